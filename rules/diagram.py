@@ -1,0 +1,55 @@
+"""Boards as pictures: the form in which variants are written down and `python -m rules show` prints.
+
+One character a cell, the highest rank first, files from A at the left; hexagons stand on doubled ranks, so every
+second character of a row is blank. A capital is a Knight and a small letter a Man, by the initial of the army's
+colour; a dot is an empty cell. Levels are separate pictures, level 1 first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_uppercase
+from textwrap import dedent
+
+from rules.board import Board, Cell, Vector
+
+EMPTY_MARK = "."
+
+
+def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, dict[Cell, str]]:
+    """The board that the pictures outline, and the character on each cell that is not empty.
+
+    With one picture names are file and rank (C8), with several the level comes first (2C8).
+    """
+    found: list[tuple[int, int, int, str]] = []
+    for level, picture in enumerate(levels, start=1):
+        rows = dedent(picture).strip("\n").splitlines()
+        for row, line in enumerate(rows):
+            found += [
+                (level, len(rows) - row, file, mark) for file, mark in enumerate(line, start=1) if mark != " "
+            ]
+    found.sort()
+    several = len(levels) > 1
+    names = tuple(f"{level if several else ''}{ascii_uppercase[file - 1]}{rank}" for level, rank, file, _ in found)
+    vectors = tuple((file, rank, level) if several else (file, rank) for level, rank, file, _ in found)
+    marks = {cell: mark for cell, (*_, mark) in enumerate(found) if mark != EMPTY_MARK}
+    return Board(names, vectors, directions), marks
+
+
+def format_diagram(board: Board, marks: Mapping[Cell, str]) -> str:
+    """A text picture with rank numbers at the left and file letters below; levels side by side, level 1 first."""
+    at = {vector: marks.get(cell, EMPTY_MARK) for cell, vector in enumerate(board.vectors)}
+    files = max(vector[0] for vector in board.vectors)
+    ranks = max(vector[1] for vector in board.vectors)
+    levels: list[Vector] = sorted({vector[2:] for vector in board.vectors})
+
+    def row(rank: int, level: Vector) -> str:
+        return " ".join(at.get((file, rank, *level), " ") for file in range(1, files + 1))
+
+    gap = "   "
+    lines = [f"{rank:>2}  {gap.join(row(rank, level) for level in levels)}".rstrip() for rank in range(ranks, 0, -1)]
+    letters = " ".join(ascii_uppercase[:files])
+    lines.append(f"    {gap.join([letters] * len(levels))}")
+    if len(levels) > 1:
+        lines.append("    " + gap.join(f"level {level[0]}".ljust(len(letters)) for level in levels).rstrip())
+    return "\n".join(lines)

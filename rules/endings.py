@@ -1,0 +1,105 @@
+"""How games end, as small functions that variants combine. Each looks at the pieces, none at the history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import NamedTuple
+
+from rules.position import Position, Seat
+
+
+class Cause(Enum):
+    """Why a game ended. The values are catalogue keys and stored in records; they never change."""
+
+    CASTLE = "castle"
+    CAPTURE = "capture"
+    STALEMATE = "stalemate"
+    FEW_PIECES = "few-pieces"
+    NOBODY_MOVES = "nobody-moves"
+    REPETITION = "repetition"
+    QUIET = "quiet"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+
+
+class Outcome(NamedTuple):
+    """The end of a game: its cause and the seats that won. No winners is a draw."""
+
+    cause: Cause
+    winners: tuple[Seat, ...]
+
+
+Ending = Callable[[Position], Outcome | None]
+
+
+def first_of(*endings: Ending) -> Ending:
+    """The first verdict that any of the endings gives, tried in order."""
+
+    def ending(position: Position) -> Outcome | None:
+        for judge in endings:
+            outcome = judge(position)
+            if outcome:
+                return outcome
+        return None
+
+    return ending
+
+
+def castle_taken(position: Position) -> Outcome | None:
+    """A seat whose pieces fill the castle that it attacks has won."""
+    cells, variant = position.cells, position.variant
+    for seat, army in enumerate(variant.armies):
+        own = variant.codes[seat]
+        for cell in army.goal:
+            if cells[cell] not in own:
+                break
+        else:
+            return Outcome(Cause.CASTLE, (seat,))
+    return None
+
+
+def one_piece_each(position: Position) -> Outcome | None:
+    """Camelot: both have exactly one piece left: a draw (seeds 002, 004)."""
+    if all(position.count(seat) == 1 for seat in position.variant.seats):
+        return Outcome(Cause.FEW_PIECES, ())
+    return None
+
+
+def no_more_than_one_piece_each(position: Position) -> Outcome | None:
+    """Chivalry: neither has more than one piece left, which includes one against none: a draw (seed 003)."""
+    if all(position.count(seat) <= 1 for seat in position.variant.seats):
+        return Outcome(Cause.FEW_PIECES, ())
+    return None
+
+
+def all_captured(position: Position) -> Outcome | None:
+    """The only seat that still has pieces has captured all others and wins."""
+    variant, cells = position.variant, position.cells
+    alive = [seat for seat in variant.seats if any(byte in cells for byte in variant.codes[seat])]
+    return Outcome(Cause.CAPTURE, (alive[0],)) if len(alive) == 1 else None
+
+
+def last_player(position: Position) -> Outcome | None:
+    """The only player who is still in the game and has pieces wins (house ruling for a player who leaves)."""
+    if not position.out:
+        return None
+    playing = [seat for seat in position.variant.seats if position.plays(seat)]
+    return Outcome(Cause.RESIGNATION, (playing[0],)) if len(playing) == 1 else None
+
+
+def stuck_loses(position: Position) -> Outcome | None:
+    """The player without a legal move loses to the other (seeds 002, 004; in Cam 3-D a house ruling)."""
+    others = tuple(seat for seat in position.variant.seats if seat != position.turn)
+    return Outcome(Cause.STALEMATE, others)
+
+
+def stuck_loses_to_two(position: Position) -> Outcome | None:
+    """Chivalry: he loses if the other has two or more pieces (seed 003), else it is a draw (house)."""
+    others = tuple(seat for seat in position.variant.seats if seat != position.turn and position.count(seat) >= 2)
+    return Outcome(Cause.STALEMATE, others)
+
+
+def stuck_passes(position: Position) -> Outcome | None:
+    """Tri-Camelot: his turn passes (house); the game draws it when nobody can move."""
+    return None

@@ -1,0 +1,102 @@
+"""What can be wrong with a move, a position text or a record: reasons and cells, never sentences.
+
+RulesError (a ValueError)
+├── NotationError    the text cannot be read
+├── IllegalMove      the text is a move, and the rules forbid it
+├── AmbiguousMove    several moves fit the text, or it names only a part of one
+└── GameOver         nobody is to move any more
+
+Sentences are made elsewhere, in the reader's language, from `reason` and `cells`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rules.position import Move
+
+
+class Reason(Enum):
+    """Why a text is refused. The values are catalogue keys and never change."""
+
+    # the text
+    UNREADABLE = "unreadable"
+    NO_SUCH_CELL = "no-such-cell"
+    BAD_POSITION = "bad-position"
+    # the start
+    EMPTY_START = "empty-start"
+    NOT_YOUR_PIECE = "not-your-piece"
+    MUST_LEAVE_CASTLE = "must-leave-castle"
+    MUST_JUMP_OUT = "must-jump-out"
+    CANNOT_LEAVE_GOAL = "cannot-leave-goal"
+    CASTLE_MOVES_USED = "castle-moves-used"
+    # one leg
+    NOT_ADJACENT = "not-adjacent"
+    NOT_STRAIGHT = "not-straight"
+    OCCUPIED = "occupied"
+    NOTHING_TO_LEAP = "nothing-to-leap"
+    CANTER_OVER_ENEMY = "canter-over-enemy"
+    JUMP_OVER_OWN = "jump-over-own"
+    OWN_CASTLE = "own-castle"
+    BARRED_CASTLE = "barred-castle"
+    PLAIN_MOVE_ENDS = "plain-move-ends"
+    ONLY_KNIGHTS_CHARGE = "only-knights-charge"
+    CANTER_AFTER_JUMP = "canter-after-jump"
+    # the whole move
+    MUST_CAPTURE = "must-capture"
+    MUST_GO_ON = "must-go-on"
+    KNIGHT_MUST_CAPTURE = "knight-must-capture"
+    CANTER_RETURNS = "canter-returns"
+    # not this text's fault
+    AMBIGUOUS = "ambiguous"
+    GAME_OVER = "game-over"
+    UNEXPLAINED = "unexplained"  # the fallback; a property test asserts that it never occurs
+
+
+class RulesError(ValueError):
+    """Base of everything this package refuses. `reason` says why, `cells` are the names concerned."""
+
+    def __init__(self, reason: Reason, cells: Sequence[str] = (), text: str = "") -> None:
+        self.reason = reason
+        self.cells = tuple(cells)
+        self.text = text
+        super().__init__(" ".join(part for part in (reason.value, *self.cells, repr(text) if text else "") if part))
+
+
+class NotationError(RulesError):
+    """The text cannot be read; `text` is the part that could not, `cells` is empty."""
+
+
+class IllegalMove(RulesError):
+    """The move is readable and against the rules.
+
+    `captures` holds what is open instead when a capture is due: pairs of names (start, captured cell).
+    """
+
+    def __init__(
+        self, reason: Reason, cells: Sequence[str] = (), captures: Sequence[tuple[str, str]] = (), text: str = ""
+    ) -> None:
+        super().__init__(reason, cells, text)
+        self.captures = tuple(captures)
+
+
+class AmbiguousMove(RulesError):
+    """Several moves fit, or only a part of one was given. `candidates` are some of those that fit, in full.
+
+    `more` is true when the list was cut short.
+    """
+
+    def __init__(self, text: str, candidates: Sequence[Move], names: Sequence[str], *, more: bool = False) -> None:
+        super().__init__(Reason.AMBIGUOUS, names, text)
+        self.candidates = tuple(candidates)
+        self.more = more
+
+
+class GameOver(RulesError):
+    """The game has ended; no move can be played."""
+
+    def __init__(self) -> None:
+        super().__init__(Reason.GAME_OVER)

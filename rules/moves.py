@@ -1,0 +1,89 @@
+"""Lists of legal moves, one per outcome, made lazily by asking `Turn`.
+
+Positions can be built with hundreds of thousands of routes and tens of thousands of outcomes; so nothing here walks
+route by route, and callers that need a few moves take a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.board import Cell, LegKind
+from rules.position import Move, Position
+from rules.turn import Side, Turn
+
+
+def legal_moves(position: Position) -> tuple[Move, ...]:
+    """Every legal move, one per outcome (start, end, captured cells), in board order of the starts.
+
+    The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game or the
+    player has no move.
+    """
+    return tuple(iter_moves(position))
+
+
+def iter_moves(position: Position) -> Iterator[Move]:
+    """The moves of `legal_moves`, found one by one."""
+    if position.variant.ending(position):
+        return
+    side = Side(position)
+    for start in side.starts():
+        yield from completions(Turn.begin(side, start))
+
+
+def moves_from(position: Position, start: Cell) -> Iterator[Move]:
+    """The legal moves of the piece on that cell, which must be one of the side to move, found one by one."""
+    if position.variant.ending(position):
+        return iter(())
+    side = Side(position)
+    return completions(Turn.begin(side, start)) if start in side.starts() else iter(())
+
+
+def completions(turn: Turn) -> Iterator[Move]:
+    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
+
+    A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
+    without), so the work follows the outcomes and not the routes.
+    """
+    ends: set[Cell] = set()
+    canters: list[Turn] = []
+    if turn.complete:
+        yield turn.move
+        ends.add(turn.path[-1])
+    cantered: set[tuple[Cell, bool]] = {(turn.path[-1], turn.owes)}
+    jumped: set[tuple[Cell, frozenset[Cell]]] = set()
+    layer = [turn]
+    for current in layer:
+        for leg in current.legs:
+            kind = leg.kind
+            if kind is LegKind.STEP:
+                ends.add(leg.to)
+                yield Move((*current.path, leg.to), current.captures)
+            elif kind is LegKind.JUMP:
+                yield from _jumps(current.take(leg), jumped)
+            else:
+                canters.append(current.take(leg))
+                landed = canters.pop()
+                state = (leg.to, landed.owes)
+                if state in cantered:
+                    continue
+                cantered.add(state)
+                layer.append(landed)
+                if landed.complete and leg.to not in ends:
+                    ends.add(leg.to)
+                    yield landed.move
+
+
+def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:
+    """The complete jump sequences from here, depth first, one per landing and set of captured pieces."""
+    stack = [turn]
+    while stack:
+        current = stack.pop()
+        state = (current.path[-1], frozenset(current.captures))
+        if state in seen:
+            continue
+        seen.add(state)
+        if current.complete:
+            yield current.move
+        else:
+            stack += [current.take(leg) for leg in reversed(current.legs)]

@@ -1,0 +1,189 @@
+"""Positions, moves and variants: the values that everything else passes around. Nothing here judges a move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from rules.board import Board, Cell
+
+if TYPE_CHECKING:
+    from rules.endings import Outcome
+
+Seat = int
+"""An index into `Variant.armies`, which stand in turn order. The next seat is asked for, never computed."""
+
+EMPTY = 0
+"""The code of an empty cell in `Position.cells`. Pieces have the codes that `code` gives."""
+
+
+class Kind(Enum):
+    """The two kinds of piece."""
+
+    MAN = "man"
+    KNIGHT = "knight"
+
+
+class Piece(NamedTuple):
+    """A piece: whose, and of which kind."""
+
+    seat: Seat
+    kind: Kind
+
+
+def code(seat: Seat, kind: Kind) -> int:
+    """The byte that stands for a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …"""
+    return 1 + 2 * seat + (kind is Kind.KNIGHT)
+
+
+class Move(NamedTuple):
+    """A whole move: every landing, start first, and the cells of the captured pieces in the order of capture."""
+
+    path: tuple[Cell, ...]
+    captures: tuple[Cell, ...]
+
+    @property
+    def start(self) -> Cell:
+        return self.path[0]
+
+    @property
+    def end(self) -> Cell:
+        return self.path[-1]
+
+    @property
+    def outcome(self) -> tuple[Cell, Cell, frozenset[Cell]]:
+        """What the move does to the board, whatever its route: start, end and the captured cells."""
+        return self.path[0], self.path[-1], frozenset(self.captures)
+
+
+@dataclass(frozen=True)
+class Army:
+    """One side: its colour and, as seen from it, the castles."""
+
+    colour: str
+    castle: frozenset[Cell]
+    """Its own castle: may be entered by jumping only."""
+    goal: frozenset[Cell]
+    """The castle it wants to take; a piece that lands there stops and never comes out."""
+    barred: frozenset[Cell]
+    """The castle it may never enter; empty in games of two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A game of the family, complete as a value. Compared by identity; all of them are in `VARIANTS`."""
+
+    key: str
+    name: str
+    board: Board
+    armies: tuple[Army, ...]
+    setup: bytes
+    """The starting `Position.cells`."""
+    ending: Callable[[Position], Outcome | None]
+    """What the pieces on the board decide by themselves, tested after each move."""
+    stuck: Callable[[Position], Outcome | None]
+    """The verdict when the player to move has no legal move; None lets his turn pass."""
+    castle_moves: int
+    """How many castle moves each player has in a game; 0 where castles have one cell."""
+    source: str
+    """The rules that this variant follows, as players would look them up."""
+
+    @property
+    def seats(self) -> range:
+        """Every seat in turn order."""
+        return range(len(self.armies))
+
+    @cached_property
+    def start(self) -> Position:
+        """The position before the first move."""
+        return Position(self, self.setup, self.seats[0], (0,) * len(self.armies))
+
+    @cached_property
+    def codes(self) -> tuple[tuple[int, int], ...]:
+        """For each seat the two bytes of its pieces: Man, Knight."""
+        return tuple((code(seat, Kind.MAN), code(seat, Kind.KNIGHT)) for seat in self.seats)
+
+    @cached_property
+    def piece_of(self) -> Mapping[int, Piece]:
+        """Byte in `Position.cells` to the piece it stands for."""
+        return {code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in Kind}
+
+    def seat(self, colour: str) -> Seat:
+        """The seat of that colour, in any case. Raises KeyError where there is none."""
+        for seat in self.seats:
+            if self.armies[seat].colour.lower() == colour.lower():
+                return seat
+        raise KeyError(colour)
+
+    def seats_after(self, seat: Seat) -> tuple[Seat, ...]:
+        """Every seat in turn order, beginning behind `seat` and ending with it."""
+        return (*self.seats[seat + 1 :], *self.seats[: seat + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The pieces, the side to move, the castle moves used and who has left. Knows no history."""
+
+    variant: Variant
+    cells: bytes
+    """One byte per cell of the board: EMPTY, or `code(seat, kind)`."""
+    turn: Seat
+    castle_moves: tuple[int, ...]
+    """Castle moves used so far, per seat."""
+    out: frozenset[Seat] = frozenset()
+    """Seats whose player has left: their pieces stay, and their turn is skipped."""
+
+    @property
+    def pieces(self) -> dict[Cell, Piece]:
+        """The occupied cells in board order, as a fresh dictionary."""
+        piece_of = self.variant.piece_of
+        return {cell: piece_of[byte] for cell, byte in enumerate(self.cells) if byte}
+
+    def count(self, seat: Seat) -> int:
+        """How many pieces that seat has on the board."""
+        man, knight = self.variant.codes[seat]
+        return self.cells.count(man) + self.cells.count(knight)
+
+    def plays(self, seat: Seat) -> bool:
+        """Whether that seat still takes turns: it has pieces and its player has not left."""
+        man, knight = self.variant.codes[seat]
+        return seat not in self.out and (man in self.cells or knight in self.cells)
+
+    def names(self, cells: Iterable[Cell]) -> tuple[str, ...]:
+        """The names of those cells."""
+        names = self.variant.board.names
+        return tuple(names[cell] for cell in cells)
+
+    def key(self) -> bytes:
+        """Equal for positions that count as repeated: same pieces, player to move, castle counters, leavers."""
+        return self.cells + bytes((self.turn, *self.castle_moves, *sorted(self.out)))
+
+    def after(self, move: Move) -> Position:
+        """The position after that move, the turn passed on. Does not check that the move is legal."""
+        start, end = move.path[0], move.path[-1]
+        cells = bytearray(self.cells)
+        piece = cells[start]
+        cells[start] = EMPTY
+        for captured in move.captures:
+            cells[captured] = EMPTY
+        cells[end] = piece
+        used = self.castle_moves
+        goal = self.variant.armies[self.turn].goal
+        if start in goal and end in goal:
+            used = tuple(n + (seat == self.turn) for seat, n in enumerate(used))
+        return Position(self.variant, bytes(cells), self.turn, used, self.out).passed()
+
+    def passed(self) -> Position:
+        """The same pieces with the turn at the next seat that still plays (the same seat if it is the only one)."""
+        for seat in self.variant.seats_after(self.turn):
+            if self.plays(seat):
+                return Position(self.variant, self.cells, seat, self.castle_moves, self.out)
+        return self
+
+    def without(self, seat: Seat) -> Position:
+        """The position after that seat's player has left: his pieces stay, his turn is skipped."""
+        gone = replace(self, out=self.out | {seat})
+        return gone.passed() if gone.turn == seat else gone

@@ -1,0 +1,58 @@
+"""From a picture of the start to a Variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.board import Vector
+from rules.diagram import parse_diagram
+from rules.endings import Ending
+from rules.position import Army, Kind, Variant, code
+
+NO_CELLS = ""
+
+
+def set_up(
+    key: str,
+    name: str,
+    *levels: str,
+    directions: tuple[Vector, ...],
+    armies: Sequence[tuple[str, str, str, str]],
+    ending: Ending,
+    stuck: Ending,
+    castle_moves: int = 0,
+    source: str,
+) -> Variant:
+    """The variant whose start the pictures show.
+
+    `armies` lists (colour, own castle, goal, barred) in turn order, each castle as names separated by blanks. In the
+    pictures a capital is a Knight and a small letter a Man, by the initial of the colour.
+    """
+    board, marks = parse_diagram(*levels, directions=directions)
+
+    def castle(names: str) -> frozenset[int]:
+        return frozenset(board.cell(cell) for cell in names.split())
+
+    codes = {
+        (colour[0].upper() if kind is Kind.KNIGHT else colour[0].lower()): code(seat, kind)
+        for seat, (colour, *_) in enumerate(armies)
+        for kind in Kind
+    }
+    return Variant(
+        key=key,
+        name=name,
+        board=board,
+        armies=tuple(Army(colour, castle(own), castle(goal), castle(bar)) for colour, own, goal, bar in armies),
+        setup=bytes(codes[marks[cell]] if cell in marks else 0 for cell in range(len(board.names))),
+        ending=ending,
+        stuck=stuck,
+        castle_moves=castle_moves,
+        source=source,
+    )
+
+
+def white_and_black(white_castle: str, black_castle: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Two armies, White first, each attacking the other's castle."""
+    return ("White", white_castle, black_castle, NO_CELLS), ("Black", black_castle, white_castle, NO_CELLS)
+
+

@@ -1,0 +1,31 @@
+"""Run every bench module beside this file, or those named: `python -m tests.bench rules render`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from tests.bench import Figure
+
+
+def figures(names: list[str]) -> Iterator[Figure]:
+    """The figures of those benches (`rules` stands for `rules_bench.py`), of all of them if none is named."""
+    for path in sorted(Path(__file__).parent.glob("*_bench.py")):
+        if not names or path.stem.removesuffix("_bench") in names:
+            yield from import_module(f"tests.bench.{path.stem}").figures()
+
+
+def main() -> int:
+    """Print a line per figure; 1 if a promise is broken."""
+    broken = 0
+    for figure in figures(sys.argv[1:]):
+        sign = ">=" if figure.at_least else "<="
+        verdict = "ok  " if figure.kept else "OVER"
+        print(f"{verdict} {figure.name:<52} {figure.value:8.2f} {sign} {figure.limit:<8g} {figure.detail}", flush=True)
+        broken += not figure.kept
+    return 1 if broken else 0
+
+
+sys.exit(main())
