@@ -1,1 +1,45 @@
-"""x"""
+"""The Camelot family: boards, legal moves, notation and endings. Standard library only.
+
+from rules import VARIANTS, Game
+game = Game.start(VARIANTS["tri-camelot"]).play("E6-F9")
+"""
+
+from rules.endings import Cause, Outcome
+from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
+from rules.game import Game
+from rules.moves import iter_moves, legal_moves
+from rules.notation import format_move, parse_move, read_recorded, suggest
+from rules.position import Kind, Move, Piece, Position, Seat, Variant
+from rules.position_text import format_position, parse_position
+from rules.turn import Side, Turn, has_legal_move
+from rules.variants import VARIANTS
+
+__all__ = [
+    "VARIANTS",
+    "AmbiguousMove",
+    "Cause",
+    "Game",
+    "GameOver",
+    "IllegalMove",
+    "Kind",
+    "Move",
+    "NotationError",
+    "Outcome",
+    "Piece",
+    "Position",
+    "Reason",
+    "RulesError",
+    "Seat",
+    "Side",
+    "Turn",
+    "Variant",
+    "format_move",
+    "format_position",
+    "has_legal_move",
+    "iter_moves",
+    "legal_moves",
+    "parse_move",
+    "parse_position",
+    "read_recorded",
+    "suggest",
+]

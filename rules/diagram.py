@@ -25,9 +25,7 @@ def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, 
     for level, picture in enumerate(levels, start=1):
         rows = dedent(picture).strip("\n").splitlines()
         for row, line in enumerate(rows):
-            found += [
-                (level, len(rows) - row, file, mark) for file, mark in enumerate(line, start=1) if mark != " "
-            ]
+            found += [(level, len(rows) - row, file, mark) for file, mark in enumerate(line, start=1) if mark != " "]
     found.sort()
     several = len(levels) > 1
     names = tuple(f"{level if several else ''}{ascii_uppercase[file - 1]}{rank}" for level, rank, file, _ in found)

@@ -46,29 +46,25 @@ def completions(turn: Turn) -> Iterator[Move]:
     without), so the work follows the outcomes and not the routes.
     """
     ends: set[Cell] = set()
-    canters: list[Turn] = []
     if turn.complete:
         yield turn.move
         ends.add(turn.path[-1])
     cantered: set[tuple[Cell, bool]] = {(turn.path[-1], turn.owes)}
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
-    layer = [turn]
-    for current in layer:
+    layers = [turn]
+    for current in layers:  # grows while it is walked: breadth first
         for leg in current.legs:
-            kind = leg.kind
-            if kind is LegKind.STEP:
+            if leg.kind is LegKind.STEP:
                 ends.add(leg.to)
                 yield Move((*current.path, leg.to), current.captures)
-            elif kind is LegKind.JUMP:
+            elif leg.kind is LegKind.JUMP:
                 yield from _jumps(current.take(leg), jumped)
             else:
-                canters.append(current.take(leg))
-                landed = canters.pop()
-                state = (leg.to, landed.owes)
-                if state in cantered:
+                landed = current.take(leg)
+                if (leg.to, landed.owes) in cantered:
                     continue
-                cantered.add(state)
-                layer.append(landed)
+                cantered.add((leg.to, landed.owes))
+                layers.append(landed)
                 if landed.complete and leg.to not in ends:
                     ends.add(leg.to)
                     yield landed.move

@@ -129,7 +129,16 @@ class Turn:
         relations[start] = side.blank[start]
         knight = side.is_knight(start)
         if start in side.army.goal:
-            return cls(side, (start,), (), relations, _castle_moves(side, start), knight=knight, owes=False, complete=False)
+            return cls(
+                side,
+                (start,),
+                (),
+                relations,
+                _castle_moves(side, start),
+                knight=knight,
+                owes=False,
+                complete=False,
+            )
         steps, canters, jumps = _look(side.ways[start], relations)
         owes = side.due
         if side.homebound:
@@ -209,7 +218,9 @@ def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
         _, canters, jumps = _look(side.ways[at], relations)
         if jumps:
             return True
-        found += [to for leg in canters if (to := leg.to) not in seen and not seen.add(to)]
+        fresh = {leg.to for leg in canters} - seen
+        seen |= fresh
+        found += fresh
     return False
 
 

@@ -54,5 +54,3 @@ def set_up(
 def white_and_black(white_castle: str, black_castle: str) -> tuple[tuple[str, str, str, str], ...]:
     """Two armies, White first, each attacking the other's castle."""
     return ("White", white_castle, black_castle, NO_CELLS), ("Black", black_castle, white_castle, NO_CELLS)
-
-

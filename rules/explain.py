@@ -1,0 +1,165 @@
+"""Why a move is refused: names the obstacle after `Turn` has said no. Judges nothing itself.
+
+Each function is asked only once `Turn` has refused, and answers with an `IllegalMove`; a property test holds that a move
+is illegal exactly when one of them is reached, and that none falls back to `Reason.UNEXPLAINED`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.board import Cell, LegKind
+from rules.errors import IllegalMove, Reason
+from rules.position import EMPTY, Position
+from rules.turn import CLOSED, HOME, OWN, VACANT, Side, Turn
+
+OPEN_CAPTURES_SHOWN = 12
+"""How many open captures a refusal lists: enough for a person, and bounded in built positions."""
+
+
+def refuse_start(side: Side, start: Cell) -> IllegalMove:
+    """Why no move may begin on that cell."""
+    position, army = side.position, side.army
+    if position.cells[start] == EMPTY:
+        return _illegal(position, Reason.EMPTY_START, [start])
+    if side.relations[start] != OWN:
+        return _illegal(position, Reason.NOT_YOUR_PIECE, [start])
+    if side.homebound and start not in side.homebound:
+        captures = [leg for leg in side.jumpers() if leg.start in side.homebound]
+        reason = Reason.MUST_JUMP_OUT if captures else Reason.MUST_LEAVE_CASTLE
+        return _illegal(position, reason, side.homebound)
+    if side.due:
+        return _must_capture(side, [start])
+    if start in army.goal:
+        return _refuse_castle_move(side, start)
+    return _illegal(position, Reason.OCCUPIED, [start])  # the piece is shut in on every side
+
+
+def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
+    """Why the move cannot go on to that cell by any of those kinds of leg."""
+    side, at = turn.side, turn.path[-1]
+    if len(turn.path) == 1:
+        if side.homebound and at not in side.homebound:
+            return refuse_start(side, at)
+        if at in side.army.goal:
+            return _refuse_castle_move(side, at, to)
+    else:
+        before = _last_kind(turn)
+        if at in side.army.goal and before is not LegKind.STEP:
+            return _illegal(side.position, Reason.CANNOT_LEAVE_GOAL, [at])
+        if before is LegKind.STEP:
+            return _illegal(side.position, Reason.PLAIN_MOVE_ENDS, [at, to])
+    return _refuse_geometry(turn, to) or _refuse_kind(turn, to, set(kinds)) or _refuse_duty(turn, to)
+
+
+def refuse_end(turn: Turn) -> IllegalMove:
+    """Why the move may not stop where it is."""
+    side, at = turn.side, turn.path[-1]
+    position = side.position
+    if turn.captures:
+        return _illegal(position, Reason.MUST_GO_ON, [at, *(leg.over for leg in turn.legs if leg.over is not None)])
+    if turn.owes:
+        if side.due:
+            return _must_capture(side, [at])
+        if side.homebound:
+            return _illegal(position, Reason.MUST_JUMP_OUT, side.homebound)
+        return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, [at, *_overs(turn)])
+    if at == turn.path[0] and len(turn.path) > 1:
+        return _illegal(position, Reason.CANTER_RETURNS, [at])
+    return _illegal(position, Reason.UNEXPLAINED, [at])
+
+
+def _refuse_castle_move(side: Side, start: Cell, to: Cell | None = None) -> IllegalMove:
+    position = side.position
+    if to is not None and to not in side.army.goal:
+        return _illegal(position, Reason.CANNOT_LEAVE_GOAL, [start])
+    if side.homebound:
+        return refuse_start(side, start)
+    if side.due:
+        return _must_capture(side, [start])
+    if to is not None and side.relations[to] != VACANT:
+        return _illegal(position, Reason.OCCUPIED, [to])
+    if position.variant.castle_moves and side.castle_moves_left <= 0:
+        return _illegal(position, Reason.CASTLE_MOVES_USED, [start])
+    return _illegal(position, Reason.CANNOT_LEAVE_GOAL, [start])
+
+
+def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
+    """Refuses what no arrangement of the other pieces could allow, and landings that are taken or closed."""
+    side, at = turn.side, turn.path[-1]
+    board, position = side.board, side.position
+    over = board.between.get((at, to))
+    if over is None and not (len(turn.path) == 1 and to in board.neighbours[at]):
+        near = any(to in board.neighbours[cell] for cell in (at, *board.neighbours[at]))
+        return _illegal(position, Reason.NOT_STRAIGHT if near else Reason.NOT_ADJACENT, [at, to])
+    relation = turn.relations[to]
+    if relation == CLOSED:
+        return _illegal(position, Reason.BARRED_CASTLE, [to])
+    if relation not in (VACANT, HOME):
+        return _illegal(position, Reason.OCCUPIED, [to])
+    return None
+
+
+def _refuse_kind(turn: Turn, to: Cell, kinds: set[LegKind]) -> IllegalMove | None:
+    """Refuses a leg of the wrong kind for what it passes over, and for what the move has been so far."""
+    side, at = turn.side, turn.path[-1]
+    position = side.position
+    over = side.board.between.get((at, to))
+    if over is None:
+        if LegKind.STEP not in kinds:
+            return _illegal(position, Reason.NOT_STRAIGHT, [at, to])
+        return _illegal(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
+    relation = turn.relations[over]
+    if relation in (VACANT, HOME, CLOSED):
+        return _illegal(position, Reason.NOTHING_TO_LEAP, [at, over, to])
+    if relation == OWN:
+        if LegKind.CANTER not in kinds:
+            return _illegal(position, Reason.JUMP_OVER_OWN, [over])
+        if turn.captures:
+            return _illegal(position, Reason.CANTER_AFTER_JUMP, [over])
+        return _illegal(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
+    if LegKind.JUMP not in kinds:
+        return _illegal(position, Reason.CANTER_OVER_ENEMY, [over])
+    if len(turn.path) > 1 and not turn.captures and not turn.knight:
+        return _illegal(position, Reason.ONLY_KNIGHTS_CHARGE, [turn.path[0]])
+    return None
+
+
+def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
+    """Refuses a leg that the board would allow and a duty forbids."""
+    side, at = turn.side, turn.path[-1]
+    if side.due:
+        return _must_capture(side, [turn.path[0]])
+    if side.homebound and turn.owes and len(turn.path) == 1:
+        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+    if turn.owes:
+        return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, [at, *_overs(turn)])
+    return _illegal(side.position, Reason.UNEXPLAINED, [at, to])
+
+
+def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
+    names = side.board.names
+    captures = []
+    for leg in side.jumpers():
+        assert leg.over is not None
+        captures.append((names[leg.start], names[leg.over]))
+        if len(captures) == OPEN_CAPTURES_SHOWN:
+            break
+    return IllegalMove(Reason.MUST_CAPTURE, side.position.names(cells), captures)
+
+
+def _overs(turn: Turn) -> list[Cell]:
+    """The pieces that a jump from here would capture."""
+    return [leg.over for leg in turn.legs if leg.kind is LegKind.JUMP and leg.over is not None]
+
+
+def _last_kind(turn: Turn) -> LegKind:
+    """The kind of the leg that brought the piece where it is."""
+    if turn.captures:
+        return LegKind.JUMP
+    start, to = turn.path[-2:]
+    return LegKind.CANTER if (start, to) in turn.side.board.between else LegKind.STEP
+
+
+def _illegal(position: Position, reason: Reason, cells: Iterable[Cell]) -> IllegalMove:
+    return IllegalMove(reason, position.names(cells))

@@ -1,0 +1,160 @@
+"""A game: a position with the history that its endings need, and the moves that led to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rules.endings import Cause, Outcome
+from rules.errors import GameOver
+from rules.notation import format_move, parse_move
+from rules.position import Move, Position, Seat, Variant
+from rules.turn import has_legal_move
+
+CLAIM_REPETITION, END_REPETITION = 3, 5
+"""Occurrences of a position from which the player to move may claim a draw, and which end the game."""
+CLAIM_QUIET, END_QUIET = 50, 75
+"""Moves by each player without a capture or a new entry into a castle; claimed, and ended by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game in progress or over. Immutable: `play` and `resign` return the next one."""
+
+    position: Position
+    moves: tuple[Move, ...] = ()
+    outcome: Outcome | None = None
+    quiet: tuple[int, ...] = ()
+    """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
+    keys: tuple[bytes, ...] = ()
+    """The keys of the positions since then; earlier ones cannot come back."""
+
+    @classmethod
+    def start(cls, variant: Variant) -> Game:
+        """A new game of that variant."""
+        return cls.from_position(variant.start)
+
+    @classmethod
+    def from_position(cls, position: Position) -> Game:
+        """A game that begins there; over at once if the pieces decide it or nobody can move."""
+        position, outcome, passed = settle(position)
+        quiet = tuple(int(seat in passed) for seat in position.variant.seats)
+        return cls(position, (), outcome, quiet, (position.key(),))
+
+    @property
+    def variant(self) -> Variant:
+        return self.position.variant
+
+    def play(self, move: Move | str) -> Game:
+        """The game after that move, given as text or as a Move; it is judged first.
+
+        Raises GameOver, or what `parse_move` raises.
+        """
+        if self.outcome:
+            raise GameOver
+        if not isinstance(move, str):
+            move = format_move(move, self.variant.board)
+        return self.apply(parse_move(self.position, move))
+
+    def apply(self, move: Move) -> Game:
+        """The game after a move that has been judged already. Does not check legality; tests the endings."""
+        position, outcome, passed = settle(self.position.after(move))
+        game = self._with(move, position, passed)
+        return replace(game, outcome=outcome or game._ended_by_history())
+
+    def follow(self, move: Move, passes: int = 0) -> Game:
+        """The game after a recorded move behind which that many turns passed. Judges nothing, tests no ending.
+
+        With `end` it replays a game exactly as it was decided at the time, whatever the rules say today.
+        """
+        position, passed = _pass(self.position.after(move), passes)
+        return self._with(move, position, passed)
+
+    def end(self, outcome: Outcome) -> Game:
+        """The game ended in that way: by agreement, by a claim, or as recorded."""
+        return replace(self, outcome=outcome)
+
+    def _with(self, move: Move, position: Position, passed: tuple[Seat, ...]) -> Game:
+        before = self.position
+        goal = before.variant.armies[before.turn].goal
+        if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
+            quiet = tuple([int(seat in passed) for seat in before.variant.seats])
+            keys: tuple[bytes, ...] = (position.key(),)
+        else:
+            quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet)])
+            keys = (*self.keys, position.key())
+        return Game(position, (*self.moves, move), None, quiet, keys)
+
+    def resign(self, seat: Seat) -> Game:
+        """The game after that seat's player has left: his pieces stay and his turn is skipped, or it ends.
+
+        Raises GameOver. Leaving twice changes nothing.
+        """
+        if self.outcome:
+            raise GameOver
+        position = self.position.without(seat)
+        still_in = tuple(other for other in position.variant.seats if position.plays(other))
+        if len(still_in) <= 1:
+            return replace(self, position=position, outcome=Outcome(Cause.RESIGNATION, still_in))
+        position, outcome, passed = settle(position)
+        return replace(self._left(position, passed), outcome=outcome)
+
+    def follow_resignation(self, seat: Seat, passes: int = 0) -> Game:
+        """As `follow`, for a player who left."""
+        return self._left(*_pass(self.position.without(seat), passes))
+
+    def _left(self, position: Position, passed: tuple[Seat, ...]) -> Game:
+        quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
+        return replace(self, position=position, quiet=quiet, keys=(position.key(),))
+
+    @property
+    def repetitions(self) -> int:
+        """How often the present position has occurred, this time included."""
+        return self.keys.count(self.keys[-1])
+
+    @property
+    def quiet_moves(self) -> int:
+        """Moves that every player still playing has made since the last capture or entry into a castle."""
+        return min((n for seat, n in enumerate(self.quiet) if self.position.plays(seat)), default=0)
+
+    @property
+    def claimable(self) -> Cause | None:
+        """On what ground the player to move may claim a draw."""
+        if self.outcome:
+            return None
+        if self.repetitions >= CLAIM_REPETITION:
+            return Cause.REPETITION
+        return Cause.QUIET if self.quiet_moves >= CLAIM_QUIET else None
+
+    def _ended_by_history(self) -> Outcome | None:
+        if len(self.keys) >= END_REPETITION and self.repetitions >= END_REPETITION:
+            return Outcome(Cause.REPETITION, ())
+        if max(self.quiet) >= END_QUIET and self.quiet_moves >= END_QUIET:
+            return Outcome(Cause.QUIET, ())
+        return None
+
+
+def settle(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
+    """What a position amounts to before the next move: with the turn at somebody who can move, or over.
+
+    Returns the position, the outcome if there is one, and the seats whose turn passed because they could not move.
+    """
+    variant = position.variant
+    outcome = variant.ending(position)
+    passed: tuple[Seat, ...] = ()
+    while outcome is None and not has_legal_move(position):
+        if position.turn in passed:
+            return position, Outcome(Cause.NOBODY_MOVES, ()), passed
+        outcome = variant.stuck(position)
+        if outcome is None:
+            passed = (*passed, position.turn)
+            position = position.passed()
+    return position, outcome, passed
+
+
+def _pass(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:
+    """The position after that many turns have passed, and whose they were."""
+    passed: tuple[Seat, ...] = ()
+    for _ in range(passes):
+        passed = (*passed, position.turn)
+        position = position.passed()
+    return position, passed

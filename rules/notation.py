@@ -1,0 +1,215 @@
+"""Moves as text: read leniently, in two steps (syntax, then meaning), and printed canonically.
+
+`-` stands for plain move, canter and castle move, `x` for jumps, and every landing is written: F5-F9-H11xF13xD11.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from rules.board import Board, Cell, LegKind
+from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
+from rules.explain import refuse_end, refuse_leg, refuse_start
+from rules.moves import completions, moves_from
+from rules.position import Move, Position
+from rules.turn import OWN, Side, Turn
+
+LONGEST_TEXT = 1000
+"""Characters a move may have. The longest route ever built is below half of it."""
+
+CANDIDATES = 25
+"""How many candidates an `AmbiguousMove` carries at most."""
+
+SEARCHED = 2000
+"""How many outcomes of one piece are looked at to complete a shortened move, which bounds the time it takes."""
+
+_KINDS = {
+    "-": (LegKind.STEP, LegKind.CANTER),
+    "x": (LegKind.JUMP,),
+    " ": (LegKind.STEP, LegKind.CANTER, LegKind.JUMP),
+}
+_CANONICAL = re.compile(r"([-x])")
+_LENIENT = re.compile(r"\s*([-x^])\s*|(\s+)")
+_SIGNS = str.maketrans(
+    {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
+)
+_NUMBER = re.compile(r"^\s*\d+\s*\.+\s*")
+
+
+class MoveText(NamedTuple):
+    """The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
+
+    path: tuple[Cell, ...]
+    signs: tuple[str, ...]
+
+
+def read_move(text: str, board: Board) -> MoveText:
+    """The cells and signs that the text names, whatever they mean. Raises NotationError.
+
+    Takes any case, blanks, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`, and `^` or a blank where
+    the kind of leg is not said.
+    """
+    parts = _CANONICAL.split(text)
+    index = board.index
+    try:
+        return MoveText(tuple([index[name] for name in parts[::2]]), tuple(parts[1::2]))
+    except KeyError:
+        return _read_lenient(text, board)
+
+
+def _read_lenient(text: str, board: Board) -> MoveText:
+    if len(text) > LONGEST_TEXT:
+        raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
+    plain = _NUMBER.sub("", text).translate(_SIGNS).strip()
+    parts = [part for part in _LENIENT.split(plain) if part is not None]
+    names, signs = parts[::2], parts[1::2]
+    for name in names:
+        if not re.fullmatch(r"\d?[A-Za-z]\d{1,2}", name):
+            raise NotationError(Reason.UNREADABLE, text=name or text)
+    return MoveText(tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs))
+
+
+def parse_move(position: Position, text: str) -> Move:
+    """The legal move that the text names, with the route that it names.
+
+    A move may be shortened to its start and end where only one outcome fits. Raises NotationError where the text
+    cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
+    or only the start is given. Never lists the moves of the position.
+    """
+    path, signs = read_move(text, position.variant.board)
+    side = Side(position)
+    if side.relations[path[0]] != OWN:
+        raise refuse_start(side, path[0])
+    begun = Turn.begin(side, path[0])
+    if len(path) == 1:
+        raise _partial(begun, text)
+    try:
+        turn = walk(begun, path[1:], signs)
+        if not turn.complete:
+            raise refuse_end(turn)
+    except IllegalMove as refusal:
+        if len(path) == 2 and (fitting := _shortened(begun, path[1], signs[0], text)):
+            return fitting
+        raise refusal from None
+    if signs == (" ",):
+        return _shortened(begun, path[1], " ", text) or turn.move
+    return turn.move
+
+
+def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
+    """The turn after legs to those cells. Raises IllegalMove at the first leg that `Turn` does not offer."""
+    for to, sign in zip(cells, signs, strict=True):
+        kinds = _KINDS[sign]
+        for leg in turn.legs:
+            if leg.to == to and leg.kind in kinds:
+                turn = turn.take(leg)
+                break
+        else:
+            raise refuse_leg(turn, to, kinds)
+    return turn
+
+
+def _shortened(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
+    """The only move from start to end, None if there is none. Raises AmbiguousMove if there are several."""
+    looked_at = islice(completions(begun), SEARCHED + 1)
+    fitting: list[Move] = []
+    count = 0
+    for move in looked_at:
+        count += 1
+        if move.end == end and (sign != "x" or move.captures):
+            fitting.append(move)
+    if len(fitting) == 1 and count <= SEARCHED:
+        return fitting[0]
+    if fitting:
+        raise _ambiguous(begun, text, fitting)
+    return None
+
+
+def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
+    """The answer to a start without an end: what that piece may do, or why it may not move."""
+    moves = list(islice(completions(begun), SEARCHED))
+    return _ambiguous(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
+
+
+def _ambiguous(begun: Turn, text: str, moves: list[Move]) -> AmbiguousMove:
+    moves.sort(key=_captures_first)
+    return AmbiguousMove(
+        text,
+        moves[:CANDIDATES],
+        [format_move(move, begun.side.board) for move in moves[:CANDIDATES]],
+        more=len(moves) > CANDIDATES,
+    )
+
+
+def _captures_first(move: Move) -> tuple[bool, int]:
+    return not move.captures, len(move.path)
+
+
+def format_move(move: Move, board: Board) -> str:
+    """The canonical text of a move: upper case, every landing, `x` before each capture."""
+    names = board.names
+    jumps = len(move.path) - len(move.captures)
+    return names[move.path[0]] + "".join(
+        ("x" if leg >= jumps else "-") + names[cell] for leg, cell in enumerate(move.path[1:], start=1)
+    )
+
+
+def read_recorded(text: str, board: Board) -> Move:
+    """The move that a canonical text stands for, taken at its word: nothing is judged. Raises NotationError."""
+    path, signs = read_move(text, board)
+    try:
+        captures = tuple(board.between[leg] for leg, sign in zip(pairwise(path), signs, strict=True) if sign == "x")
+    except KeyError:
+        raise NotationError(Reason.UNREADABLE, text=text) from None
+    return Move(path, captures)
+
+
+def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int | None = None) -> list[str]:
+    """What a player may be offered who has typed this much: pieces first, then whole moves, captures first.
+
+    With nothing typed (or a part of a cell's name), the pieces that may move; behind a cell, the moves that begin with
+    the legs typed, or that lead from the start to what is typed. Texts longer than `longest` are cut behind a landing.
+    Empty where nothing fits. Bounded in time whatever the position.
+    """
+    if position.variant.ending(position):
+        return []
+    board = position.variant.board
+    typed = text.translate(_SIGNS).upper().replace("^", "-").replace("X", "x").strip()
+    head, partial = _split_typed(typed, board)
+    if not head:
+        side = Side(position)
+        starts = [cell for cell in side.starts() if Turn.begin(side, cell).legs]
+        return [name for cell in starts if (name := board.names[cell]).startswith(partial)][:limit]
+    moves = sorted(islice(_continuing(position, head, partial), SEARCHED), key=_captures_first)
+    found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
+    return list(islice(found, limit))
+
+
+def _split_typed(typed: str, board: Board) -> tuple[list[Cell], str]:
+    """The cells typed in full, and the beginning of the next one. The last cell counts as full if it is one."""
+    names = [name for name in re.split(r"[-x\s]+", typed) if name]
+    cells = [board.index.get(name) for name in names]
+    if cells and cells[-1] is None:
+        return [cell for cell in cells[:-1] if cell is not None], names[-1]
+    return [cell for cell in cells if cell is not None], ""
+
+
+def _continuing(position: Position, head: list[Cell], partial: str) -> Iterator[Move]:
+    names = position.variant.board.names
+    depth = len(head)
+    for move in moves_from(position, head[0]):
+        begins = move.path[:depth] == tuple(head) and (
+            not partial or (len(move.path) > depth and names[move.path[depth]].startswith(partial))
+        )
+        if begins or (depth == 1 and names[move.end].startswith(partial)) or (depth == 2 and move.end == head[1]):
+            yield move
+
+
+def _cut(text: str, longest: int | None) -> str:
+    """The text, cut behind the last landing that fits."""
+    if longest is None or len(text) <= longest:
+        return text
+    return text[: max(text.rfind("-", 0, longest + 1), text.rfind("x", 0, longest + 1))]

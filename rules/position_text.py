@@ -1,0 +1,111 @@
+"""Positions as one line of text, for tests, reports and tools.
+
+    camelot White White:NC6,D6 Black:NC11,D11 castle:0,0
+    tri-camelot Red Blue:NE4,F7 Red:NB13,NC14 Green:- out:Green
+
+Variant, side to move, every side in turn order with its cells (Knights marked N, `-` for none), the castle moves used
+where castles have two cells, and who has left. Upper and lower case are alike.
+"""
+
+from __future__ import annotations
+
+from rules.board import Cell
+from rules.errors import NotationError, Reason
+from rules.position import Kind, Position, Seat, Variant, code
+from rules.variants import VARIANTS
+
+
+def format_position(position: Position) -> str:
+    """The one line that `parse_position` reads back."""
+    variant = position.variant
+    parts = [variant.key, variant.armies[position.turn].colour]
+    pieces = position.pieces
+    for seat, army in enumerate(variant.armies):
+        cells = [
+            ("N" if piece.kind is Kind.KNIGHT else "") + variant.board.names[cell]
+            for cell, piece in sorted(pieces.items(), key=lambda item: (item[1].kind is Kind.MAN, item[0]))
+            if piece.seat == seat
+        ]
+        parts.append(f"{army.colour}:{','.join(cells) or '-'}")
+    if variant.castle_moves:
+        parts.append("castle:" + ",".join(map(str, position.castle_moves)))
+    if position.out:
+        parts.append("out:" + ",".join(variant.armies[seat].colour for seat in sorted(position.out)))
+    return " ".join(parts)
+
+
+def parse_position(text: str) -> Position:
+    """The position that the line describes. Raises NotationError naming the part that is wrong."""
+    words = text.split()
+    if len(words) < 2:
+        raise _bad(text)
+    variant = VARIANTS.get(words[0].lower())
+    if variant is None:
+        raise _bad(words[0])
+    turn = _seat(variant, words[1])
+    cells = bytearray(len(variant.board.names))
+    used: tuple[int, ...] = (0,) * len(variant.armies)
+    out: frozenset[Seat] = frozenset()
+    armies: set[Seat] = set()
+    for word in words[2:]:
+        label, colon, value = word.partition(":")
+        if not colon:
+            raise _bad(word)
+        if label.lower() == "castle":
+            used = _castle_moves(variant, value)
+        elif label.lower() == "out":
+            out = frozenset(_seat(variant, colour) for colour in value.split(","))
+        else:
+            seat = _seat(variant, label)
+            if seat in armies:
+                raise _bad(word)
+            armies.add(seat)
+            _place(variant, cells, seat, value)
+    if armies != set(variant.seats):
+        raise _bad(text)
+    position = Position(variant, bytes(cells), turn, used, out)
+    if not position.plays(turn) and any(position.plays(seat) for seat in variant.seats):
+        raise _bad(words[1])
+    return position
+
+
+def _place(variant: Variant, cells: bytearray, seat: Seat, value: str) -> None:
+    """Put that side's pieces, as listed, into `cells`."""
+    for word in value.split(","):
+        if word == "-":
+            continue
+        cell, kind = _piece(variant, word)
+        if cells[cell]:
+            raise _bad(word)
+        cells[cell] = code(seat, kind)
+
+
+def _piece(variant: Variant, word: str) -> tuple[Cell, Kind]:
+    # Chivalry has a file N: N5 is a Man on N5 and NN5 a Knight there.
+    name = word.upper()
+    if name in variant.board.index:
+        return variant.board.index[name], Kind.MAN
+    if name.startswith("N") and name[1:] in variant.board.index:
+        return variant.board.index[name[1:]], Kind.KNIGHT
+    raise _bad(word)
+
+
+def _castle_moves(variant: Variant, value: str) -> tuple[int, ...]:
+    numbers = value.split(",")
+    if len(numbers) != len(variant.armies) or not all(n in "012" and n for n in numbers):
+        raise _bad(value)
+    used = tuple(map(int, numbers))
+    if any(n > variant.castle_moves for n in used):
+        raise _bad(value)
+    return used
+
+
+def _seat(variant: Variant, colour: str) -> Seat:
+    try:
+        return variant.seat(colour)
+    except KeyError:
+        raise _bad(colour) from None
+
+
+def _bad(text: str) -> NotationError:
+    return NotationError(Reason.BAD_POSITION, text=text)
