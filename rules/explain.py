@@ -1,7 +1,7 @@
 """Why a move is refused: names the obstacle after `Turn` has said no. Judges nothing itself.
 
-Each function is asked only once `Turn` has refused, and answers with an `IllegalMove`; a property test holds that a move
-is illegal exactly when one of them is reached, and that none falls back to `Reason.UNEXPLAINED`.
+Each function is asked only once `Turn` has refused, and answers with an `IllegalMove`; a property test holds that a
+move is illegal exactly when one of them is reached, and that none falls back to `Reason.UNEXPLAINED`.
 """
 
 from __future__ import annotations
