@@ -1,0 +1,155 @@
+// A slash command being filled in: its required options as fields, the others one press away.
+import { fill, h, icon } from "./dom.js";
+import { Field } from "./fields.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./fields.js").Option} Option */
+/**
+ * A command as it can be run: a whole one, or one subcommand of it.
+ * @typedef {{ id: string, path: string[], name: string, label: string, description: string, options: Option[] }} Entry
+ */
+
+/** Every runnable command that may be used in `channel`. @param {any[]} commands @param {import("./world.js").Channel} channel @returns {Entry[]} */
+export function entriesFor(commands, channel) {
+  return commands
+    .filter((command) => command.allowed && (command.guild_id === null || command.guild_id === channel.guild_id) && (channel.guild_id !== null || command.dm))
+    .flatMap((command) => runnable(command, { id: command.id, path: [], name: command.name, label: command.label }));
+}
+
+/** @param {any} node @param {{ id: string, path: string[], name: string, label: string }} sofar @returns {Entry[]} */
+function runnable(node, sofar) {
+  const below = node.options.filter((/** @type {any} */ option) => option.type === "subcommand" || option.type === "group");
+  if (!below.length) return [{ ...sofar, description: node.description, options: node.options }];
+  return below.flatMap((/** @type {any} */ option) =>
+    runnable(option, { id: sofar.id, path: [...sofar.path, option.name], name: `${sofar.name} ${option.name}`, label: `${sofar.label} ${option.label}` }),
+  );
+}
+
+export class CommandForm {
+  /**
+   * @param {Entry} entry
+   * @param {object} host
+   * @param {import("./suggestions.js").Suggestions} host.suggestions
+   * @param {import("./world.js").World} host.world
+   * @param {(form: CommandForm, focused: string, signal: AbortSignal) => Promise<{ choices: any[], failed: boolean }>} host.complete
+   * @param {() => void} host.submit
+   * @param {(text: string) => void} host.leave  the text to go on with in the plain field
+   */
+  constructor(entry, host) {
+    this.entry = entry;
+    this.host = host;
+    /** @type {Field[]} */
+    this.fields = [];
+    this.row = h("div", { class: "fields" });
+    this.more = h("div", { class: "optional" });
+    this.problem = h("p", { class: "problem", role: "alert" });
+    const leave = h("button", { type: "button", class: "round small", "aria-label": t("leaveCommand"), onclick: () => host.leave("") }, icon("close"));
+    this.element = h(
+      "div",
+      { class: "command-form", role: "group", "aria-label": `/${entry.label}` },
+      h("div", { class: "command-head" }, h("strong", {}, `/${entry.label}`), h("span", { class: "soft" }, entry.description), leave),
+      this.row,
+      this.more,
+      this.problem,
+    );
+    for (const option of entry.options) if (option.required) this.add(option);
+    this.offer();
+  }
+
+  /** Gives the focus to the first field that waits for something; true if there was one. */
+  focus() {
+    const field = this.fields.find((candidate) => candidate.empty) ?? this.fields[0];
+    field?.input.focus();
+    return Boolean(field);
+  }
+
+  /** The options typed so far, by name, as the bot's autocomplete gets them. */
+  get typed() {
+    return Object.fromEntries(this.fields.filter((field) => !field.empty).map((field) => [field.option.name, field.typed]));
+  }
+
+  /** The options to send by name, or null after showing the reader what is missing or wrong. */
+  read() {
+    this.complain("");
+    /** @type {Record<string, any>} */
+    const options = {};
+    for (const field of this.fields) {
+      field.mark(false);
+      if (field.empty && !field.option.required) continue;
+      try {
+        if (field.empty) throw new RangeError(t("optionMissing", { option: field.option.label }));
+        options[field.option.name] = field.value;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        field.mark(true);
+        field.input.focus();
+        this.complain(error.message);
+        return null;
+      }
+    }
+    return options;
+  }
+
+  /** @param {string} sentence */
+  complain(sentence) {
+    this.problem.textContent = sentence;
+  }
+
+  /** Puts `text` into the first option, as when a command is typed in one go. @param {string} text */
+  preset(text) {
+    const first = this.entry.options[0];
+    if (!first || !text) return;
+    const field = this.fields.find((candidate) => candidate.option === first) ?? this.add(first);
+    field.type(text);
+    this.offer();
+  }
+
+  /** @param {Option} option */
+  add(option) {
+    const field = new Field(option, {
+      suggestions: this.host.suggestions,
+      world: this.host.world,
+      complete: (asking, signal) => this.host.complete(this, asking.option.name, signal),
+      picked: () => this.fields.find((candidate) => candidate.empty)?.input.focus(),
+      entered: () => this.host.submit(),
+      removed: (leaving) => this.remove(leaving),
+      left: () => this.host.leave(""),
+    });
+    this.fields.push(field);
+    this.row.append(field.element);
+    return field;
+  }
+
+  /** @param {Field} field */
+  remove(field) {
+    const at = this.fields.indexOf(field);
+    if (field.option.required) {
+      const before = this.fields[at - 1];
+      if (before) before.input.focus();
+      else this.host.leave(`/${this.entry.name}`);
+      return;
+    }
+    this.fields.splice(at, 1);
+    field.element.remove();
+    this.offer();
+    const neighbour = this.fields[Math.max(0, at - 1)];
+    if (neighbour) neighbour.input.focus();
+    else this.more.querySelector("button")?.focus();
+  }
+
+  /** The options that are not there yet. */
+  offer() {
+    const missing = this.entry.options.filter((option) => !this.fields.some((field) => field.option === option));
+    fill(
+      this.more,
+      missing.map((option) => {
+        const add = () => {
+          const field = this.add(option);
+          this.offer();
+          field.input.focus();
+        };
+        return h("button", { type: "button", class: "chip", title: option.description, onclick: add }, `+ ${option.label}`);
+      }),
+    );
+  }
+}

@@ -1,0 +1,39 @@
+// The line on top: where one is, and in which language.
+import { fill, h, icon } from "./dom.js";
+import { languageSwitch } from "./languages.js";
+import { t } from "./words.js";
+
+export class Header {
+  /**
+   * @param {import("./world.js").World} world
+   * @param {{ toggleSidebar: () => void, setLocale: (locale: string) => void, restartGuide: () => void }} acts
+   */
+  constructor(world, acts) {
+    this.world = world;
+    this.acts = acts;
+    this.menu = h("button", { type: "button", class: "round menu", "aria-controls": "sidebar", "aria-expanded": "false", onclick: acts.toggleSidebar }, icon("menu"));
+    this.title = h("h2", { class: "channel-name" });
+    this.tools = h("div", { class: "tools" });
+    this.element = h("header", { class: "topline" }, this.menu, this.title, this.tools);
+  }
+
+  /** @param {import("./world.js").Channel | undefined} channel */
+  render(channel) {
+    this.menu.setAttribute("aria-label", t("menu"));
+    const guild = this.world.guilds.find((candidate) => candidate.id === channel?.guild_id);
+    const sign = channel?.type === "text" ? "#" : channel?.type === "dm" ? "@" : "↳";
+    const states = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")].filter(Boolean);
+    fill(
+      this.title,
+      h("span", { class: "sign", "aria-hidden": "true" }, sign),
+      h("span", {}, channel?.name ?? ""),
+      guild && h("span", { class: "soft server-name" }, guild.name),
+      states.map((state) => h("span", { class: "tag" }, state)),
+    );
+    fill(
+      this.tools,
+      h("button", { type: "button", class: "round", "aria-label": t("guide"), title: t("guide"), onclick: this.acts.restartGuide }, icon("help")),
+      languageSwitch(this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
+    );
+  }
+}

@@ -1,0 +1,294 @@
+// Puts the page together: one person, one open channel, and what the parts ask of each other.
+import { Refused, call } from "./api.js";
+import { Composer } from "./composer.js";
+import { h, icon } from "./dom.js";
+import { Guide } from "./guide.js";
+import { Header } from "./header.js";
+import { Live } from "./live.js";
+import { LogView } from "./log.js";
+import { showModal } from "./modal.js";
+import { Sidebar } from "./sidebar.js";
+import { keepFresh } from "./times.js";
+import { World } from "./world.js";
+import { refusal, speak, t } from "./words.js";
+
+/** @typedef {import("./world.js").Message} Message */
+
+const LAST_PERSON = "round-table-person";
+
+class Page {
+  constructor() {
+    this.world = new World();
+    this.openId = location.hash.slice(1);
+    this.person = new URLSearchParams(location.search).get("as") ?? localStorage.getItem(LAST_PERSON) ?? "";
+    /** @type {Live | null} */
+    this.live = null;
+    /** @type {HTMLDialogElement | null} */
+    this.dialog = null;
+    this.buildParts();
+    this.listen();
+    this.sitAs(this.person, false);
+  }
+
+  buildParts() {
+    const acts = {
+      sitAs: (/** @type {string} */ name) => this.sitAs(name, true),
+      openChannel: (/** @type {string} */ id) => this.open(id),
+      useCommand: (/** @type {string} */ name) => this.useCommand(name),
+      toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
+      openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
+      setGuildLocale: (/** @type {string} */ id, /** @type {string} */ locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
+      setLocale: (/** @type {string} */ locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
+      restartGuide: () => this.guide.restart(),
+      nextPerson: () => this.nextPerson(),
+      showInvitation: () => this.showInvitation(),
+    };
+    const { world } = this;
+    this.sidebar = new Sidebar(world, acts);
+    this.header = new Header(world, acts);
+    this.log = new LogView({
+      world,
+      openChannel: acts.openChannel,
+      useCommand: acts.useCommand,
+      use: (message, customId, values) => this.use(message, customId, values),
+      dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
+    });
+    this.composer = new Composer(world);
+    this.guide = new Guide(acts);
+    this.banner = h("p", { class: "banner", role: "status", hidden: true });
+    this.toast = h("p", { class: "toast", role: "alert", hidden: true });
+    this.announcer = h("p", { class: "unseen-text", "aria-live": "polite" });
+    const main = h("main", {}, this.header.element, this.banner, this.log.element, this.log.typing, this.guide.element, this.composer.element);
+    this.curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
+    this.root = h("div", { class: "page" }, this.sidebar.element, this.curtain, main, this.toast, this.announcer);
+    document.getElementById("app")?.replaceChildren(this.root);
+  }
+
+  listen() {
+    /** @param {string} kind @param {(detail: any) => void} react */
+    const on = (kind, react) => this.world.addEventListener(kind, (event) => react(/** @type {CustomEvent} */ (event).detail));
+    on("state", () => this.renewed());
+    on("places", () => this.renderPlaces());
+    on("people", () => this.renderPeople());
+    on("commands", () => this.composer.show());
+    on("bot", () => this.renderBanner());
+    on("log", (channelId) => channelId === this.openId && this.log.render());
+    on("arrived", (message) => this.arrived(message));
+    on("deed", (deed) => this.heard(deed));
+    on("modal", (frame) => this.showModal(frame));
+    on("typing", (frame) => frame.channel_id === this.openId && this.log.showTyping(frame.person.name));
+    addEventListener("hashchange", () => location.hash.slice(1) !== this.openId && this.open(location.hash.slice(1)));
+    addEventListener("popstate", () => {
+      const name = new URLSearchParams(location.search).get("as");
+      if (name && name !== this.person) this.sitAs(name, false);
+    });
+    document.addEventListener("visibilitychange", () => this.markRead());
+    addEventListener("focus", () => this.markRead());
+    addEventListener("keydown", (event) => event.key === "Escape" && this.showSidebar(false));
+    keepFresh();
+  }
+
+  /** The path of this person's requests. */
+  get mine() {
+    return `/app/people/${this.world.me.id}`;
+  }
+
+  get channel() {
+    return this.world.channels.get(this.openId);
+  }
+
+  /** Becomes somebody. @param {string} name @param {boolean} chosen by hand, so that it belongs in the history */
+  sitAs(name, chosen) {
+    this.live?.close();
+    this.person = name;
+    this.dialog?.close();
+    if (chosen) {
+      history.pushState(null, "", `?as=${encodeURIComponent(name)}${location.hash}`);
+      localStorage.setItem(LAST_PERSON, name);
+      this.guide.done("sit");
+      this.showSidebar(false);
+    }
+    this.linked = undefined;
+    this.renderBanner();
+    this.live = new Live(name, {
+      onFrame: (frame) => this.world.apply(frame),
+      onLink: (up) => {
+        this.linked = up;
+        this.renderBanner();
+      },
+    });
+  }
+
+  /** A whole new state: at the start, after a switch of person, after a lost connection. */
+  renewed() {
+    this.person = this.world.me.name;
+    speak(this.world.me.locale);
+    this.renderAll();
+    this.open(this.world.channels.has(this.openId) ? this.openId : this.firstChannel());
+  }
+
+  /** Where somebody is called, else the first channel. */
+  firstChannel() {
+    const channels = [...this.world.channels.values()];
+    return (channels.find((channel) => channel.pings > 0) ?? channels.find((channel) => channel.type === "text"))?.id ?? "";
+  }
+
+  /** @param {string} id */
+  async open(id) {
+    const channel = this.world.channels.get(id);
+    if (!channel) return;
+    this.openId = id;
+    if (location.hash.slice(1) !== id) history.replaceState(null, "", `${location.search}#${id}`);
+    this.showSidebar(false);
+    this.sidebar.openId = id;
+    this.composer.open(channel);
+    this.renderPlaces();
+    await this.attempt(() => this.log.open(id, channel.unread));
+    this.markRead();
+  }
+
+  markRead() {
+    const channel = this.channel;
+    if (!channel || document.hidden || !document.hasFocus() || (channel.unread === 0 && channel.pings === 0)) return;
+    // Not worth a word to the reader if it fails: the next message or the next look tries again.
+    call("POST", `${this.mine}/channels/${channel.id}/read`, {}).catch(() => {});
+  }
+
+  /** @param {Message} message */
+  arrived(message) {
+    if (message.channel_id === this.openId) {
+      this.log.hideTyping();
+      this.markRead();
+    }
+    if (message.author.id === this.world.me.id) return;
+    const place = this.world.channels.get(message.channel_id)?.name ?? "";
+    const picture = message.attachments?.[0]?.description ?? "";
+    const words = message.state === "thinking" ? t("thinking", { name: message.author.name }) : `${message.author.name}: ${plain(message)} ${picture}`;
+    if (message.channel_id === this.openId || message.pings_me) this.announcer.textContent = message.channel_id === this.openId ? words : `#${place} ${words}`;
+  }
+
+  /** Moves the newcomer's guide along. @param {import("./world.js").Deed} deed */
+  heard(deed) {
+    if (deed.state !== "answered") return;
+    if (deed.kind === "component") this.guide.done("join");
+    if (deed.kind === "command" && deed.command === "play") this.guide.done("start");
+    if (deed.kind === "command" && deed.command === "move") this.guide.done("move");
+  }
+
+  /** @param {any} frame */
+  showModal(frame) {
+    const names = {
+      me: this.world.me.id,
+      person: (/** @type {string} */ id) => this.world.personName(id),
+      channel: (/** @type {string} */ id) => this.world.channels.get(id)?.name,
+      openChannel: (/** @type {string} */ id) => this.open(id),
+      useCommand: (/** @type {string} */ name) => this.useCommand(name),
+    };
+    this.dialog?.close();
+    this.dialog = showModal(frame, this.world, names);
+  }
+
+  /** A button or a menu of a message. @param {Message} message @param {string} customId @param {string[]} [values] */
+  use(message, customId, values) {
+    this.world.press(message, customId);
+    const path = `${this.mine}/channels/${message.channel_id}/messages/${message.id}/components`;
+    this.attempt(async () => {
+      try {
+        await call("POST", path, values ? { custom_id: customId, values } : { custom_id: customId });
+      } catch (error) {
+        this.world.release(message);
+        throw error;
+      }
+    });
+  }
+
+  /** @param {string} name */
+  useCommand(name) {
+    this.showSidebar(false);
+    this.composer.start(name);
+  }
+
+  /** Who sits on the left. */
+  nextPerson() {
+    const humans = this.world.people.filter((person) => !person.bot);
+    const mine = humans.findIndex((person) => person.id === this.world.me.id);
+    return humans[(mine + 1) % humans.length]?.name ?? null;
+  }
+
+  /** The newest button that can be pressed, in view and with the focus. */
+  showInvitation() {
+    const buttons = [...this.log.list.querySelectorAll("button[data-custom-id]:not([disabled])")];
+    const invitation = buttons[buttons.length - 1]?.closest(".message");
+    invitation?.scrollIntoView({ block: "center" });
+    invitation?.querySelector("button[data-custom-id]:not([disabled])")?.focus();
+  }
+
+  /** @param {boolean} shown  matters on narrow screens only */
+  showSidebar(shown) {
+    this.root.classList.toggle("with-sidebar", shown);
+    this.header.menu.setAttribute("aria-expanded", String(shown));
+  }
+
+  renderAll() {
+    this.sidebar.render();
+    this.header.render(this.channel);
+    this.composer.relabel();
+    this.guide.render();
+    this.renderBanner();
+  }
+
+  renderPlaces() {
+    if (!this.channel && this.world.channels.size) {
+      this.open(this.firstChannel());
+      return;
+    }
+    this.sidebar.renderPlaces();
+    this.header.render(this.channel);
+    this.composer.open(this.channel);
+    this.log.render();
+    const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
+    document.title = `${pings ? `(${pings}) ` : ""}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
+  }
+
+  renderPeople() {
+    const before = document.documentElement.lang;
+    speak(this.world.me.locale);
+    this.sidebar.renderTable();
+    if (document.documentElement.lang === before) return;
+    this.renderAll();
+    this.renderPlaces();
+  }
+
+  renderBanner() {
+    const away = this.linked === true && !this.world.bot.online;
+    const words = this.linked === false ? t("lost") : this.linked === undefined ? t("connecting") : t("botAway", { name: this.world.bot.name });
+    this.banner.hidden = this.linked === true && !away;
+    this.banner.classList.toggle("lost", this.linked === false);
+    if (this.banner.textContent !== words) this.banner.replaceChildren(icon("alert"), words);
+  }
+
+  /** Does something that the server may refuse, and tells the reader if it does. @param {() => Promise<any>} act */
+  async attempt(act) {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.say(refusal(error));
+    }
+  }
+
+  /** @param {string} sentence */
+  say(sentence) {
+    clearTimeout(this.toastTimer);
+    this.toast.textContent = sentence;
+    this.toast.hidden = false;
+    this.toastTimer = setTimeout(() => (this.toast.hidden = true), 6_000);
+  }
+}
+
+/** A message's words without its marks, to be spoken. @param {Message} message */
+function plain(message) {
+  return message.content.replace(/<@!?(\d+)>/g, (_, id) => message.mentions?.[id] ?? "").replace(/[*_`~|#>]/g, "");
+}
+
+new Page();

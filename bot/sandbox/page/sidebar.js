@@ -1,0 +1,159 @@
+// The left side: the table with its seats (who am I?), and the servers with their channels and threads.
+import { avatar, roundTable } from "./avatar.js";
+import { fill, h } from "./dom.js";
+import { languageSwitch } from "./languages.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./world.js").World} World */
+/** @typedef {import("./world.js").Channel} Channel */
+
+/** More people than this sit in a row instead of around the table. */
+const SEATS = 8;
+
+export class Sidebar {
+  /**
+   * @param {World} world
+   * @param {object} acts
+   * @param {(name: string) => void} acts.sitAs
+   * @param {(channelId: string) => void} acts.openChannel
+   * @param {(guildId: string, locale: string) => void} acts.setGuildLocale
+   * @param {() => void} acts.openDirect
+   */
+  constructor(world, acts) {
+    this.world = world;
+    this.acts = acts;
+    this.openId = "";
+    /** @type {Map<string, HTMLElement>} each person's seat, by id */
+    this.seated = new Map();
+    this.centre = h("p", { class: "table-top" });
+    this.seats = h("div", { class: "seats", role: "group" });
+    this.table = h("div", { class: "table" }, this.centre, this.seats);
+    this.places = h("nav", { class: "places" });
+    const brand = h("div", { class: "brand" }, roundTable(), h("h1", {}, "Round Table"));
+    this.element = h("aside", { class: "sidebar", id: "sidebar" }, brand, this.table, this.places);
+  }
+
+  render() {
+    this.renderTable();
+    this.renderPlaces();
+  }
+
+  /** Everybody around the table, oneself at the near side. Seats stay in the document, so that the table is seen to turn. */
+  renderTable() {
+    const humans = this.world.people.filter((person) => !person.bot);
+    const mine = Math.max(0, humans.findIndex((person) => person.id === this.world.me.id));
+    for (const [id, seat] of this.seated) {
+      if (humans.some((person) => person.id === id)) continue;
+      seat.remove();
+      this.seated.delete(id);
+    }
+    humans.forEach((person, index) => {
+      const seat = this.seated.get(person.id) ?? this.takeSeat(person);
+      const angle = ((index - mine) / humans.length) * 2 * Math.PI;
+      seat.style.setProperty("--x", String(-Math.sin(angle)));
+      seat.style.setProperty("--y", String(Math.cos(angle)));
+      this.update(seat, person);
+    });
+    this.table.classList.toggle("round-seats", humans.length <= SEATS);
+    this.seats.setAttribute("aria-label", t("switchPerson"));
+    fill(this.centre, h("span", { class: "soft" }, t("youAre")), h("strong", {}, this.world.me.name));
+  }
+
+  /** A link, so that it also opens in a tab of its own. @param {import("./world.js").Person} person @returns {HTMLElement} */
+  takeSeat(person) {
+    const follow = (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+      event.preventDefault();
+      this.acts.sitAs(person.name);
+    };
+    const seat = h("a", { class: "seat", href: `?as=${encodeURIComponent(person.name)}`, onclick: follow });
+    this.seated.set(person.id, seat);
+    this.seats.append(seat);
+    return seat;
+  }
+
+  /** @param {HTMLElement} seat @param {import("./world.js").Person} person */
+  update(seat, person) {
+    const me = person.id === this.world.me.id;
+    const pings = me ? 0 : (person.pings ?? 0);
+    if (me) seat.setAttribute("aria-current", "true");
+    else seat.removeAttribute("aria-current");
+    seat.title = me ? t("youAreHere") : t("sitAs", { name: person.name });
+    fill(seat, avatar(person), h("span", { class: "seat-name" }, person.name), pings > 0 && pingBadge(pings));
+  }
+
+  renderPlaces() {
+    const focused = this.places.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.channel;
+    this.places.setAttribute("aria-label", t("channels"));
+    const channels = [...this.world.channels.values()];
+    const servers = this.world.guilds.map((guild) => {
+      const inside = channels.filter((channel) => channel.guild_id === guild.id);
+      const tops = inside.filter((channel) => !channel.parent_id);
+      return h(
+        "section",
+        { class: "server" },
+        h(
+          "header",
+          {},
+          h("h2", {}, guild.name),
+          languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) => this.acts.setGuildLocale(guild.id, locale)),
+        ),
+        h("ul", {}, tops.map((channel) => this.branch(channel, inside))),
+      );
+    });
+    fill(this.places, servers, this.direct(channels.filter((channel) => channel.type === "dm")));
+    if (focused) this.places.querySelector(`[data-channel="${focused}"]`)?.focus();
+  }
+
+  /** A channel with the threads that hang on it. @param {Channel} channel @param {Channel[]} all */
+  branch(channel, all) {
+    const threads = all.filter((other) => other.parent_id === channel.id);
+    const live = threads.filter((thread) => !thread.archived || thread.id === this.openId);
+    const old = threads.filter((thread) => thread.archived && thread.id !== this.openId);
+    return h(
+      "li",
+      {},
+      this.entry(channel),
+      live.length > 0 && h("ul", { class: "threads" }, live.map((thread) => h("li", {}, this.entry(thread)))),
+      old.length > 0 && this.archive(channel.id, old),
+    );
+  }
+
+  /** Archived threads, folded away. @param {string} channelId @param {Channel[]} threads */
+  archive(channelId, threads) {
+    const open = Boolean(this.places.querySelector(`details[data-of="${channelId}"]`)?.open);
+    const list = h("ul", { class: "threads" }, threads.map((thread) => h("li", {}, this.entry(thread))));
+    return h("details", { class: "archive", open, data: { of: channelId } }, h("summary", {}, t("archived", { count: threads.length })), list);
+  }
+
+  /** @param {Channel} channel */
+  entry(channel) {
+    const here = channel.id === this.openId;
+    const unread = channel.unread > 0 && !here;
+    const sign = channel.type === "text" ? "#" : channel.type === "dm" ? "@" : "↳";
+    return h(
+      "button",
+      {
+        type: "button", class: `place ${unread ? "unread" : ""}`, "aria-current": here ? "page" : null, data: { channel: channel.id },
+        onclick: () => this.acts.openChannel(channel.id),
+      },
+      h("span", { class: "sign", "aria-hidden": "true" }, sign),
+      h("span", { class: "place-name" }, channel.name),
+      unread && channel.pings === 0 && h("span", { class: "dot", title: t("unread", { count: channel.unread }) }, h("span", { class: "unseen-text" }, t("unread", { count: channel.unread }))),
+      channel.pings > 0 && pingBadge(channel.pings),
+    );
+  }
+
+  /** @param {Channel[]} dms */
+  direct(dms) {
+    const name = this.world.bot.name;
+    const start = h("button", { type: "button", class: "place", onclick: () => this.acts.openDirect() }, h("span", { class: "sign" }, "@"), h("span", { class: "place-name" }, name));
+    const list = dms.length ? dms.map((channel) => h("li", {}, this.entry(channel))) : h("li", {}, start);
+    return h("section", { class: "server" }, h("header", {}, h("h2", {}, t("directMessages"))), h("ul", {}, list));
+  }
+}
+
+/** @param {number} count */
+export function pingBadge(count) {
+  return h("span", { class: "badge" }, String(count), h("span", { class: "unseen-text" }, ` ${t("pings", { count })}`));
+}

@@ -1,0 +1,104 @@
+// The list above the composer: commands, and what an option may be. One for all fields, as only one field has the focus.
+import { fill, h } from "./dom.js";
+
+/** @typedef {{ label: string, value: any, hint?: string, face?: Node | null }} Choice */
+
+export class Suggestions {
+  constructor() {
+    this.title = h("p", { class: "suggestions-title" });
+    this.list = h("ul", { role: "listbox", id: "suggestions" });
+    this.element = h("div", { class: "suggestions", hidden: true }, this.title, this.list);
+    /** @type {HTMLElement | null} the field the list belongs to */
+    this.owner = null;
+    /** @type {Choice[]} */
+    this.choices = [];
+    this.active = -1;
+    this.pick = (/** @type {Choice} */ _choice) => {};
+  }
+
+  /**
+   * @param {HTMLElement} owner
+   * @param {{ title: string, choices: Choice[], pick: (choice: Choice) => void, active?: number }} wishes  active: the choice Enter takes, -1 for none
+   */
+  show(owner, { title, choices, pick, active = -1 }) {
+    if (this.owner !== owner) this.hide();
+    this.owner = owner;
+    this.choices = choices;
+    this.pick = pick;
+    this.title.textContent = title;
+    this.list.setAttribute("aria-label", title);
+    fill(this.list, choices.map((choice, index) => this.optionElement(choice, index)));
+    this.element.hidden = false;
+    this.element.classList.remove("stale");
+    owner.setAttribute("aria-expanded", String(choices.length > 0));
+    owner.setAttribute("aria-controls", "suggestions");
+    this.activate(active);
+  }
+
+  /** Shows a line without choices: "loading", "nothing found". @param {HTMLElement} owner @param {string} title */
+  say(owner, title) {
+    this.show(owner, { title, choices: [], pick: () => {} });
+  }
+
+  /** The choices shown belong to an earlier text: dimmed, and none of them is taken by Enter. @param {HTMLElement} owner */
+  stale(owner) {
+    if (this.owner !== owner) return;
+    this.element.classList.add("stale");
+    this.activate(-1);
+  }
+
+  /** @param {HTMLElement} [owner] hides only if the list is this field's */
+  hide(owner) {
+    if (!this.owner || (owner && owner !== this.owner)) return;
+    this.owner.setAttribute("aria-expanded", "false");
+    this.owner.removeAttribute("aria-activedescendant");
+    this.owner = null;
+    this.choices = [];
+    this.active = -1;
+    this.element.hidden = true;
+  }
+
+  /** Takes the keys that move in the list or choose from it; true if this one was. @param {KeyboardEvent} event */
+  takes(event) {
+    if (this.owner !== event.target || !this.choices.length || event.isComposing) return false;
+    const count = this.choices.length;
+    if (event.key === "ArrowDown") this.activate((this.active + 1) % count);
+    else if (event.key === "ArrowUp") this.activate(this.active > 0 ? this.active - 1 : count - 1);
+    else if (event.key === "Enter" && this.active >= 0) this.pick(this.choices[this.active]);
+    else if (event.key === "Tab" && !event.shiftKey && this.active >= 0) this.pick(this.choices[this.active]);
+    else if (event.key === "Escape") this.hide();
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  /** @param {number} index */
+  activate(index) {
+    this.active = index;
+    [...this.list.children].forEach((option, at) => {
+      option.classList.toggle("active", at === index);
+      option.setAttribute("aria-selected", String(at === index));
+    });
+    const option = this.list.children[index];
+    if (option) {
+      this.owner?.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
+    } else this.owner?.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {Choice} choice @param {number} index */
+  optionElement(choice, index) {
+    return h(
+      "li",
+      {
+        role: "option", id: `suggestion-${index}`, "aria-selected": "false",
+        // The press must not take the focus from the field.
+        onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+        onclick: () => this.pick(choice),
+      },
+      choice.face,
+      h("span", { class: "option-words" }, h("span", {}, choice.label), choice.hint && h("span", { class: "soft" }, choice.hint)),
+    );
+  }
+}

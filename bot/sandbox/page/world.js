@@ -1,0 +1,208 @@
+// What this person may see, kept up to date from the server's frames. Views listen for the kind of change they show.
+import { call } from "./api.js";
+
+/** @typedef {{ id: string, name: string, locale: string, manages: boolean, bot: boolean, pings?: number }} Person */
+/** @typedef {{ id: string, name: string, locale: string }} Guild */
+/**
+ * @typedef {{ id: string, guild_id: string | null, parent_id: string | null, name: string, type: "text" | "thread" | "private_thread" | "dm",
+ *   archived: boolean, locked: boolean, joined: boolean, can_write: boolean, unread: number, pings: number }} Channel
+ */
+/** @typedef {Record<string, any> & { id: string, channel_id: string }} Message */
+/** @typedef {{ messages: Message[], more: boolean, loaded: boolean }} Log */
+/**
+ * One thing this person did that the bot has yet to answer, or did not answer.
+ * @typedef {{ id: string, kind: "command" | "component" | "modal", channel_id: string, command: string | null, message_id: string | null,
+ *   state: "sent" | "failed" }} Deed
+ */
+
+const PAGE = 50;
+
+/**
+ * Events, each a CustomEvent: "state" (everything anew), "places", "people", "commands", "bot", and with a channel's id as
+ * detail "log" and "typing"; "arrived" (detail: a message new to this person), "modal" and "deed" (detail: the frame).
+ */
+export class World extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Person} */
+    this.me = { id: "", name: "", locale: "en-US", manages: false, bot: false };
+    /** @type {Person[]} */
+    this.people = [];
+    /** @type {{ id: string, name: string, online: boolean }} */
+    this.bot = { id: "", name: "", online: false };
+    /** @type {Guild[]} */
+    this.guilds = [];
+    /** @type {Map<string, Channel>} */
+    this.channels = new Map();
+    /** @type {any[]} */
+    this.commands = [];
+    /** @type {Map<string, Log>} */
+    this.logs = new Map();
+    /** @type {Map<string, Deed>} */
+    this.deeds = new Map();
+    /** The custom_id pressed on a message and not yet answered, by the message's id. @type {Map<string, string>} */
+    this.pressed = new Map();
+  }
+
+  /** Takes one frame of the live wire. @param {any} frame */
+  apply(frame) {
+    const apply = FRAMES[/** @type {keyof typeof FRAMES} */ (frame.type)];
+    apply?.(this, frame);
+  }
+
+  /** The channel's messages as far as they are known; an empty log before `load`. @param {string} id @returns {Log} */
+  log(id) {
+    return this.logs.get(id) ?? { messages: [], more: false, loaded: false };
+  }
+
+  /** Fetches the newest messages of a channel. @param {string} id */
+  async load(id) {
+    const me = this.me.id;
+    const answer = await call("GET", `/app/people/${me}/channels/${id}/messages?limit=${PAGE}`);
+    if (me !== this.me.id) return;
+    // What arrived by wire while the answer was under way is newer than the answer.
+    const known = new Map(answer.messages.map((/** @type {Message} */ message) => [message.id, message]));
+    for (const message of this.log(id).messages) known.set(message.id, message);
+    this.logs.set(id, { messages: sorted([...known.values()]), more: answer.more, loaded: true });
+    this.tell("log", id);
+  }
+
+  /** Fetches the messages before the oldest known one. @param {string} id */
+  async loadOlder(id) {
+    const log = this.log(id);
+    const before = log.messages[0]?.id;
+    if (!before || !log.more) return;
+    const answer = await call("GET", `/app/people/${this.me.id}/channels/${id}/messages?before=${before}&limit=${PAGE}`);
+    log.messages = sorted([...answer.messages, ...log.messages]);
+    log.more = answer.more;
+    this.tell("log", id);
+  }
+
+  /** The person's name, or undefined for strangers. @param {string} id */
+  personName(id) {
+    return id === this.bot.id ? this.bot.name : this.people.find((person) => person.id === id)?.name;
+  }
+
+  /** The last press on a message as far as it matters still: under way, or failed. @param {string} messageId */
+  deedOn(messageId) {
+    return [...this.deeds.values()].reverse().find((deed) => deed.message_id === messageId);
+  }
+
+  /** Marks a control as pressed; an earlier failure on the same message is forgotten. @param {Message} message @param {string} customId */
+  press(message, customId) {
+    for (const deed of this.deeds.values()) if (deed.message_id === message.id && deed.state === "failed") this.deeds.delete(deed.id);
+    this.pressed.set(message.id, customId);
+    this.tell("log", message.channel_id);
+  }
+
+  /** @param {Message} message */
+  release(message) {
+    this.pressed.delete(message.id);
+    this.tell("log", message.channel_id);
+  }
+
+  /** @param {string} id */
+  forgetDeed(id) {
+    const deed = this.deeds.get(id);
+    this.deeds.delete(id);
+    if (deed) this.tell("log", deed.channel_id);
+  }
+
+  /** @param {string} kind @param {any} [detail] */
+  tell(kind, detail) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}
+
+/** Oldest first: ids are snowflakes, so they grow with time. @param {Message[]} messages */
+function sorted(messages) {
+  const unique = new Map(messages.map((message) => [message.id, message]));
+  return [...unique.values()].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+}
+
+/** What each type of frame changes. @satisfies {Record<string, (world: World, frame: any) => void>} */
+const FRAMES = {
+  state(world, { state }) {
+    world.me = state.me;
+    world.people = state.people;
+    world.bot = state.bot;
+    world.guilds = state.guilds;
+    world.commands = state.commands;
+    world.channels = new Map();
+    for (const guild of state.guilds) for (const channel of guild.channels) world.channels.set(channel.id, channel);
+    for (const channel of state.dms) world.channels.set(channel.id, channel);
+    world.logs.clear();
+    world.deeds.clear();
+    world.pressed.clear();
+    world.tell("state");
+  },
+
+  message(world, frame) {
+    const { message } = frame;
+    const log = world.log(message.channel_id);
+    const oldest = log.messages[0];
+    // An edit far up, in a part not fetched yet: shown here it would pretend that nothing lies between.
+    if (!frame.new && log.more && BigInt(message.id) < BigInt(oldest.id)) return;
+    world.logs.set(message.channel_id, { ...log, messages: sorted([...log.messages, message]) });
+    world.tell("log", message.channel_id);
+    if (frame.new) world.tell("arrived", message);
+  },
+
+  message_deleted(world, { channel_id, id }) {
+    const log = world.logs.get(channel_id);
+    if (!log) return;
+    log.messages = log.messages.filter((message) => message.id !== id);
+    world.tell("log", channel_id);
+  },
+
+  channel(world, { channel }) {
+    world.channels.set(channel.id, channel);
+    world.tell("places");
+  },
+
+  channel_deleted(world, { id }) {
+    world.channels.delete(id);
+    world.logs.delete(id);
+    world.tell("places");
+  },
+
+  interaction(world, deed) {
+    if (deed.state === "answered") world.deeds.delete(deed.id);
+    else world.deeds.set(deed.id, deed);
+    if (deed.state !== "sent" && deed.message_id) world.pressed.delete(deed.message_id);
+    world.tell("log", deed.channel_id);
+    world.tell("deed", deed);
+  },
+
+  modal(world, frame) {
+    world.tell("modal", frame);
+  },
+
+  typing(world, frame) {
+    world.tell("typing", frame);
+  },
+
+  commands(world, { commands }) {
+    world.commands = commands;
+    world.tell("commands");
+  },
+
+  person(world, { person }) {
+    const others = world.people.some((known) => known.id === person.id);
+    world.people = others
+      ? world.people.map((known) => (known.id === person.id ? person : known))
+      : [...world.people, person];
+    if (person.id === world.me.id) world.me = { ...world.me, ...person };
+    world.tell("people");
+  },
+
+  guild(world, { guild }) {
+    world.guilds = world.guilds.map((known) => (known.id === guild.id ? { ...known, ...guild } : known));
+    world.tell("places");
+  },
+
+  bot(world, { online }) {
+    world.bot = { ...world.bot, online };
+    world.tell("bot");
+  },
+};
