@@ -1,1 +1,25 @@
-"""x"""
+"""Pictures of positions: `render_png(View(position, bottom=seat))` gives a PNG about 1000 pixels wide."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from render.scene import DEFAULT, View, paint
+from render.signs import Mark, MarkKind
+from render.theme import Theme
+from rules.position import Variant
+
+__all__ = ["DEFAULT", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
+
+
+def render_png(view: View) -> bytes:
+    """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
+    file = BytesIO()
+    paint(view).save(file, "PNG", compress_level=6)
+    return file.getvalue()
+
+
+def warm(variant: Variant) -> None:
+    """Draw what the pictures of that variant have in common, for every side, so that the first one is fast too."""
+    for seat in variant.seats:
+        paint(View(variant.start, seat))

@@ -1,0 +1,146 @@
+"""The empty board: frame, cells, castles and labels, drawn once per variant, side at the bottom and theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+from render.layout import Ground, Heading, Layout, Place, Point, layout
+from render.shapes import BASES, TOWER, placed
+from render.theme import Rgb, Theme, blend
+from rules.position import Army, Seat, Variant
+
+OVERSAMPLING = 3
+_FONT = Path(__file__).with_name("fonts") / "Cabin-Bold.otf"
+
+
+@lru_cache(maxsize=32)
+def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
+    """The board without pieces (P mode). Shared: copy it before painting on it."""
+    plan = layout(variant, bottom)
+    canvas = _Canvas(plan, theme)
+    canvas.frame()
+    canvas.cells()
+    for army in variant.armies:
+        canvas.castle(army)
+    canvas.labels()
+    for heading in plan.headings:
+        canvas.heading(heading)
+    return theme.palette.indexed(canvas.picture.reduce(OVERSAMPLING))
+
+
+class _Canvas:
+    """The enlarged picture while it is drawn."""
+
+    def __init__(self, plan: Layout, theme: Theme) -> None:
+        self.plan = plan
+        self.theme = theme
+        self.size = plan.width * OVERSAMPLING, plan.height * OVERSAMPLING
+        self.picture = Image.new("RGB", self.size, theme.table)
+        self.draw = ImageDraw.Draw(self.picture)
+
+    def frame(self) -> None:
+        """A frame that follows the outline of the cells, with its shadow on the table."""
+        theme, reach = self.theme, self.plan.frame
+        shadow = self._outline(reach - 1, down=5).filter(ImageFilter.BoxBlur(5 * OVERSAMPLING))
+        self.picture.paste(theme.shade, mask=shadow.point(lambda value: value * 2 // 5))
+        self.picture.paste(theme.frame_dark, mask=self._outline(reach))
+        self.picture.paste(theme.frame_light, mask=self._outline(reach - 1.5))
+        self.picture.paste(theme.frame, mask=self._outline(reach - 3))
+        self.picture.paste(theme.frame_light, mask=self._outline(4))
+        self.picture.paste(theme.frame_dark, mask=self._outline(2.5))
+
+    def cells(self) -> None:
+        """The floor of every cell, and the lines between them."""
+        theme = self.theme
+        for place, tone in zip(self.plan.places, self.plan.tones, strict=True):
+            self.draw.polygon(_scaled(place.corners), fill=theme.cells[tone])
+        for place in self.plan.places:
+            corners = _scaled(place.corners)
+            self.draw.line([*corners, corners[0]], fill=theme.line, width=OVERSAMPLING, joint="curve")
+
+    def castle(self, army: Army) -> None:
+        """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
+        livery = self.theme.liveries[army.colour]
+        places = [self.plan.places[cell] for cell in army.castle]
+        for place in places:
+            self.draw.polygon(_scaled(place.corners), fill=livery.castle)
+            self._wall(place, livery.tower)
+            at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
+            size = self.plan.piece * OVERSAMPLING
+            self.draw.polygon(placed(BASES[army.colour], at, size * 0.88), fill=livery.tower)
+            self.draw.polygon(placed(BASES[army.colour], at, size * 0.80), fill=livery.castle)
+            self.draw.polygon(placed(TOWER, at, size * 0.52), fill=livery.tower)
+
+    def _wall(self, place: Place, ink: Rgb) -> None:
+        """A line just inside the cell's edge."""
+        inner = _shrunk(place, 1 - 9 / self.plan.pitch)
+        corners = _scaled(inner)
+        self.draw.line([*corners, corners[0], corners[1]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
+
+    def labels(self) -> None:
+        """Files and ranks in the frame, names in the cells."""
+        font = ImageFont.truetype(_FONT, self.plan.letter * OVERSAMPLING)
+        inks = {Ground.FRAME: self.theme.lettering, Ground.CELL: self.theme.name}
+        for label in self.plan.labels:
+            self._text(label.text, label.at, font, inks[label.ground])
+
+    def heading(self, heading: Heading) -> None:
+        """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
+        theme = self.theme
+        font = ImageFont.truetype(_FONT, 44 * OVERSAMPLING)
+        self._text(str(heading.level), heading.at.moved(30, 0), font, theme.frame)
+        for level in range(heading.levels, 0, -1):
+            middle = heading.at.moved(-22, (level - (heading.levels + 1) / 2) * 13)
+            leaf = [middle.moved(dx, dy) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
+            fill = theme.frame if level == heading.level else theme.table
+            corners = _scaled(leaf)
+            self.draw.polygon(corners, fill=fill)
+            self.draw.line(
+                [*corners, corners[0], corners[1]], fill=theme.frame, width=2 * OVERSAMPLING, joint="curve"
+            )
+
+    def _text(self, text: str, at: Point, font: ImageFont.FreeTypeFont, ink: Rgb) -> None:
+        """Text whose capitals and digits are centred on a point."""
+        left, _, right, _ = font.getbbox(text, anchor="ls")
+        _, top, _, bottom = font.getbbox("H", anchor="ls")
+        x = at.x * OVERSAMPLING - (left + right) / 2
+        y = at.y * OVERSAMPLING - (top + bottom) / 2
+        self.draw.text((x, y), text, fill=ink, font=font, anchor="ls")
+
+    def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
+        """A mask of all cells, each reaching that many pixels further out, with rounded corners."""
+        mask = Image.new("L", self.size)
+        draw = ImageDraw.Draw(mask)
+        radius = reach * 0.45 * OVERSAMPLING
+        for place in self.plan.places:
+            corners = _scaled([point.moved(0, down) for point in _grown(place, reach - radius / OVERSAMPLING)])
+            draw.polygon(corners, fill=255)
+            draw.line([*corners, corners[0], corners[1]], fill=255, width=round(2 * radius))
+            for x, y in corners:
+                draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
+        return mask
+
+
+def _scaled(points: Iterable[Point]) -> list[tuple[float, float]]:
+    return [(at.x * OVERSAMPLING, at.y * OVERSAMPLING) for at in points]
+
+
+def _shrunk(place: Place, share: float) -> list[Point]:
+    """The corners of a cell drawn towards its centre."""
+    centre = place.centre
+    return [Point(centre.x + (at.x - centre.x) * share, centre.y + (at.y - centre.y) * share) for at in place.corners]
+
+
+def _grown(place: Place, reach: float) -> Sequence[Point]:
+    """The corners of a cell whose edges lie that many pixels further out."""
+    centre, corners = place.centre, place.corners
+    middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
+    apothem = (middle[0] ** 2 + middle[1] ** 2) ** 0.5
+    return _shrunk(place, (apothem + reach) / apothem)
+
+
+__all__ = ["blend", "empty_board"]

@@ -1,0 +1,76 @@
+"""Outlines as SVG path data, in a box of 100 units around the origin, and the polygons they stand for.
+
+Only absolute M, L, C and Z are used. Everything that tells sides and kinds apart without colour is here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+Polygon = tuple[tuple[float, float], ...]
+
+ROUNDEL = "M 0,-50 C 27.6,-50 50,-27.6 50,0 C 50,27.6 27.6,50 0,50 C -27.6,50 -50,27.6 -50,0 C -50,-27.6 -27.6,-50 0,-50 Z"
+SHIELD = (
+    "M -46,-43 C -28,-47 -14,-47 0,-50 C 14,-47 28,-47 46,-43 C 47,-20 48,2 40,20 C 32,36 16,46 0,53"
+    " C -16,46 -32,36 -40,20 C -48,2 -47,-20 -46,-43 Z"
+)
+LOZENGE = (
+    "M 0,-56 C 4,-56 7,-53 10,-50 L 50,-10 C 53,-7 56,-4 56,0 C 56,4 53,7 50,10 L 10,50 C 7,53 4,56 0,56"
+    " C -4,56 -7,53 -10,50 L -50,10 C -53,7 -56,4 -56,0 C -56,-4 -53,-7 -50,-10 L -10,-50 C -7,-53 -4,-56 0,-56 Z"
+)
+
+HORSE = (
+    "M -19,36 C -19,24 -6,19 -3,6 C -9,11 -14,10 -19,12 C -22,16 -24,20 -28,20 C -33,19 -38,15 -38,9"
+    " C -38,3 -31,-3 -27,-10 C -25,-18 -20,-25 -12,-29 L -11,-42 C -6,-39 -1,-36 1,-31"
+    " C 19,-29 32,-11 31,14 C 31,22 30,29 29,36 Z"
+)
+HORSE_EYE = "M -17,-11 C -15,-15 -10,-15 -8,-12 C -11,-9 -14,-9 -17,-11 Z"
+HORSE_MANE = "M 5,-22 C 16,-17 22,-4 21,12 C 21,16 20,20 19,23 C 18,6 16,-10 5,-22 Z"
+PAWN = (
+    "M -27,37 C -27,29 -20,27 -15,22 C -10,15 -8,7 -7,-2 L -15,-2 C -17,-2 -17,-8 -15,-8 L -10,-8"
+    " C -16,-12 -18,-18 -18,-23 C -18,-33 -10,-41 0,-41 C 10,-41 18,-33 18,-23 C 18,-18 16,-12 10,-8"
+    " L 15,-8 C 17,-8 17,-2 15,-2 L 7,-2 C 8,7 10,15 15,22 C 20,27 27,29 27,37 Z"
+)
+TOWER = (
+    "M -30,40 L -30,32 L -22,32 L -22,-10 L -30,-18 L -30,-40 L -18,-40 L -18,-30 L -6,-30 L -6,-40 L 6,-40"
+    " L 6,-30 L 18,-30 L 18,-40 L 30,-40 L 30,-18 L 22,-10 L 22,32 L 30,32 L 30,40 L 8,40 L 8,24"
+    " C 8,12 -8,12 -8,24 L -8,40 Z"
+)
+
+BASES = {"White": ROUNDEL, "Black": SHIELD, "Blue": ROUNDEL, "Red": SHIELD, "Green": LOZENGE}
+"""The outline of a side's pieces, by the colour of its army."""
+
+_CURVE_STEPS = 12
+
+
+@cache
+def polygon(path: str) -> Polygon:
+    """The corners of a path, its curves cut into short straight lines."""
+    corners: list[tuple[float, float]] = []
+    words = iter(path.split())
+
+    def point() -> tuple[float, float]:
+        x, y = next(words).split(",")
+        return float(x), float(y)
+
+    for command in words:
+        if command in "ML":
+            corners.append(point())
+        elif command == "C":
+            start, first, second, end = corners[-1], point(), point(), point()
+            for step in range(1, _CURVE_STEPS + 1):
+                t = step / _CURVE_STEPS
+                a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+                corners.append(
+                    (
+                        a * start[0] + b * first[0] + c * second[0] + d * end[0],
+                        a * start[1] + b * first[1] + c * second[1] + d * end[1],
+                    )
+                )
+    return tuple(corners)
+
+
+def placed(path: str, at: tuple[float, float], size: float) -> list[tuple[float, float]]:
+    """The corners of a path with its box `size` wide, around `at`."""
+    scale = size / 100
+    return [(at[0] + x * scale, at[1] + y * scale) for x, y in polygon(path)]

@@ -1,0 +1,211 @@
+"""What is drawn over the board and its pieces: the trail of a move, crosses, marks, and the badge of the side to move."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import lru_cache
+from math import atan2, cos, hypot, sin
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
+
+from render.ink import Stamp
+from render.layout import Layout
+from render.pieces import token
+from render.theme import Rgb, Theme
+from rules.board import Cell
+from rules.position import Kind
+
+OVERSAMPLING = 4
+_Points = list[tuple[float, float]]
+
+
+class MarkKind(Enum):
+    """Why a cell is pointed at."""
+
+    WRONG = "wrong"
+    """It is what stands in the way of a refused move."""
+    HINT = "hint"
+    """It belongs to what could or should be done, such as a capture that is open."""
+    FOCUS = "focus"
+    """It is what the message talks about."""
+
+
+class Mark(NamedTuple):
+    """A cell pointed at."""
+
+    cell: Cell
+    kind: MarkKind
+
+
+class _Pad:
+    """A transparent picture of odd width and height around the point (0, 0), enlarged while it is drawn."""
+
+    def __init__(self, half_width: float, half_height: float, edge: Rgb) -> None:
+        self.half = int(half_width) + 1, int(half_height) + 1
+        self.size = (2 * self.half[0] + 1) * OVERSAMPLING, (2 * self.half[1] + 1) * OVERSAMPLING
+        self.picture = Image.new("RGB", self.size, edge)
+        self.alpha = Image.new("L", self.size)
+        self._draws = ImageDraw.Draw(self.picture), ImageDraw.Draw(self.alpha)
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return (x + self.half[0] + 0.5) * OVERSAMPLING, (y + self.half[1] + 0.5) * OVERSAMPLING
+
+    def line(self, points: _Points, width: float, ink: Rgb) -> None:
+        """Straight strokes from point to point with round ends and corners."""
+        corners = [self._at(*point) for point in points]
+        radius = width * OVERSAMPLING / 2
+        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+            draw.line(corners, fill=fill, width=round(2 * radius), joint="curve")
+            for x, y in corners:
+                draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill)
+
+    def area(self, points: _Points, ink: Rgb) -> None:
+        """A filled polygon."""
+        corners = [self._at(*point) for point in points]
+        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+            draw.polygon(corners, fill=fill)
+
+    def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
+        """A filled circle."""
+        left, top = self._at(x - radius, y - radius)
+        right, bottom = self._at(x + radius, y + radius)
+        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+            draw.ellipse((left, top, right, bottom), fill=fill)
+
+    def finished(self, strength: int = 255) -> Image.Image:
+        """The RGBA picture in its true size; `strength` is the alpha of what was drawn."""
+        picture = self.picture.reduce(OVERSAMPLING)
+        picture.putalpha(self.alpha.reduce(OVERSAMPLING).point(lambda value: value * strength // 255))
+        return picture
+
+
+@lru_cache(maxsize=512)
+def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int) -> Stamp:
+    """One leg of a trail, to be put at the middle between its ends, which lie `dx`, `dy` apart.
+
+    `gauge` is the width of the line. With a `tip` above 0 the leg ends in an arrowhead that far from its end, else in
+    a dot on the landing.
+    """
+    distance = hypot(dx, dy)
+    ux, uy = dx / distance, dy / distance
+    start, end = (-dx / 2, -dy / 2), (dx / 2, dy / 2)
+    reach = gauge * 2.4
+    pad = _Pad(abs(dx) / 2 + reach, abs(dy) / 2 + reach, theme.casing)
+    casing = gauge * 0.36
+    if tip:
+        end = end[0] - ux * tip, end[1] - uy * tip
+    neck = (end[0] - ux * gauge * 2.2, end[1] - uy * gauge * 2.2) if tip else end
+    barbs = [
+        end,
+        (neck[0] - ux * gauge * 0.5 - uy * gauge * 1.5, neck[1] - uy * gauge * 0.5 + ux * gauge * 1.5),
+        neck,
+        (neck[0] - ux * gauge * 0.5 + uy * gauge * 1.5, neck[1] - uy * gauge * 0.5 - ux * gauge * 1.5),
+    ]
+    for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
+        pad.line([start, neck], gauge + 2 * grown, ink)
+        if tip:
+            pad.area(barbs, ink)
+            pad.line([*barbs, barbs[0]], 2 * grown + 2, ink)
+        else:
+            pad.disc(*end, gauge * 1.1 + grown, ink)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+@lru_cache(maxsize=32)
+def dot(theme: Theme, gauge: int) -> Stamp:
+    """Where a trail begins: a ring."""
+    pad = _Pad(gauge * 2, gauge * 2, theme.casing)
+    pad.disc(0, 0, gauge * 1.1 + gauge * 0.36, theme.casing)
+    pad.disc(0, 0, gauge * 1.1, theme.trail)
+    pad.disc(0, 0, gauge * 0.5, theme.casing)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+@lru_cache(maxsize=32)
+def cross(theme: Theme, size: int) -> Stamp:
+    """A captured piece is crossed out with this; `size` is its width."""
+    half = size / 2
+    width = size / 5
+    pad = _Pad(half + width, half + width, theme.casing)
+    strokes: list[_Points] = [[(-half, -half), (half, half)], [(-half, half), (half, -half)]]
+    for grown, ink in ((width * 0.7, theme.casing), (0.0, theme.wrong)):
+        for stroke in strokes:
+            pad.line(stroke, width + grown, ink)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+@lru_cache(maxsize=32)
+def tint(theme: Theme, plan: Layout) -> Stamp:
+    """The glow of a whole cell, to be put on its centre."""
+    corners = _corners(plan, 1 - 2 / plan.pitch)
+    pad = _Pad(max(x for x, _ in corners), max(y for _, y in corners), theme.glow)
+    pad.area(corners, theme.glow)
+    return Stamp(pad.finished(strength=153), theme.glow, theme)
+
+
+@lru_cache(maxsize=32)
+def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
+    """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
+    width = plan.pitch * 0.075
+    corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
+    ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
+    pad = _Pad(plan.pitch * 0.72, plan.pitch * 0.72, theme.casing)
+    strokes = list(_border(corners, kind))
+    for grown, colour in ((width * 0.8, theme.casing), (0.0, ink)):
+        for stroke in strokes:
+            pad.line(stroke, width + grown, colour)
+    if kind is MarkKind.WRONG:
+        x, y = corners[1] if len(corners) == 4 else corners[5]
+        radius = plan.pitch * 0.17
+        pad.disc(x, y, radius + width * 0.4, theme.casing)
+        pad.disc(x, y, radius, ink)
+        pad.line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
+        pad.disc(x, y + radius * 0.5, radius * 0.19, theme.casing)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
+    """The strokes of a border: whole, three dashes an edge, or a bracket at each corner."""
+    edges = list(zip(corners, [*corners[1:], corners[0]], strict=True))
+    if kind is MarkKind.WRONG:
+        return [[start, end] for start, end in edges]
+    spans = [(0.1, 0.24), (0.43, 0.57), (0.76, 0.9)] if kind is MarkKind.HINT else [(0.0, 0.22), (0.78, 1.0)]
+    return [
+        [(a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share) for share in span]
+        for a, b in edges
+        for span in spans
+    ]
+
+
+@lru_cache(maxsize=64)
+def badge(theme: Theme, colour: str, inward: tuple[float, float], diameter: int) -> Stamp:
+    """The sign of the side to move: its Knight in a glowing drop whose tip points into the board."""
+    radius = diameter * 0.74
+    pad = _Pad(radius * 1.75, radius * 1.75, theme.frame)
+    angle = atan2(inward[1], inward[0])
+    for grown, ink in ((3.0, theme.frame), (0.0, theme.glow)):
+        round_part = radius + grown
+        tip = radius * 1.5 + grown * 1.5
+        touch = 0.84  # where the straight edges of the drop leave the circle, in radians from the tip
+        pad.disc(0, 0, round_part, ink)
+        pad.area(
+            [
+                (cos(angle) * tip, sin(angle) * tip),
+                (cos(angle + touch) * round_part, sin(angle + touch) * round_part),
+                (cos(angle - touch) * round_part, sin(angle - touch) * round_part),
+            ],
+            ink,
+        )
+    picture = pad.finished()
+    piece = token(theme, colour, Kind.KNIGHT, diameter)
+    at = (picture.width - piece.width) // 2, (picture.height - piece.height) // 2
+    picture.alpha_composite(piece, at)
+    return Stamp(picture, theme.frame, theme)
+
+
+def _corners(plan: Layout, share: float) -> _Points:
+    """The corners of a cell, seen from its centre and drawn towards it."""
+    place = plan.places[0]
+    return [((at.x - place.centre.x) * share, (at.y - place.centre.y) * share) for at in place.corners]
+
