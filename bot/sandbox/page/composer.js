@@ -77,9 +77,8 @@ export class Composer {
     this.text.disabled = !able;
     this.slash.disabled = !able;
     const place = this.channel?.type === "text" ? `#${this.channel.name}` : (this.channel?.name ?? "");
-    const label = able ? t("writeHere", { channel: place }) : t("cannotWrite");
-    this.text.placeholder = label;
-    this.text.setAttribute("aria-label", label);
+    this.text.placeholder = able ? t("writeBriefly") : t("cannotWrite");
+    this.text.setAttribute("aria-label", able ? t("writeHere", { channel: place }) : t("cannotWrite"));
     if (this.form) {
       if (!this.line.contains(this.form.element)) fill(this.line, this.form.element, this.sendButton);
     } else if (!this.line.contains(this.text)) fill(this.line, this.slash, this.text, this.sendButton);

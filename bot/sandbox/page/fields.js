@@ -184,7 +184,9 @@ function localChoices(option, world) {
   if (option.choices?.length) return option.choices.map(({ name, value }) => ({ label: name, value }));
   if (option.type === "boolean") return [{ label: t("yes"), value: true }, { label: t("no"), value: false }];
   if (option.type === "user" || option.type === "mentionable") {
-    return world.people.map((person) => ({ label: person.name, value: person.id, face: avatar(person, "small") }));
+    // Oneself last: an option asks for somebody else as a rule.
+    const others = world.people.filter((person) => person.id !== world.me.id);
+    return [...others, world.me].map((person) => ({ label: person.name, value: person.id, face: avatar(person, "small") }));
   }
   if (option.type === "channel") return [...world.channels.values()].map((channel) => ({ label: channel.name, value: channel.id }));
   return [];

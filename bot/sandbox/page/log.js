@@ -22,6 +22,7 @@ export class LogView {
     /** @type {string | null} the first message that was unread when the channel was opened */
     this.unreadFrom = null;
     this.stuck = true;
+    this.lastTop = 0;
     this.fetching = false;
     this.list = h("div", { class: "log-list" });
     this.typing = h("p", { class: "typing soft", "aria-live": "off" });
@@ -77,7 +78,10 @@ export class LogView {
 
   async scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    this.stuck = scrollHeight - scrollTop - clientHeight < BOTTOM_MARGIN;
+    // Only a scroll upwards lets go of the end: a picture that has just loaded also puts the end out of sight.
+    const atEnd = scrollHeight - scrollTop - clientHeight < BOTTOM_MARGIN;
+    this.stuck = atEnd || (this.stuck && scrollTop >= this.lastTop);
+    this.lastTop = scrollTop;
     if (scrollTop > 200 || this.fetching || !this.desk.world.log(this.channelId).more) return;
     this.fetching = true;
     try {

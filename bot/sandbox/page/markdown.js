@@ -56,7 +56,10 @@ function nextBlock(rest, names) {
   const small = /^-# +([^\n]+)(?:\n|$)/.exec(rest);
   if (small) return [h("p", { class: "subtext" }, inline(small[1], names)), small[0].length];
   const list = /^(?: *(?:[-*]|\d{1,9}\.) +[^\n]+(?:\n|$)(?: {2,}(?! *(?:[-*]|\d+\.) )[^\n]+(?:\n|$))*)+/.exec(rest);
-  if (list) return [listOf(list[0].replace(/\n$/, "").split("\n"), names, 0), list[0].length];
+  if (list) {
+    const lines = oneKind(list[0].split("\n").filter(Boolean));
+    return [listOf(lines, names, 0), lines.reduce((sum, line) => sum + line.length + 1, 0)];
+  }
   const blank = /^\n+/.exec(rest);
   if (blank) return [blank[0].length > 1 ? h("div", { class: "gap" }) : null, blank[0].length];
   const end = paragraphEnd(rest);
@@ -69,6 +72,13 @@ function paragraphEnd(rest) {
   next.lastIndex = 1;
   const match = next.exec(rest);
   return match ? match.index + match[0].length : rest.length;
+}
+
+/** The lines up to where bullets give way to numbers, or numbers to bullets: another list begins there. @param {string[]} lines */
+function oneKind(lines) {
+  const numbered = /^\d/.test(lines[0].trim());
+  const end = lines.findIndex((line) => /^(?:[-*]|\d+\.) /.test(line) && /^\d/.test(line) !== numbered);
+  return end > 0 ? lines.slice(0, end) : lines;
 }
 
 /** @param {string[]} lines @param {Names} names @param {number} depth @returns {HTMLElement} */
