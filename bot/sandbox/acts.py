@@ -1,0 +1,208 @@
+"""What people do: run commands, ask for suggestions, click, choose, submit forms, chat, read.
+
+Checked as Discord's client does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import answers, interaction_payloads, limits, options, payloads, posts
+from .errors import Code, Refusal
+from .limits import Kind
+from .limits.components import SELECTS, Part
+from .options import ActError
+from .parts import Parts
+from .permissions import Permission, require, sending_in
+from .posts import Origin
+from .things import Channel, Command, Interaction, Json, Message, Person, ReadMark
+from .world import BOT_ID, changed
+
+_RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
+
+
+def run_command(
+    parts: Parts, who: Person, where: Channel, command: Command, path: Sequence[str], values: Mapping[str, Any]
+) -> Interaction:
+    """The interaction of a slash command: `path` names group and sub-command, `values` its options by name."""
+    _check_place(parts, who, where, command)
+    if where.archived:
+        raise ActError("thread_archived", "This thread is archived: commands do not work in it.")
+    definition = options.below(command.body, path)
+    given = options.given(parts.world, definition, values)
+    named = options.named_in(given)
+    data = options.nested(command, path, given)
+    found = interaction_payloads.resolved(parts.world, where, named.people, named.channels)
+    if found:
+        data["resolved"] = found
+    return _dispatch(parts, who, where, Kind.COMMAND, data, command=" ".join((command.body["name"], *path)))
+
+
+async def suggestions(
+    parts: Parts,
+    who: Person,
+    where: Channel,
+    command: Command,
+    path: Sequence[str],
+    values: Mapping[str, Any],
+    focused: str,
+) -> list[Json] | None:
+    """What the bot suggests for the option `focused`, given the options typed so far.
+
+    None when it did not answer in time.
+    """
+    _check_place(parts, who, where, command)
+    typed = options.typed(options.below(command.body, path), values, focused)
+    data = options.nested(command, path, typed)
+    asked = _dispatch(parts, who, where, Kind.AUTOCOMPLETE, data, command=command.body["name"])
+    question = parts.questions[asked.id] = asyncio.get_running_loop().create_future()
+    parts.world.commit()
+    return await question
+
+
+def click(parts: Parts, who: Person, message: Message, custom_id: str, values: Sequence[str] | None) -> Interaction:
+    """The interaction of a button (no values) or menu (the chosen values) of a message."""
+    where = parts.world.channel(message.channel_id)
+    require(parts.world, who, where)
+    if message.only_for not in (None, who.id):
+        raise Refusal(Code.UNKNOWN_MESSAGE)
+    tree = [part for _, part in limits.walk(message.components)]
+    component = next((part for part in tree if part.get("custom_id") == custom_id), None)
+    if component is None or component.get("disabled"):
+        raise ActError("no_such_component", "The message has no such button or menu that can be used.")
+    _open_thread(parts, who, where)
+    data: Json = {"custom_id": custom_id, "component_type": component["type"], "id": component["id"]}
+    if component["type"] in SELECTS:
+        data |= _chosen(parts, where, component, list(values or ()))
+    return _dispatch(parts, who, where, Kind.COMPONENT, data, message_id=message.id)
+
+
+def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
+    """The interaction of a submitted form; `opened` is the interaction that the form answered."""
+    if opened.modal is None or opened.person_id != who.id:
+        raise ActError("no_such_modal", "No such form is open for this person.")
+    limits.check_modal_values(opened.modal["components"], values)
+    where = parts.world.channel(opened.channel_id)
+    filled = [options.filled(part, values) for part in opened.modal["components"]]
+    data: Json = {"custom_id": opened.modal["custom_id"], "components": filled}
+    people = [
+        int(number)
+        for field in limits.inputs_of(opened.modal["components"])
+        if field["type"] in _RESOLVE_PEOPLE
+        for number in values.get(field["custom_id"]) or ()
+    ]
+    found = interaction_payloads.resolved(parts.world, where, people, [])
+    if found:
+        data["resolved"] = found
+    return _dispatch(parts, who, where, Kind.MODAL, data, command=opened.command, message_id=opened.message_id)
+
+
+def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int | None = None) -> Message:
+    """A plain message of a person."""
+    held = require(parts.world, who, where, sending_in(where))
+    limits.check_may_send(locked=where.locked, moderator=Permission.MANAGE_THREADS in held)
+    if reply_to is not None:
+        parts.world.message(where.id, reply_to)
+    origin = Origin(who, type=0 if reply_to is None else 19, reply_to=reply_to)
+    message = posts.post(parts, where, {"content": content}, {}, origin)
+    read(parts, who, where)
+    return message
+
+
+def read(parts: Parts, who: Person, where: Channel) -> None:
+    """Marks everything in a channel as read."""
+    last = max((message.id for message in parts.world.messages(where.id)), default=0)
+    pinged = parts.world.pings(who.id, where.id)
+    parts.world.put(ReadMark(who.id, where.id, last))
+    parts.live.counts(who, where)
+    if pinged:
+        parts.live.person(who)
+
+
+def direct(parts: Parts, who: Person) -> Channel:
+    """The person's direct messages with the bot, opened if need be."""
+    for one in parts.world.channels.values():
+        if one.guild_id is None and who.id in one.members:
+            return one
+    opened = Channel(parts.world.next_id(), None, "", type=1, members=(BOT_ID, who.id))
+    parts.world.put(opened)
+    parts.gateway.dispatch("CHANNEL_CREATE", payloads.channel(parts.world, opened))
+    parts.live.channel(opened)
+    return opened
+
+
+def _check_place(parts: Parts, who: Person, where: Channel, command: Command) -> None:
+    """Refuses a command that cannot be used there or by this person."""
+    require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
+    contexts = command.body.get("contexts")
+    context = 1 if where.guild_id is None else 0
+    if (contexts is not None and context not in contexts) or command.guild_id not in (None, where.guild_id):
+        raise ActError("no_such_command", "This command does not exist here.")
+    needed = command.body.get("default_member_permissions")
+    if needed is not None and where.guild_id is not None:
+        held = require(parts.world, who, where)
+        if int(needed) == 0 or held & int(needed) != int(needed):
+            raise ActError("command_not_allowed", "This person may not use the command.")
+    if where.locked and Permission.MANAGE_THREADS not in require(parts.world, who, where):
+        raise ActError("thread_locked", "This thread is locked: commands do not work in it.")
+
+
+def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
+    """Wakes an archived thread before a click, as Discord's clients do.
+
+    A click that cannot do so never reaches the bot.
+    """
+    held = require(parts.world, who, where)
+    if where.locked and Permission.MANAGE_THREADS not in held:
+        raise ActError("thread_locked", "This thread is locked: its buttons do not work.")
+    if where.archived:
+        require(parts.world, who, where, Permission.SEND_MESSAGES_IN_THREADS)
+        posts.tell_thread(parts, changed(parts.world, where, archived=False))
+
+
+def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json:
+    fewest, most = menu.get("min_values", 1), menu.get("max_values", 1)
+    if not fewest <= len(values) <= most or len(set(values)) != len(values):
+        raise ActError("bad_choice", f"Choose {fewest} to {most}.")
+    if menu["type"] == Part.STRING_SELECT:
+        known = {option["value"] for option in menu["options"]}
+        if not set(values) <= known:
+            raise ActError("bad_choice", "The menu has no such option.")
+        return {"values": values}
+    people = [int(value) for value in values] if menu["type"] in _RESOLVE_PEOPLE else []
+    channels = [int(value) for value in values] if menu["type"] == Part.CHANNEL_SELECT else []
+    return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, people, channels)}
+
+
+def _dispatch(
+    parts: Parts,
+    who: Person,
+    where: Channel,
+    kind: Kind,
+    data: Json,
+    *,
+    command: str | None = None,
+    message_id: int | None = None,
+) -> Interaction:
+    """Puts an interaction, sends it to the bot, and starts its three seconds."""
+    world = parts.world
+    asked = Interaction(
+        id=world.next_id(),
+        token=secrets.token_urlsafe(48),
+        kind=kind,
+        person_id=who.id,
+        channel_id=where.id,
+        at=world.clock(),
+        command=command,
+        message_id=message_id,
+    )
+    if kind is Kind.AUTOCOMPLETE:
+        world.put(asked)
+    else:
+        parts.conclude(asked)
+    parts.gateway.dispatch("INTERACTION_CREATE", interaction_payloads.interaction(world, asked, data))
+    answers.watch(parts, asked)
+    return asked

@@ -1,0 +1,31 @@
+"""The world as it is at first: two servers, the bot, and four people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .permissions import Permission
+from .things import Channel, Guild, Person, Thing
+from .world import BOT_ID, World
+
+
+def settle(world: World) -> None:
+    """Fills an empty world: two servers, four people and the bot."""
+    bot = Person(BOT_ID, "Round Table", bot=True)
+    people = [Person(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
+    people[1] = replace(people[1], locale="no")
+    members = (bot.id, *(person.id for person in people))
+    table = Guild(world.next_id(), "Round Table", members=members, managers=(people[0].id,))
+    other = Guild(world.next_id(), "Other Court", members=members)
+    things: tuple[Thing, ...] = (bot, *people, table, other, *_channels(world, table, other))
+    for thing in things:
+        world.put(thing)
+    world.commit()
+
+
+def _channels(world: World, table: Guild, other: Guild) -> Iterator[Channel]:
+    yield Channel(world.next_id(), table.id, "round-table")
+    yield Channel(world.next_id(), table.id, "lobby")
+    yield Channel(world.next_id(), table.id, "read-only", deny=int(Permission.SEND_MESSAGES))
+    yield Channel(world.next_id(), other.id, "elsewhere")

@@ -1,0 +1,246 @@
+"""The gateway, version 10.
+
+IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from . import payloads
+from .lines import Line, dumps, open_line
+from .things import Json
+from .world import BOT_ID, World
+
+TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.round-table"  # noqa: S105 - public: it opens nothing but the sandbox
+"""The bot token that the sandbox accepts."""
+HEARTBEAT = 41.25  # seconds, Discord's own figure
+_REMEMBERED = 1000  # events kept for RESUME
+
+_log = logging.getLogger(__name__)
+
+
+class Intent(IntFlag):
+    """The gateway intents that matter here; events of intent 0 go to everybody."""
+
+    GUILDS = 1
+    GUILD_MESSAGES = 1 << 9
+    DIRECT_MESSAGES = 1 << 12
+    MESSAGE_CONTENT = 1 << 15
+
+
+class Op(IntEnum):
+    """The gateway's opcodes."""
+
+    DISPATCH = 0
+    HEARTBEAT = 1
+    IDENTIFY = 2
+    PRESENCE = 3
+    RESUME = 6
+    RECONNECT = 7
+    REQUEST_MEMBERS = 8
+    INVALID_SESSION = 9
+    HELLO = 10
+    ACK = 11
+
+
+class Close(IntEnum):
+    """The gateway's close codes."""
+
+    GOING_AWAY = 1001
+    UNKNOWN_OPCODE = 4001
+    DECODE_ERROR = 4002
+    NOT_AUTHENTICATED = 4003
+    AUTHENTICATION_FAILED = 4004
+    ALREADY_AUTHENTICATED = 4005
+    TIMED_OUT = 4009
+
+
+@dataclass(eq=False)
+class Session:
+    """A bot's session. It outlives its connection.
+
+    Events are numbered and kept, so that RESUME can bring the rest.
+    """
+
+    intents: Intent
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    sequence: int = 0
+    line: Line | None = None
+    _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+
+    def tell(self, event: str, text: str) -> None:
+        """Sends an event, `text` being its JSON, or keeps it until the bot is back."""
+        self.sequence += 1
+        frame = f'{{"op":0,"t":"{event}","s":{self.sequence},"d":{text}}}'
+        self._events.append((self.sequence, frame))
+        if self.line is not None:
+            self.line.say(frame)
+
+    def missed(self, after: int) -> list[str] | None:
+        """The events after a sequence number; None when they are forgotten, or the number was never given."""
+        oldest = self._events[0][0] if self._events else self.sequence + 1
+        if not oldest - 1 <= after <= self.sequence:
+            return None
+        return [frame for number, frame in self._events if number > after]
+
+
+class Gateway:
+    """All sessions of the bot. `on_presence` is called when it comes online or goes."""
+
+    def __init__(self, world: World, on_presence: Callable[[], None]) -> None:
+        self._world = world
+        self._on_presence = on_presence
+        self._sessions: dict[str, Session] = {}
+        self._lines: set[Line] = set()
+
+    @property
+    def online(self) -> bool:
+        """Whether the bot is connected and identified."""
+        return any(session.line is not None for session in self._sessions.values())
+
+    def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
+        """Sends an event to every session that has the intent; connected or not, for a session may resume."""
+        text = dumps(payload)
+        for session in self._sessions.values():
+            if session.intents & intent == intent:
+                session.tell(event, text)
+
+    def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
+        """Sends a message's event; its words are left out where the bot has no right to them.
+
+        Rights without the privileged intent: its `own` messages, direct ones, and those that mention it.
+        """
+        direct = "guild_id" not in payload
+        open_to_it = own or direct or any(one["id"] == str(BOT_ID) for one in payload["mentions"])
+        redacted = dumps({**payload, "content": "", "embeds": [], "attachments": [], "components": []})
+        whole = dumps(payload)
+        needed = Intent.DIRECT_MESSAGES if direct else Intent.GUILD_MESSAGES
+        for session in self._sessions.values():
+            if needed in session.intents:
+                session.tell(event, whole if open_to_it or Intent.MESSAGE_CONTENT in session.intents else redacted)
+
+    def cut(self) -> None:
+        """Breaks every connection without a word, as a network does; the sessions can be resumed."""
+        for line in tuple(self._lines):
+            line.cut()
+
+    def ask_to_reconnect(self) -> None:
+        """Asks every bot to connect anew (op 7)."""
+        for line in tuple(self._lines):
+            line.say(dumps({"op": Op.RECONNECT, "d": None}))
+
+    def forget_sessions(self) -> None:
+        """Forgets every session, as a restart does: RESUME will be refused with op 9."""
+        self._sessions.clear()
+
+    def close(self) -> None:
+        """Hangs up every line."""
+        for line in tuple(self._lines):
+            line.hang_up(Close.GOING_AWAY)
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """Talks with one connection of the bot until it ends."""
+        async with open_line(request, self._lines) as line:
+            line.say(dumps({"op": Op.HELLO, "d": {"heartbeat_interval": int(HEARTBEAT * 1000)}}))
+            try:
+                await self._listen(line)
+            finally:
+                for session in self._sessions.values():
+                    if session.line is line:
+                        session.line = None
+                self._on_presence()
+        return line.socket
+
+    async def _listen(self, line: Line) -> None:
+        while True:
+            try:
+                frame = await line.socket.receive(timeout=HEARTBEAT * 1.5)
+            except TimeoutError:
+                line.hang_up(Close.TIMED_OUT)
+                return
+            if frame.type is not WSMsgType.TEXT:
+                return
+            try:
+                said = json.loads(frame.data)
+                code = self._hear(line, Op(said["op"]), said.get("d"))
+            except (ValueError, KeyError, TypeError):
+                code = Close.DECODE_ERROR
+            if code is not None:
+                line.hang_up(code)
+
+    def _hear(self, line: Line, op: Op, given: Any) -> Close | None:
+        """Reacts to one frame; a close code when the connection must end."""
+        known = any(session.line is line for session in self._sessions.values())
+        match op:
+            case Op.HEARTBEAT:
+                line.say(dumps({"op": Op.ACK, "d": None}))
+            case Op.IDENTIFY | Op.RESUME if known:
+                return Close.ALREADY_AUTHENTICATED
+            case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:
+                return Close.AUTHENTICATION_FAILED
+            case Op.IDENTIFY:
+                self._identify(line, given)
+            case Op.RESUME:
+                self._resume(line, given)
+            case _ if not known:
+                return Close.NOT_AUTHENTICATED
+            case Op.PRESENCE | Op.REQUEST_MEMBERS:
+                pass
+            case _:
+                return Close.UNKNOWN_OPCODE
+        return None
+
+    def _identify(self, line: Line, given: Json) -> None:
+        # A dead session of the same bot would collect events for ever: a new IDENTIFY means that it is not
+        # coming back.
+        self._sessions = {number: one for number, one in self._sessions.items() if one.line is not None}
+        session = Session(Intent(int(given["intents"])), line=line)
+        self._sessions[session.id] = session
+        world = self._world
+        guilds = [guild for guild in world.guilds.values() if BOT_ID in guild.members]
+        ready: Json = {
+            "v": 10,
+            "user": {**payloads.user(world.people[BOT_ID]), "verified": True, "mfa_enabled": False, "email": None},
+            "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
+            "session_id": session.id,
+            "session_type": "normal",
+            "resume_gateway_url": world.url.replace("http", "ws", 1) + "/gateway",
+            "application": {"id": str(BOT_ID), "flags": 0},
+            "private_channels": [],
+            "relationships": [],
+            "user_settings": {},
+            "presences": [],
+            "_trace": ["sandbox"],
+        }
+        if "shard" in given:
+            ready["shard"] = given["shard"]
+        session.tell("READY", dumps(ready))
+        if Intent.GUILDS in session.intents:
+            for guild in guilds:
+                session.tell("GUILD_CREATE", dumps(payloads.whole_guild(world, guild)))
+        _log.debug("session %s identified", session.id)
+        self._on_presence()
+
+    def _resume(self, line: Line, given: Json) -> None:
+        session = self._sessions.get(given["session_id"])
+        missed = session.missed(int(given["seq"])) if session is not None and given["seq"] is not None else None
+        if session is None or missed is None:
+            line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            return
+        if session.line is not None:  # its end is not noticed yet; the bot lives in the new connection
+            session.line.hang_up(Close.GOING_AWAY)
+        session.line = line
+        for frame in missed:
+            line.say(frame)
+        session.tell("RESUMED", dumps({"_trace": ["sandbox"]}))
+        self._on_presence()

@@ -1,0 +1,128 @@
+"""What happens, told to the people who have the page open, each as he sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aiohttp import web
+
+from . import views
+from .lines import Line, dumps, open_line
+from .permissions import can_see
+from .things import Channel, Guild, Interaction, Json, Message, Person
+from .world import World
+
+_GOING_AWAY = 1001
+
+
+class Live:
+    """The WebSockets of the people."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._lines: dict[int, set[Line]] = {}
+        self.bot_online = False
+
+    async def serve(self, request: web.Request, me: Person) -> web.WebSocketResponse:
+        """Tells a person his state, then everything that happens, until he goes."""
+        lines = self._lines.setdefault(me.id, set())
+        async with open_line(request, lines) as line:
+            state = views.state(self._world, self._world.person(me.id), online=self.bot_online)
+            line.say(dumps({"type": "state", "state": state}))
+            async for _ in line.socket:  # nothing is asked here; reading notices the end
+                pass
+        return line.socket
+
+    def close(self) -> None:
+        """Hangs up every line."""
+        for lines in self._lines.values():
+            for line in tuple(lines):
+                line.hang_up(_GOING_AWAY)
+
+    def message(self, message: Message, *, new: bool) -> None:
+        """A message was written or edited."""
+        for me in self._watching():
+            if views.visible(self._world, me, message):
+                shown = views.message(self._world, me, message)
+                self._tell(me, {"type": "message", "new": new, "message": shown})
+                if new:
+                    self._count(me, message)
+        if new and message.pinged:
+            for person_id in message.pinged:
+                self.person(self._world.person(person_id))
+
+    def _count(self, me: Person, message: Message) -> None:
+        if me.id in message.pinged:
+            place = {"channel_id": str(message.channel_id), "message_id": str(message.id)}
+            self._tell(me, {"type": "ping", **place})
+        self.counts(me, self._world.channel(message.channel_id))
+
+    def counts(self, me: Person, where: Channel) -> None:
+        """What waits for a person in a channel changed."""
+        self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, where)})
+
+    def message_deleted(self, message: Message) -> None:
+        """A message is gone."""
+        gone = {"type": "message_deleted", "channel_id": str(message.channel_id), "id": str(message.id)}
+        for me in self._watching():
+            if message.only_for in (None, me.id):
+                self._tell(me, gone)
+
+    def channel(self, channel: Channel) -> None:
+        """A channel was made or changed."""
+        for me in self._watching():
+            if can_see(self._world, me, channel):
+                self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, channel)})
+
+    def channel_deleted(self, channel: Channel) -> None:
+        """A channel is gone."""
+        guild_id = str(channel.guild_id) if channel.guild_id else None
+        for me in self._watching():
+            self._tell(me, {"type": "channel_deleted", "id": str(channel.id), "guild_id": guild_id})
+
+    def interaction(self, asked: Interaction) -> None:
+        """An interaction was sent, answered, or failed: told to the person whose it is."""
+        self._tell(self._world.person(asked.person_id), views.interaction(asked))
+
+    def modal(self, asked: Interaction) -> None:
+        """A form opens for the person whose interaction it answers."""
+        event = {"type": "modal", "interaction_id": str(asked.id), "channel_id": str(asked.channel_id)}
+        self._tell(self._world.person(asked.person_id), {**event, "modal": asked.modal})
+
+    def typing(self, channel: Channel, who: Person) -> None:
+        """Somebody, or the bot, is typing."""
+        for me in self._watching():
+            if can_see(self._world, me, channel):
+                self._tell(me, {"type": "typing", "channel_id": str(channel.id), "person": views.named(who)})
+
+    def commands(self) -> None:
+        """The commands, or the language in which somebody reads them, changed."""
+        for me in self._watching():
+            self._tell(me, {"type": "commands", "commands": views.commands(self._world, me)})
+
+    def person(self, who: Person) -> None:
+        """A person is new, or his language or number of pings changed."""
+        for me in self._watching():
+            self._tell(me, {"type": "person", "person": views.person(self._world, who)})
+
+    def guild(self, guild: Guild) -> None:
+        """A server's settings changed."""
+        for me in self._watching():
+            self._tell(me, {"type": "guild", "guild": views.guild_settings(guild)})
+
+    def presence(self, *, online: bool) -> None:
+        """The bot came or went."""
+        if online != self.bot_online:
+            self.bot_online = online
+            for me in self._watching():
+                self._tell(me, {"type": "bot", "online": online})
+
+    def _watching(self) -> Iterator[Person]:
+        for person_id, lines in tuple(self._lines.items()):
+            if lines:
+                yield self._world.person(person_id)
+
+    def _tell(self, who: Person, event: Json) -> None:
+        text = dumps(event)
+        for line in self._lines.get(who.id, ()):
+            line.say(text)

@@ -1,0 +1,55 @@
+"""The parts of the loopback Discord, handed together to everything that acts on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .gateway import Gateway
+from .live import Live
+from .things import Interaction, Json
+from .world import World
+
+PayloadCheck = Callable[[str, str, object], None]
+"""Called with method, route template (as in Discord's OpenAPI document) and JSON payload of what the bot sends.
+
+It raises ValueError to have the request refused with 50035.
+"""
+
+
+@dataclass
+class Parts:
+    """World, gateway, people's sockets; and the clocks and questions that are running."""
+
+    world: World
+    gateway: Gateway
+    live: Live
+    check: PayloadCheck | None = None
+    questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
+    _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
+
+    def after(self, seconds: float, act: Callable[[], None]) -> None:
+        """Calls `act` later and makes what it did durable; not at all if the sandbox is closed before."""
+
+        def run() -> None:
+            self._clocks.discard(clock)
+            act()
+            self.world.commit()
+
+        clock = asyncio.get_running_loop().call_later(seconds, run)
+        self._clocks.add(clock)
+
+    def conclude(self, asked: Interaction) -> None:
+        """Puts an interaction that was answered or has failed, and tells its person."""
+        self.world.put(asked)
+        self.live.interaction(asked)
+
+    def close(self) -> None:
+        """Stops the clocks and hangs up."""
+        for clock in self._clocks:
+            clock.cancel()
+        for question in self.questions.values():
+            question.cancel()
+        self.gateway.close()
+        self.live.close()

@@ -1,0 +1,205 @@
+"""People, servers, channels and commands as Discord's API shows them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from .permissions import EVERYONE, INVITED_WITH, MANAGER, permissions
+from .things import Channel, Command, Guild, Json, Person
+from .world import BOT_ID, World
+
+_ROLE = 1 << 20  # role ids lie beside their server's id, beyond the ids that one millisecond can bring
+
+
+def when(seconds: float | None) -> str | None:
+    """An ISO 8601 time in UTC."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def born(number: int) -> str:
+    """The time that a snowflake tells."""
+    return datetime.fromtimestamp((number >> 22) / 1000 + 1420070400, UTC).isoformat()
+
+
+def user(person: Person) -> Json:
+    """A user object."""
+    return {
+        "id": str(person.id),
+        "username": person.name.casefold(),
+        "global_name": None if person.bot else person.name,
+        "discriminator": "0000" if person.bot else "0",
+        "avatar": None,
+        "bot": person.bot,
+        "public_flags": 0,
+        "flags": 0,
+    }
+
+
+def member(guild: Guild, person: Person) -> Json:
+    """A guild member object with its user."""
+    roles = [guild.id + 2 * _ROLE] if person.bot else []
+    if person.id in guild.managers:
+        roles.append(guild.id + _ROLE)
+    return {
+        "user": user(person),
+        "nick": None,
+        "avatar": None,
+        "banner": None,
+        "roles": [str(role) for role in roles],
+        "joined_at": born(guild.id),
+        "premium_since": None,
+        "communication_disabled_until": None,
+        "deaf": False,
+        "mute": False,
+        "flags": 0,
+        "pending": False,
+    }
+
+
+def _roles(guild: Guild) -> list[Json]:
+    found = [
+        (guild.id, "@everyone", EVERYONE),
+        (guild.id + _ROLE, "Steward", MANAGER),
+        (guild.id + 2 * _ROLE, "Round Table", INVITED_WITH),
+    ]
+    return [
+        {
+            "id": str(number),
+            "name": name,
+            "permissions": str(int(held)),
+            "position": position,
+            "color": 0,
+            "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+            "hoist": False,
+            "managed": name == "Round Table",
+            "mentionable": False,
+            "flags": 0,
+            **({"tags": {"bot_id": str(BOT_ID)}} if name == "Round Table" else {}),
+        }
+        for position, (number, name, held) in enumerate(found)
+    ]
+
+
+def guild_settings(guild: Guild) -> Json:
+    """A guild object without its channels and members."""
+    return {
+        "id": str(guild.id),
+        "name": guild.name,
+        "preferred_locale": guild.locale,
+        "owner_id": str(guild.managers[0] if guild.managers else guild.members[-1]),
+        "roles": _roles(guild),
+        "features": [],
+        "emojis": [],
+        "stickers": [],
+        "icon": None,
+        "splash": None,
+        "banner": None,
+        "description": None,
+        "verification_level": 0,
+        "default_message_notifications": 1,
+        "explicit_content_filter": 0,
+        "mfa_level": 0,
+        "nsfw_level": 0,
+        "premium_tier": 0,
+        "afk_timeout": 300,
+        "afk_channel_id": None,
+        "system_channel_id": None,
+        "system_channel_flags": 0,
+        "rules_channel_id": None,
+        "public_updates_channel_id": None,
+        "vanity_url_code": None,
+        "premium_progress_bar_enabled": False,
+    }
+
+
+def whole_guild(world: World, guild: Guild) -> Json:
+    """What GUILD_CREATE carries.
+
+    The channels, the active threads, and the bot as the only member that it knows.
+    """
+    bot = world.people[BOT_ID]
+    seen = [c for c in world.channels.values() if c.guild_id == guild.id and permissions(world, bot, c)]
+    return {
+        **guild_settings(guild),
+        "joined_at": born(guild.id),
+        "large": False,
+        "unavailable": False,
+        "member_count": len(guild.members),
+        "members": [member(guild, bot)],
+        "channels": [channel(world, one) for one in seen if not one.is_thread],
+        "threads": [channel(world, one) for one in seen if one.is_thread and not one.archived],
+        "voice_states": [],
+        "presences": [],
+        "stage_instances": [],
+        "guild_scheduled_events": [],
+        "soundboard_sounds": [],
+    }
+
+
+def channel(world: World, one: Channel) -> Json:
+    """A channel, thread or direct-message object."""
+    last = world.last_message(one.id)
+    common: Json = {
+        "id": str(one.id),
+        "type": one.type,
+        "last_message_id": str(last.id) if last else None,
+        "flags": 0,
+    }
+    if one.guild_id is None:
+        others = [world.person(number) for number in one.members if number != BOT_ID]
+        return {**common, "recipients": [user(person) for person in others]}
+    common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": 0}
+    if one.is_thread:
+        return {**common, **_thread(world, one)}
+    overwrite = {"id": str(BOT_ID), "type": 1, "allow": str(one.allow), "deny": str(one.deny)}
+    return {
+        **common,
+        "position": 0,
+        "topic": None,
+        "nsfw": False,
+        "parent_id": None,
+        "permission_overwrites": [overwrite] if one.allow or one.deny else [],
+    }
+
+
+def _thread(world: World, one: Channel) -> Json:
+    said = world.said_in(one.id)
+    found: Json = {
+        "parent_id": str(one.parent_id),
+        "owner_id": str(one.owner_id),
+        "message_count": min(said, 50),
+        "total_message_sent": said,
+        "member_count": min(len(one.members), 50),
+        "thread_metadata": {
+            "archived": one.archived,
+            "locked": one.locked,
+            "auto_archive_duration": one.auto_archive,
+            "archive_timestamp": when(one.archived_at) or born(one.id),
+            "create_timestamp": born(one.id),
+            **({"invitable": True} if one.type == 12 else {}),
+        },
+    }
+    if BOT_ID in one.members:
+        found["member"] = thread_member(one, BOT_ID)
+    return found
+
+
+def thread_member(one: Channel, person_id: int) -> Json:
+    """A thread member object."""
+    return {"id": str(one.id), "user_id": str(person_id), "join_timestamp": born(one.id), "flags": 1}
+
+
+def command(one: Command) -> Json:
+    """An application command object."""
+    return {
+        "type": 1,
+        "description": "",
+        "options": [],
+        "nsfw": False,
+        "default_member_permissions": None,
+        **one.body,
+        "id": str(one.id),
+        "application_id": str(BOT_ID),
+        "version": str(one.version),
+        **({"guild_id": str(one.guild_id)} if one.guild_id else {}),
+    }

@@ -1,0 +1,89 @@
+"""Who may do what where: Discord's permission bits, and how roles and overwrites combine."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from .errors import Code, Refusal
+from .things import Channel, Person
+from .world import World
+
+
+class Permission(IntFlag):
+    """The permission bits that the sandbox looks at, as Discord numbers them."""
+
+    MANAGE_CHANNELS = 1 << 4
+    MANAGE_GUILD = 1 << 5
+    VIEW_CHANNEL = 1 << 10
+    SEND_MESSAGES = 1 << 11
+    MANAGE_MESSAGES = 1 << 13
+    EMBED_LINKS = 1 << 14
+    ATTACH_FILES = 1 << 15
+    READ_MESSAGE_HISTORY = 1 << 16
+    MENTION_EVERYONE = 1 << 17
+    USE_APPLICATION_COMMANDS = 1 << 31
+    MANAGE_THREADS = 1 << 34
+    CREATE_PUBLIC_THREADS = 1 << 35
+    CREATE_PRIVATE_THREADS = 1 << 36
+    SEND_MESSAGES_IN_THREADS = 1 << 38
+
+
+INVITED_WITH = Permission(309237763072)
+"""What the invite link asks for.
+
+See, send (in threads too), open public threads, embed, attach, read history.
+"""
+EVERYONE = INVITED_WITH | Permission.USE_APPLICATION_COMMANDS
+"""The @everyone role of the sandbox's servers."""
+MANAGER = (
+    Permission.MANAGE_GUILD
+    | Permission.MANAGE_CHANNELS
+    | Permission.MANAGE_MESSAGES
+    | Permission.MANAGE_THREADS
+    | Permission.MENTION_EVERYONE
+    | Permission.CREATE_PRIVATE_THREADS
+)
+"""The moderator's role."""
+_NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permission.EMBED_LINKS
+_IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission.SEND_MESSAGES_IN_THREADS
+
+
+def permissions(world: World, person: Person, channel: Channel) -> Permission:
+    """What a person (or the bot) may do in a channel or thread, with Discord's implications worked in."""
+    if channel.guild_id is None:
+        return _IN_DIRECT_MESSAGES if person.id in channel.members else Permission(0)
+    guild = world.guild(channel.guild_id)
+    if person.id not in guild.members:
+        return Permission(0)
+    found = EVERYONE
+    if person.id in guild.managers:
+        found |= MANAGER
+    if person.bot:
+        place = world.place(channel)
+        found = (found | INVITED_WITH) & ~Permission(place.deny) | Permission(place.allow)
+    if channel.type == 12 and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
+        return Permission(0)
+    if Permission.VIEW_CHANNEL not in found:
+        return Permission(0)
+    sending = Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
+    return found if sending in found else found & ~_NEEDS_SENDING
+
+
+def require(world: World, person: Person, channel: Channel, *needed: Permission) -> Permission:
+    """His permissions, if he sees the channel (else 50001) and holds all that are needed (else 50013)."""
+    held = permissions(world, person, channel)
+    if Permission.VIEW_CHANNEL not in held:
+        raise Refusal(Code.MISSING_ACCESS)
+    if any(one not in held for one in needed):
+        raise Refusal(Code.MISSING_PERMISSIONS)
+    return held
+
+
+def sending_in(channel: Channel) -> Permission:
+    """The permission that sending needs there: threads have their own."""
+    return Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
+
+
+def can_see(world: World, person: Person, channel: Channel) -> bool:
+    """Whether the person sees the channel at all."""
+    return Permission.VIEW_CHANNEL in permissions(world, person, channel)

@@ -1,0 +1,151 @@
+"""Discord's REST API, version 10, as far as the bot uses it.
+
+Authorisation, bodies, errors, and the table of routes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import BodyPartReader, web
+
+from .errors import Code, Refusal, invalid
+from .gateway import TOKEN
+from .lines import dumps
+from .parts import Parts
+from .things import Channel, Json, Person
+from .world import BOT_ID
+
+_log = logging.getLogger(__name__)
+_FILE_FIELD = re.compile(r"files\[(\d+)\]")
+_OPEN = ("/interactions/", "/webhooks/{webhook_id}/{webhook_token}", "/gateway")
+"""Routes whose authority lies in the address itself, or that need none."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request of the bot: the variable parts of its address, its query, its JSON body and uploaded files."""
+
+    parts: Parts
+    ids: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Any = None
+    files: Mapping[int, tuple[str, bytes]] = field(default_factory=dict)
+
+    def number(self, name: str) -> int:
+        """A snowflake of the address. Errors: 50035."""
+        return snowflake(name, self.ids[name])
+
+    @property
+    def form(self) -> Json:
+        """The body as a JSON object. Errors: 50109."""
+        if not isinstance(self.body, dict):
+            raise Refusal(Code.INVALID_JSON)
+        return self.body
+
+    @property
+    def bot(self) -> Person:
+        """The bot."""
+        return self.parts.world.people[BOT_ID]
+
+    @property
+    def channel(self) -> Channel:
+        """The channel of the address. Errors: 10003."""
+        return self.parts.world.channel(self.number("channel_id"))
+
+
+Handler = Callable[[Call], Any]
+Routes = dict[tuple[str, str], Handler]
+"""(method, template as in Discord's OpenAPI document) -> handler. Its JSON is the answer; None answers 204.
+
+A handler does all its work without awaiting, so that no other request sees it half done.
+"""
+
+
+def snowflake(name: str, text: str) -> int:
+    """A snowflake from text. Errors: 50035."""
+    if not text.isdecimal():
+        raise invalid(name, "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')
+    return int(text)
+
+
+def routes(parts: Parts, table: Routes) -> Iterator[web.RouteDef]:
+    """The table's routes for aiohttp."""
+    for (method, template), handler in table.items():
+        yield web.route(method, "/api/v10" + template, _served(parts, method, template, handler))
+
+
+def refuse_others() -> web.RouteDef:
+    """The route that refuses everything else below /api, and says what was asked for."""
+
+    async def not_modelled(request: web.Request) -> web.Response:
+        _log.warning("not modelled: %s %s", request.method, request.path)
+        return answer(Refusal(Code.NOT_MODELLED).body(), Refusal(Code.NOT_MODELLED).status)
+
+    return web.route("*", "/api/{tail:.*}", not_modelled)
+
+
+def answer(body: Any, status: int = 200) -> web.Response:
+    """A JSON answer. discord.py reads it as JSON only if the content type is exactly this."""
+    return web.Response(body=dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})
+
+
+def _served(parts: Parts, method: str, template: str, handler: Handler) -> Callable[[web.Request], Any]:
+    needs_token = not template.startswith(_OPEN) or template == "/gateway/bot"
+
+    async def serve(request: web.Request) -> web.Response:
+        try:
+            if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
+                raise Refusal(Code.UNAUTHORIZED)
+            body, files = await _read(request)
+            if parts.check is not None and body is not None:
+                _check(parts, method, template, body)
+            result = handler(Call(parts, request.match_info, request.query, body, files))
+        except Refusal as refusal:
+            _log.info("refused: %s %s: %s", method, request.path, refusal)
+            return answer(refusal.body(), refusal.status)
+        finally:
+            parts.world.commit()
+        return web.Response(status=204) if result is None else answer(result)
+
+    return serve
+
+
+def _check(parts: Parts, method: str, template: str, body: Any) -> None:
+    assert parts.check is not None
+    try:
+        parts.check(method, template, body)
+    except ValueError as error:
+        raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
+
+
+async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]:
+    """The JSON body (None without one) and the files of a request, multipart or not. Errors: 50109."""
+    if not request.can_read_body:
+        return None, {}
+    if not request.content_type.startswith("multipart/"):
+        return _parse(await request.read()), {}
+    body: Any = {}
+    files: dict[int, tuple[str, bytes]] = {}
+    async for part in await request.multipart():
+        if not isinstance(part, BodyPartReader):
+            raise Refusal(Code.INVALID_JSON)
+        content = bytes(await part.read())
+        match = _FILE_FIELD.fullmatch(part.name or "")
+        if part.name == "payload_json":
+            body = _parse(content)
+        elif match is not None:
+            files[int(match[1])] = (part.filename or "unknown", content)
+    return body, files
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content) if content else None
+    except ValueError:
+        raise Refusal(Code.INVALID_JSON) from None

@@ -1,0 +1,167 @@
+"""The server: routes, the page's files and attachments, and who may talk to it."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from . import answers, app, founding, rest, rest_commands, rest_interactions, rest_messages, rest_threads
+from .gateway import Gateway
+from .limits import LARGEST_FILE
+from .live import Live
+from .parts import Parts, PayloadCheck
+from .shelf import Shelf
+from .world import World
+
+PAGE = Path(__file__).parent / "page"
+_LARGEST_REQUEST = 25 * 1024 * 1024
+_SHOWN_INLINE = ("image/png", "image/gif", "image/jpeg", "image/webp")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+assert _LARGEST_REQUEST > LARGEST_FILE
+
+
+class Sandbox:
+    """A running loopback Discord.
+
+    `url` is its chat page and its root: REST below /api/v10, the gateway at /gateway. `world` and `gateway`
+    are open to tests, which move the clock and break connections.
+    """
+
+    def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
+        self._parts = parts
+        self._runner = runner
+        self.world = parts.world
+        self.gateway = parts.gateway
+
+    @property
+    def url(self) -> str:
+        """Where it is reached, without a slash at the end."""
+        return self.world.url
+
+    @classmethod
+    async def start(
+        cls, folder: Path, *, host: str = "127.0.0.1", port: int = 0, check: PayloadCheck | None = None
+    ) -> Self:
+        """A server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
+
+        `check` is called with everything that the bot sends. Errors: ValueError for a host that is not this
+        machine alone; OSError when the port is taken.
+        """
+        if not ip_address(host).is_loopback:
+            raise ValueError(f"the sandbox listens on this machine only, not on {host}")
+        world = World.load(Shelf(folder))
+        if not world.people:
+            founding.settle(world)
+        live = Live(world)
+        gateway = Gateway(world, on_presence=lambda: live.presence(online=gateway.online))
+        parts = Parts(world, gateway, live, check)
+        runner = web.AppRunner(_application(parts), access_log=None, shutdown_timeout=2.0)
+        try:
+            await runner.setup()
+            await web.TCPSite(runner, host, port).start()
+        except OSError:
+            await runner.cleanup()
+            world.shelf.close()
+            raise
+        name = f"[{host}]" if ":" in host else host
+        world.url = f"http://{name}:{runner.addresses[0][1]}"
+        _resume_clocks(parts)
+        return cls(parts, runner)
+
+    async def close(self) -> None:
+        """Hangs up, stops, and closes the files. The world is on disk already."""
+        self._parts.close()
+        await self._runner.cleanup()
+        self.world.shelf.close()
+
+
+def _application(parts: Parts) -> web.Application:
+    application = web.Application(client_max_size=_LARGEST_REQUEST, middlewares=[_guarded])
+    application.on_response_prepare.append(_add_headers)
+    application.add_routes(_routes(parts))
+    return application
+
+
+def _routes(parts: Parts) -> Iterator[web.RouteDef]:
+    for table in (rest_commands, rest_messages, rest_threads, rest_interactions):
+        yield from rest.routes(parts, table.ROUTES)
+    yield rest.refuse_others()
+    yield from app.routes(parts)
+    yield web.get("/gateway", parts.gateway.serve)
+    yield web.get("/attachments/{channel_id:\\d+}/{file_id:\\d+}/{name}", partial(_attachment, parts))
+    yield web.get("/", partial(_page_file, "index.html"))
+    yield web.get("/page/{name:[\\w-]+(?:\\.[\\w-]+)+}", _named_page_file)
+
+
+def _resume_clocks(parts: Parts) -> None:
+    """Goes on where a killed process left off: what was unanswered fails, what was thinking ends in time."""
+    for asked in tuple(parts.world.interactions.values()):
+        if asked.answer is None and not asked.failed:
+            answers.watch(parts, asked)
+        elif asked.placeholder:
+            answers.watch_placeholder(parts, asked)
+
+
+@web.middleware
+async def _guarded(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Lets in only who asks for this very server by its loopback name, and no script of another page.
+
+    Without this a foreign web page could act for people here, by a form or by a name that it lets point to
+    127.0.0.1.
+    """
+    if not _is_here(request.host, request):
+        raise web.HTTPForbidden(text="wrong host")
+    origin = request.headers.get("Origin")
+    if origin is not None and (urlsplit(origin).scheme != "http" or urlsplit(origin).netloc != request.host):
+        raise web.HTTPForbidden(text="wrong origin")
+    return await handler(request)
+
+
+def _is_here(host: str, request: web.Request) -> bool:
+    assert request.transport is not None
+    port = request.transport.get_extra_info("sockname")[1]
+    return host in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
+
+
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", _POLICY.format(host=request.host))
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "no-referrer"
+    headers.setdefault("Cache-Control", "no-store")
+
+
+async def _page_file(name: str, _: web.Request) -> web.StreamResponse:
+    path = PAGE / name
+    if not path.is_file():
+        raise web.HTTPNotFound
+    return web.FileResponse(path, headers={"Cache-Control": "no-cache"})
+
+
+async def _named_page_file(request: web.Request) -> web.StreamResponse:
+    return await _page_file(request.match_info["name"], request)
+
+
+async def _attachment(parts: Parts, request: web.Request) -> web.StreamResponse:
+    """An attachment's bytes. Pictures are shown, everything else is offered for download."""
+    path = parts.world.shelf.file(int(request.match_info["file_id"]))
+    if path is None:
+        raise web.HTTPNotFound
+    kind = mimetypes.guess_type(request.match_info["name"])[0] or "application/octet-stream"
+    headers = {"Content-Type": kind, "Cache-Control": "private, max-age=31536000, immutable"}
+    if kind not in _SHOWN_INLINE:
+        headers["Content-Disposition"] = "attachment"
+        headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return web.FileResponse(path, headers=headers)

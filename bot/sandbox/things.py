@@ -1,0 +1,174 @@
+"""The things the loopback Discord consists of: frozen values, replaced as a whole when they change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .limits import Flag, Kind
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person, or the bot. `locale` is the language of his client."""
+
+    id: int
+    name: str
+    locale: str = "en-US"
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Guild:
+    """A server.
+
+    The `managers` are the members who hold its one moderator's role (Manage Server and the like).
+    """
+
+    id: int
+    name: str
+    locale: str = "en-US"
+    members: tuple[int, ...] = ()
+    managers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A text channel (type 0), direct messages (1), a public (11) or private (12) thread.
+
+    `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
+    bot's own permission overwrite; threads have none and use their parent's.
+    """
+
+    id: int
+    guild_id: int | None
+    name: str
+    type: int = 0
+    parent_id: int | None = None
+    owner_id: int | None = None
+    members: tuple[int, ...] = ()
+    archived: bool = False
+    locked: bool = False
+    archived_at: float = 0.0
+    auto_archive: int = 1440
+    allow: int = 0
+    deny: int = 0
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether it is a thread, public or private."""
+        return self.type in (11, 12)
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file of a message; its bytes lie in the shelf under its id.
+
+    Width and height are known for PNG and GIF.
+    """
+
+    id: int
+    filename: str
+    size: int
+    content_type: str | None = None
+    description: str | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message.
+
+    `mentions` are highlighted in it, `pinged` were notified by it, `only_for` alone sees an ephemeral one.
+
+    `type` is 0, 18 (thread created), 19 (reply), 20 (answer to a command) or 21 (first message of a thread);
+    `interaction_id` names the interaction whose token sent it.
+    """
+
+    id: int
+    channel_id: int
+    author_id: int
+    at: float
+    content: str = ""
+    edited: float | None = None
+    type: int = 0
+    flags: int = 0
+    nonce: str | None = None
+    embeds: tuple[Json, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    components: tuple[Json, ...] = ()
+    mentions: tuple[int, ...] = ()
+    pinged: tuple[int, ...] = ()
+    everyone: bool = False
+    reply_to: int | None = None
+    only_for: int | None = None
+    interaction_id: int | None = None
+    thread_id: int | None = None
+
+    def has(self, flag: Flag) -> bool:
+        """Whether the flag is set."""
+        return bool(self.flags & flag)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An application command as the bot registered it; `guild_id` None for one that exists everywhere."""
+
+    id: int
+    guild_id: int | None
+    version: int
+    body: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """A person's act that the bot must answer. `token` is its secret, `at` its time, `kind` a `limits.Kind`.
+
+    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came
+    from, `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal`
+    the form that answered it.
+    """
+
+    id: int
+    token: str
+    kind: Kind
+    person_id: int
+    channel_id: int
+    at: float
+    command: str | None = None
+    message_id: int | None = None
+    answer: int | None = None
+    answer_id: int | None = None
+    placeholder: bool = False
+    failed: bool = False
+    modal: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMark:
+    """How far a person has read a channel: `last` is the newest message he has seen."""
+
+    person_id: int
+    channel_id: int
+    last: int
+
+
+Thing = Person | Guild | Channel | Message | Command | Interaction | ReadMark
+
+
+def key_of(thing: Thing) -> str:
+    """What tells a thing from others of its kind."""
+    return f"{thing.person_id}:{thing.channel_id}" if isinstance(thing, ReadMark) else str(thing.id)
+
+
+def read_thing(kind: type[Any], body: Json) -> Any:
+    """A thing from its JSON: lists become tuples again, and attachments and interactions their types."""
+    values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
+    if kind is Message:
+        values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
+    if kind is Interaction:
+        values["kind"] = Kind(values["kind"])
+    return kind(**values)

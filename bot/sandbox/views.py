@@ -1,0 +1,213 @@
+"""The world as one person sees it, in the shapes of the page's API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import limits, message_payloads
+from .limits import Answer, Flag, Kind
+from .lines import dumps
+from .payloads import when
+from .permissions import Permission, can_see, permissions, sending_in
+from .things import Channel, Command, Guild, Interaction, Json, Message, Person
+from .world import BOT_ID, World
+
+_OPTION_TYPES = {
+    1: "subcommand",
+    2: "group",
+    3: "string",
+    4: "integer",
+    5: "boolean",
+    6: "user",
+    7: "channel",
+    8: "role",
+    9: "mentionable",
+    10: "number",
+    11: "attachment",
+}
+_CHANNEL_TYPES = {0: "text", 1: "dm", 11: "thread", 12: "private_thread"}
+_KINDS = {Kind.COMMAND: "command", Kind.COMPONENT: "component", Kind.MODAL: "modal"}
+_ANSWERS = {
+    Answer.MESSAGE: "message",
+    Answer.THINKING: "thinking",
+    Answer.SILENT: "silent",
+    Answer.UPDATE: "update",
+    Answer.MODAL: "modal",
+}
+
+
+def person(world: World, one: Person) -> Json:
+    """A person; `pings` counts what waits for him anywhere."""
+    manages = any(one.id in guild.managers for guild in world.guilds.values())
+    return {
+        "id": str(one.id),
+        "name": one.name,
+        "locale": one.locale,
+        "manages": manages,
+        "bot": one.bot,
+        "pings": world.pings(one.id),
+    }
+
+
+def named(one: Person) -> Json:
+    """Only who he is."""
+    return {"id": str(one.id), "name": one.name}
+
+
+def guild_settings(one: Guild) -> Json:
+    """A server without its channels."""
+    return {"id": str(one.id), "name": one.name, "locale": one.locale}
+
+
+def channel(world: World, me: Person, one: Channel) -> Json:
+    """A channel, thread or direct messages, with what waits for me in it."""
+    held = permissions(world, me, one)
+    last = world.last_message(one.id)
+    others = [world.person(number).name for number in one.members if number != me.id]
+    return {
+        "id": str(one.id),
+        "guild_id": str(one.guild_id) if one.guild_id else None,
+        "parent_id": str(one.parent_id) if one.parent_id else None,
+        "name": ", ".join(others) if one.guild_id is None else one.name,
+        "type": _CHANNEL_TYPES[one.type],
+        "archived": one.archived,
+        "locked": one.locked,
+        "joined": me.id in one.members,
+        "can_write": sending_in(one) in held and (not one.locked or Permission.MANAGE_THREADS in held),
+        "unread": world.unread(me.id, one.id),
+        "pings": world.pings(me.id, one.id),
+        "last_message_id": str(last.id) if last else None,
+    }
+
+
+def visible(world: World, me: Person, one: Message) -> bool:
+    """Whether I may see the message."""
+    where = world.channels.get(one.channel_id)
+    return where is not None and one.only_for in (None, me.id) and can_see(world, me, where)
+
+
+def message(world: World, me: Person, one: Message) -> Json:
+    """A message as I see it."""
+    written = one.content + dumps(one.embeds) + dumps(one.components)
+    mentioned = limits.read_mentions(written).people
+    return {
+        "id": str(one.id),
+        "channel_id": str(one.channel_id),
+        "author": {**named(world.person(one.author_id)), "bot": world.person(one.author_id).bot},
+        "content": one.content,
+        "timestamp": when(one.at),
+        "edited": when(one.edited),
+        "ephemeral": one.has(Flag.EPHEMERAL),
+        "pings_me": me.id in one.pinged,
+        "mentions_me": me.id in mentioned,
+        "state": "thinking" if one.has(Flag.LOADING) else "sent",
+        "kind": "thread_created" if one.type == 18 else "reply" if one.reply_to is not None else "default",
+        "thread_id": str(one.thread_id) if one.thread_id in world.channels else None,
+        "reply_to": str(one.reply_to) if one.reply_to is not None else None,
+        "interaction": _header(world, one),
+        "mentions": {str(number): world.people[number].name for number in mentioned if number in world.people},
+        "embeds": message_payloads.embeds("", one),
+        "attachments": [_attachment(one, file) for file in message_payloads.unshown(one)],
+        "components": message_payloads.components("", one),
+        "components_v2": one.has(Flag.COMPONENTS_V2),
+    }
+
+
+def _attachment(one: Message, file: Any) -> Json:
+    absent: Json = {"description": None, "content_type": None, "width": None, "height": None}
+    return absent | message_payloads.attachment("", one, file)
+
+
+def _header(world: World, one: Message) -> Json | None:
+    asked = world.interactions.get(one.interaction_id or 0)
+    if asked is None or asked.kind not in _KINDS:
+        return None
+    return {"person": named(world.person(asked.person_id)), "command": asked.command, "kind": _KINDS[asked.kind]}
+
+
+def interaction(asked: Interaction) -> Json:
+    """The event that tells a person what became of his command or click."""
+    answered = asked.answer is not None
+    return {
+        "type": "interaction",
+        "id": str(asked.id),
+        "kind": _KINDS.get(asked.kind),
+        "channel_id": str(asked.channel_id),
+        "command": asked.command,
+        "message_id": str(asked.message_id) if asked.message_id else None,
+        "state": "failed" if asked.failed else "answered" if answered else "sent",
+        "answer": _ANSWERS.get(Answer(asked.answer)) if asked.answer is not None else None,
+        "answer_id": str(asked.answer_id) if asked.answer_id else None,
+        "reason": "no_answer" if asked.failed else None,
+    }
+
+
+def command(world: World, me: Person, one: Command) -> Json:
+    """A command in my language."""
+    needed = one.body.get("default_member_permissions")
+    contexts = one.body.get("contexts")
+    return {
+        "id": str(one.id),
+        "guild_id": str(one.guild_id) if one.guild_id else None,
+        **_words(one.body, me.locale),
+        "allowed": needed is None or _holds(world, me, int(needed)),
+        "dm": one.guild_id is None and (contexts is None or 1 in contexts),
+        "options": [_option(option, me.locale) for option in one.body.get("options") or []],
+    }
+
+
+def _holds(world: World, me: Person, needed: int) -> bool:
+    """Whether I hold the permissions in some channel.
+
+    "0" is for administrators, whom the sandbox does not have.
+    """
+    held = [permissions(world, me, one) for one in world.channels.values() if one.guild_id is not None]
+    return needed != 0 and any(one & needed == needed for one in held)
+
+
+def _words(body: Json, locale: str) -> Json:
+    name, description = body["name"], body.get("description", "")
+    return {
+        "name": name,
+        "label": (body.get("name_localizations") or {}).get(locale, name),
+        "description": (body.get("description_localizations") or {}).get(locale, description),
+    }
+
+
+def _option(option: Json, locale: str) -> Json:
+    return {
+        **_words(option, locale),
+        "type": _OPTION_TYPES[option["type"]],
+        "required": bool(option.get("required")),
+        "choices": [choice(one, locale) for one in option.get("choices") or []],
+        "autocomplete": bool(option.get("autocomplete")),
+        **{name: option.get(name) for name in ("min_value", "max_value", "min_length", "max_length")},
+        "options": [_option(one, locale) for one in option.get("options") or []],
+    }
+
+
+def choice(one: Json, locale: str) -> Json:
+    """A choice or suggestion in a language."""
+    return {"name": (one.get("name_localizations") or {}).get(locale, one["name"]), "value": one["value"]}
+
+
+def commands(world: World, me: Person) -> list[Json]:
+    """All slash commands, in my language."""
+    return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) == 1]
+
+
+def state(world: World, me: Person, *, online: bool) -> Json:
+    """All that I see, except the messages."""
+    seen = [one for one in world.channels.values() if can_see(world, me, one)]
+    guilds = [guild for guild in world.guilds.values() if me.id in guild.members]
+    return {
+        "me": person(world, me),
+        "people": [person(world, one) for one in world.people.values() if not one.bot],
+        "bot": {**named(world.people[BOT_ID]), "online": online},
+        "guilds": [
+            {**guild_settings(guild), "channels": [channel(world, me, one) for one in seen if one.guild_id == guild.id]}
+            for guild in guilds
+        ],
+        "dms": [channel(world, me, one) for one in seen if one.guild_id is None],
+        "commands": commands(world, me),
+    }

@@ -1,0 +1,199 @@
+"""The state of the loopback Discord, all of it kept on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .errors import Code, Refusal
+from .shelf import Shelf
+from .things import Channel, Command, Guild, Interaction, Message, Person, ReadMark, Thing, key_of, read_thing
+
+BOT_ID = 1100000000000000001
+"""The bot's user, and its application: Discord gives both the same id."""
+_EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
+_NONCE_LIVES = 300.0  # "a few minutes" in Discord's documentation
+
+
+@dataclass
+class World:
+    """Everything there is. `put` is the only way to change it; `commit` makes the changes durable.
+
+    `clock` can be replaced, so that tests move time; `url` is where the server is reached, without a slash.
+    """
+
+    shelf: Shelf
+    url: str = ""
+    clock: Callable[[], float] = time.time
+    people: dict[int, Person] = field(default_factory=dict)
+    guilds: dict[int, Guild] = field(default_factory=dict)
+    channels: dict[int, Channel] = field(default_factory=dict)
+    commands: dict[int, Command] = field(default_factory=dict)
+    interactions: dict[int, Interaction] = field(default_factory=dict)
+    marks: dict[tuple[int, int], ReadMark] = field(default_factory=dict)
+    _messages: dict[int, dict[int, Message]] = field(default_factory=dict)
+    _tokens: dict[str, int] = field(default_factory=dict)
+    _nonces: dict[tuple[int, str], Message] = field(default_factory=dict)
+    _pings: dict[int, dict[int, int]] = field(default_factory=dict)  # person -> unread message -> channel
+    _last_id: int = 0
+
+    @classmethod
+    def load(cls, shelf: Shelf) -> World:
+        """The world that lies in the shelf; an empty one at first."""
+        world = cls(shelf)
+        kinds: tuple[type[Thing], ...] = (Person, Guild, Channel, Message, Command, Interaction, ReadMark)
+        for kind in kinds:
+            for body in shelf.all(kind.__name__):
+                world._remember(read_thing(kind, body))
+        return world
+
+    def next_id(self) -> int:
+        """A new snowflake, greater than every one before."""
+        now = int((self.clock() - _EPOCH) * 1000) << 22
+        self._last_id = max(now, self._last_id + 1)
+        return self._last_id
+
+    def put(self, thing: Thing) -> None:
+        """Adds a thing, or replaces the one of the same id."""
+        self._remember(thing)
+        self.shelf.put(type(thing).__name__, key_of(thing), thing)
+
+    def commit(self) -> None:
+        """Makes the changes durable: they survive the death of the process from here on."""
+        self.shelf.commit()
+
+    def channel(self, number: int) -> Channel:
+        """The channel. Errors: 10003."""
+        try:
+            return self.channels[number]
+        except KeyError:
+            raise Refusal(Code.UNKNOWN_CHANNEL) from None
+
+    def guild(self, number: int) -> Guild:
+        """The server. Errors: 10004."""
+        try:
+            return self.guilds[number]
+        except KeyError:
+            raise Refusal(Code.UNKNOWN_GUILD) from None
+
+    def person(self, number: int) -> Person:
+        """The person or bot. Errors: 10013."""
+        try:
+            return self.people[number]
+        except KeyError:
+            raise Refusal(Code.UNKNOWN_USER) from None
+
+    def message(self, channel_id: int, number: int) -> Message:
+        """The message, also an ephemeral one. Errors: 10008."""
+        try:
+            return self._messages[channel_id][number]
+        except KeyError:
+            raise Refusal(Code.UNKNOWN_MESSAGE) from None
+
+    def messages(self, channel_id: int) -> list[Message]:
+        """The channel's messages, oldest first, ephemeral ones included."""
+        return list(self._messages.get(channel_id, {}).values())
+
+    def last_message(self, channel_id: int) -> Message | None:
+        """The channel's newest message that everybody sees."""
+        newest_first = reversed(self._messages.get(channel_id, {}).values())
+        return next((message for message in newest_first if message.only_for is None), None)
+
+    def said_in(self, channel_id: int) -> int:
+        """How many messages the channel has."""
+        return len(self._messages.get(channel_id, {}))
+
+    def unread(self, person_id: int, channel_id: int) -> int:
+        """How many messages of others the person has not read there; counting stops at 100."""
+        mark = self.marks.get((person_id, channel_id))
+        count = 0
+        for message in reversed(self._messages.get(channel_id, {}).values()):
+            if count == 100 or (mark is not None and message.id <= mark.last):
+                break
+            count += message.author_id != person_id and message.only_for in (None, person_id)
+        return count
+
+    def pings(self, person_id: int, channel_id: int | None = None) -> int:
+        """How many unread messages have pinged the person there; without a channel, anywhere."""
+        places = self._pings.get(person_id, {}).values()
+        return len(places) if channel_id is None else sum(place == channel_id for place in places)
+
+    def interaction(self, token: str) -> Interaction | None:
+        """The interaction of a token; None for a token that was never given."""
+        return self.interactions.get(self._tokens.get(token, 0))
+
+    def with_nonce(self, author_id: int, nonce: str) -> Message | None:
+        """The author's message of the last minutes that bears this nonce."""
+        found = self._nonces.get((author_id, nonce))
+        if found is None or self.clock() - found.at > _NONCE_LIVES:
+            return None
+        return self._messages.get(found.channel_id, {}).get(found.id)
+
+    def threads_of(self, guild_id: int) -> list[Channel]:
+        """The server's threads, archived ones included, oldest first."""
+        return [channel for channel in self.channels.values() if channel.guild_id == guild_id and channel.is_thread]
+
+    def place(self, channel: Channel) -> Channel:
+        """The channel whose permissions count: a thread's parent, else the channel itself."""
+        return self.channel(channel.parent_id) if channel.is_thread and channel.parent_id else channel
+
+    def drop_message(self, message: Message) -> None:
+        """Removes a message and its files."""
+        del self._messages[message.channel_id][message.id]
+        self.shelf.drop("Message", key_of(message))
+        for person_id in message.pinged:
+            self._pings.get(person_id, {}).pop(message.id, None)
+        for attachment in message.attachments:
+            self.shelf.drop_file(attachment.id)
+
+    def drop_channel(self, channel: Channel) -> None:
+        """Removes a channel with its messages and threads."""
+        for below in [one for one in self.channels.values() if one.is_thread and one.parent_id == channel.id]:
+            self.drop_channel(below)
+        for message in self.messages(channel.id):
+            self.drop_message(message)
+        del self.channels[channel.id]
+        self.shelf.drop("Channel", key_of(channel))
+
+    def drop_command(self, command: Command) -> None:
+        """Removes a command."""
+        del self.commands[command.id]
+        self.shelf.drop("Command", key_of(command))
+
+    def _remember(self, thing: Thing) -> None:
+        match thing:
+            case Person():
+                self.people[thing.id] = thing
+            case Guild():
+                self.guilds[thing.id] = thing
+            case Channel():
+                self.channels[thing.id] = thing
+            case Command():
+                self.commands[thing.id] = thing
+            case Interaction():
+                self.interactions[thing.id] = thing
+                self._tokens[thing.token] = thing.id
+            case ReadMark():
+                self.marks[thing.person_id, thing.channel_id] = thing
+                waiting = self._pings.get(thing.person_id, {})
+                for number in [n for n, place in waiting.items() if place == thing.channel_id and n <= thing.last]:
+                    del waiting[number]
+            case Message():
+                self._messages.setdefault(thing.channel_id, {})[thing.id] = thing
+                for person_id in thing.pinged:
+                    mark = self.marks.get((person_id, thing.channel_id))
+                    if mark is None or mark.last < thing.id:
+                        self._pings.setdefault(person_id, {})[thing.id] = thing.channel_id
+                if thing.nonce:
+                    self._nonces[thing.author_id, thing.nonce] = thing
+        if not isinstance(thing, ReadMark):
+            self._last_id = max(self._last_id, thing.id)
+
+
+def changed(world: World, channel: Channel, **values: Any) -> Channel:
+    """The channel with other values, put into the world."""
+    channel = replace(channel, **values)
+    world.put(channel)
+    return channel
