@@ -11,6 +11,7 @@ from rules.moves import iter_moves, legal_moves
 from rules.notation import format_move, parse_move, read_recorded, suggest
 from rules.position import Kind, Move, Piece, Position, Seat, Variant
 from rules.position_text import format_position, parse_position
+from rules.record import Record, RecordError, format_record, parse_record
 from rules.turn import Side, Turn, has_legal_move
 from rules.variants import VARIANTS
 
@@ -28,6 +29,8 @@ __all__ = [
     "Piece",
     "Position",
     "Reason",
+    "Record",
+    "RecordError",
     "RulesError",
     "Seat",
     "Side",
@@ -35,11 +38,13 @@ __all__ = [
     "Variant",
     "format_move",
     "format_position",
+    "format_record",
     "has_legal_move",
     "iter_moves",
     "legal_moves",
     "parse_move",
     "parse_position",
+    "parse_record",
     "read_recorded",
     "suggest",
 ]

@@ -20,6 +20,8 @@ CLAIM_QUIET, END_QUIET = 50, 75
 class Game:
     """A game in progress or over. Immutable: `play` and `resign` return the next one."""
 
+    origin: Position
+    """Where the game began."""
     position: Position
     moves: tuple[Move, ...] = ()
     outcome: Outcome | None = None
@@ -27,6 +29,8 @@ class Game:
     """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
     keys: tuple[bytes, ...] = ()
     """The keys of the positions since then; earlier ones cannot come back."""
+    left: tuple[tuple[int, Seat], ...] = ()
+    """Who left, in order: (how many moves had been played by then, seat)."""
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
@@ -36,9 +40,8 @@ class Game:
     @classmethod
     def from_position(cls, position: Position) -> Game:
         """A game that begins there; over at once if the pieces decide it or nobody can move."""
-        position, outcome, passed = settle(position)
-        quiet = tuple(int(seat in passed) for seat in position.variant.seats)
-        return cls(position, (), outcome, quiet, (position.key(),))
+        settled, outcome, passed = settle(position)
+        return cls(position, settled, (), outcome, _quiet_again(position.variant, passed), (settled.key(),))
 
     @property
     def variant(self) -> Variant:
@@ -58,8 +61,9 @@ class Game:
     def apply(self, move: Move) -> Game:
         """The game after a move that has been judged already. Does not check legality; tests the endings."""
         position, outcome, passed = settle(self.position.after(move))
-        game = self._with(move, position, passed)
-        return replace(game, outcome=outcome or game._ended_by_history())
+        quiet, keys = self._history(move, position, passed)
+        outcome = outcome or _worn_out(position, quiet, keys)
+        return Game(self.origin, position, (*self.moves, move), outcome, quiet, keys, self.left)
 
     def follow(self, move: Move, passes: int = 0) -> Game:
         """The game after a recorded move behind which that many turns passed. Judges nothing, tests no ending.
@@ -67,44 +71,50 @@ class Game:
         With `end` it replays a game exactly as it was decided at the time, whatever the rules say today.
         """
         position, passed = _pass(self.position.after(move), passes)
-        return self._with(move, position, passed)
+        quiet, keys = self._history(move, position, passed)
+        return Game(self.origin, position, (*self.moves, move), None, quiet, keys, self.left)
 
     def end(self, outcome: Outcome) -> Game:
         """The game ended in that way: by agreement, by a claim, or as recorded."""
         return replace(self, outcome=outcome)
 
-    def _with(self, move: Move, position: Position, passed: tuple[Seat, ...]) -> Game:
-        before = self.position
-        goal = before.variant.armies[before.turn].goal
-        if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
-            quiet = tuple([int(seat in passed) for seat in before.variant.seats])
-            keys: tuple[bytes, ...] = (position.key(),)
-        else:
-            quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet)])
-            keys = (*self.keys, position.key())
-        return Game(position, (*self.moves, move), None, quiet, keys)
-
     def resign(self, seat: Seat) -> Game:
         """The game after that seat's player has left: his pieces stay and his turn is skipped, or it ends.
 
-        Raises GameOver. Leaving twice changes nothing.
+        Raises GameOver. Changes nothing for a seat that has left already or has no pieces.
         """
         if self.outcome:
             raise GameOver
+        if not self.position.plays(seat):
+            return self
         position = self.position.without(seat)
         still_in = tuple(other for other in position.variant.seats if position.plays(other))
         if len(still_in) <= 1:
-            return replace(self, position=position, outcome=Outcome(Cause.RESIGNATION, still_in))
+            return replace(self._without(seat, position, ()), outcome=Outcome(Cause.RESIGNATION, still_in))
         position, outcome, passed = settle(position)
-        return replace(self._left(position, passed), outcome=outcome)
+        return replace(self._without(seat, position, passed), outcome=outcome)
 
     def follow_resignation(self, seat: Seat, passes: int = 0) -> Game:
         """As `follow`, for a player who left."""
-        return self._left(*_pass(self.position.without(seat), passes))
+        if not self.position.plays(seat):
+            return self
+        return self._without(seat, *_pass(self.position.without(seat), passes))
 
-    def _left(self, position: Position, passed: tuple[Seat, ...]) -> Game:
+    def _without(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
         quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
-        return replace(self, position=position, quiet=quiet, keys=(position.key(),))
+        left = (*self.left, (len(self.moves), seat))
+        return replace(self, position=position, quiet=quiet, keys=(position.key(),), left=left)
+
+    def _history(
+        self, move: Move, position: Position, passed: tuple[Seat, ...]
+    ) -> tuple[tuple[int, ...], tuple[bytes, ...]]:
+        """`quiet` and `keys` after a move that led to that position."""
+        before = self.position
+        goal = before.variant.armies[before.turn].goal
+        if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
+            return _quiet_again(before.variant, passed), (position.key(),)
+        quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet)])
+        return quiet, (*self.keys, position.key())
 
     @property
     def repetitions(self) -> int:
@@ -114,7 +124,7 @@ class Game:
     @property
     def quiet_moves(self) -> int:
         """Moves that every player still playing has made since the last capture or entry into a castle."""
-        return min((n for seat, n in enumerate(self.quiet) if self.position.plays(seat)), default=0)
+        return _quiet_moves(self.position, self.quiet)
 
     @property
     def claimable(self) -> Cause | None:
@@ -124,13 +134,6 @@ class Game:
         if self.repetitions >= CLAIM_REPETITION:
             return Cause.REPETITION
         return Cause.QUIET if self.quiet_moves >= CLAIM_QUIET else None
-
-    def _ended_by_history(self) -> Outcome | None:
-        if len(self.keys) >= END_REPETITION and self.repetitions >= END_REPETITION:
-            return Outcome(Cause.REPETITION, ())
-        if max(self.quiet) >= END_QUIET and self.quiet_moves >= END_QUIET:
-            return Outcome(Cause.QUIET, ())
-        return None
 
 
 def settle(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
@@ -158,3 +161,21 @@ def _pass(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:
         passed = (*passed, position.turn)
         position = position.passed()
     return position, passed
+
+
+def _quiet_again(variant: Variant, passed: tuple[Seat, ...]) -> tuple[int, ...]:
+    """The count of quiet moves begun anew: only the turns that passed at once count."""
+    return tuple([int(seat in passed) for seat in variant.seats])
+
+
+def _quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
+    return min((n for seat, n in enumerate(quiet) if position.plays(seat)), default=0)
+
+
+def _worn_out(position: Position, quiet: tuple[int, ...], keys: tuple[bytes, ...]) -> Outcome | None:
+    """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
+    if len(keys) >= END_REPETITION and keys.count(keys[-1]) >= END_REPETITION:
+        return Outcome(Cause.REPETITION, ())
+    if max(quiet) >= END_QUIET and _quiet_moves(position, quiet) >= END_QUIET:
+        return Outcome(Cause.QUIET, ())
+    return None

@@ -118,9 +118,11 @@ class Variant:
                 return seat
         raise KeyError(colour)
 
-    def seats_after(self, seat: Seat) -> tuple[Seat, ...]:
-        """Every seat in turn order, beginning behind `seat` and ending with it."""
-        return (*self.seats[seat + 1 :], *self.seats[: seat + 1])
+    @cached_property
+    def followers(self) -> tuple[tuple[Seat, ...], ...]:
+        """For each seat all seats in turn order, beginning behind it and ending with it."""
+        seats = self.seats
+        return tuple((*seats[seat + 1 :], *seats[: seat + 1]) for seat in seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ class Position:
 
     def after(self, move: Move) -> Position:
         """The position after that move, the turn passed on. Does not check that the move is legal."""
-        start, end = move.path[0], move.path[-1]
+        path, variant, seat = move.path, self.variant, self.turn
+        start, end = path[0], path[-1]
         cells = bytearray(self.cells)
         piece = cells[start]
         cells[start] = EMPTY
@@ -171,19 +174,28 @@ class Position:
             cells[captured] = EMPTY
         cells[end] = piece
         used = self.castle_moves
-        goal = self.variant.armies[self.turn].goal
+        goal = variant.armies[seat].goal
         if start in goal and end in goal:
-            used = tuple(n + (seat == self.turn) for seat, n in enumerate(used))
-        return Position(self.variant, bytes(cells), self.turn, used, self.out).passed()
+            used = tuple(n + (other == seat) for other, n in enumerate(used))
+        after = bytes(cells)
+        return Position(variant, after, _next_to_play(variant, after, seat, self.out), used, self.out)
 
     def passed(self) -> Position:
         """The same pieces with the turn at the next seat that still plays (the same seat if it is the only one)."""
-        for seat in self.variant.seats_after(self.turn):
-            if self.plays(seat):
-                return Position(self.variant, self.cells, seat, self.castle_moves, self.out)
-        return self
+        turn = _next_to_play(self.variant, self.cells, self.turn, self.out)
+        return Position(self.variant, self.cells, turn, self.castle_moves, self.out)
 
     def without(self, seat: Seat) -> Position:
         """The position after that seat's player has left: his pieces stay, his turn is skipped."""
         gone = replace(self, out=self.out | {seat})
         return gone.passed() if gone.turn == seat else gone
+
+
+def _next_to_play(variant: Variant, cells: bytes, seat: Seat, out: frozenset[Seat]) -> Seat:
+    """The first seat behind that one with pieces and a player; the same one if no other has both."""
+    codes = variant.codes
+    for other in variant.followers[seat]:
+        man, knight = codes[other]
+        if other not in out and (man in cells or knight in cells):
+            return other
+    return seat

@@ -1,0 +1,138 @@
+"""`python -m rules`: list moves, count them, show positions and check records of games."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rules._plain_words import ending_in_words, mistake_in_words
+from rules.diagram import format_diagram
+from rules.errors import NotationError, Reason, RulesError
+from rules.game import Game
+from rules.moves import legal_moves
+from rules.notation import format_move
+from rules.perft import divide, perft
+from rules.position import Kind, Position
+from rules.position_text import format_position, parse_position
+from rules.record import RecordError, parse_record
+from rules.variants import VARIANTS
+
+
+def variants() -> None:
+    """Print the key, name and source of every variant."""
+    for variant in VARIANTS.values():
+        print(f"{variant.key:<12} {variant.name:<12} {variant.source}")
+
+
+def moves(words: list[str]) -> None:
+    """Print every legal move, one per outcome, and their number."""
+    position = read_position(words)
+    found = legal_moves(position)
+    for move in found:
+        print(format_move(move, position.variant.board))
+    print(f"{len(found)} outcomes. {ending_in_words(Game.from_position(position))}")
+
+
+def count(words: list[str], depth: int) -> None:
+    """Print the outcomes at each depth, and the share of each first move in the last."""
+    position = read_position(words)
+    for level in range(1, depth):
+        print(f"depth {level}: {perft(position, level)}", flush=True)
+    total = 0
+    for move, outcomes in divide(position, depth):
+        total += outcomes
+        print(f"  {format_move(move, position.variant.board)}: {outcomes}")
+    print(f"depth {depth}: {total}")
+
+
+def show(words: list[str]) -> None:
+    """Print the board as text, capitals for Knights, and the position's line."""
+    position = read_position(words)
+    armies = position.variant.armies
+    marks = {
+        cell: initial if piece.kind is Kind.KNIGHT else initial.lower()
+        for cell, piece in position.pieces.items()
+        for initial in armies[piece.seat].colour[0]
+    }
+    print(format_diagram(position.variant.board, marks))
+    print(f"{armies[position.turn].colour} to move. Capitals are Knights, small letters Men.")
+    print(format_position(position))
+
+
+def check(path: Path) -> None:
+    """Replay the record and all its variations. Raises RecordError at the first illegal move."""
+    record = parse_record(path.read_text(encoding="utf-8"))
+    game = record.replay()
+    print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
+    for variation, line in record.replay_variations():
+        print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
+
+
+def read_position(words: list[str]) -> Position:
+    """The position of a variant's key (its start), or of a position text with or without the key doubled in front."""
+    if len(words) == 1 and words[0].lower() in VARIANTS:
+        return VARIANTS[words[0].lower()].start
+    text = " ".join(words)
+    key, _, rest = text.partition(" ")
+    if not rest and key:
+        raise NotationError(Reason.BAD_POSITION, text=key)
+    return parse_position(rest if rest.split()[0].lower() in VARIANTS else text)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the Camelot family.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("variants", help="list the games")
+    for name, words in (
+        ("moves", "list the legal moves"),
+        ("perft", "count the legal moves to a depth"),
+        ("show", "print the board"),
+    ):
+        command = commands.add_parser(name, help=words)
+        command.add_argument("variant", help="one of the keys that `variants` lists, or a position text")
+        if name == "perft":
+            command.add_argument("depth", type=depth)
+        command.add_argument("position", nargs="*", help="a position text; without it the start of the variant")
+    commands.add_parser("check", help="replay the record of a game").add_argument("file", type=Path)
+    return parser
+
+
+def depth(text: str) -> int:
+    """A number of half-moves, at least 1."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; 0 if all went well, 1 if a text or a record is wrong, 2 if the command is."""
+    asked = arguments().parse_args(argv)
+    try:
+        match asked.command:
+            case "variants":
+                variants()
+            case "moves":
+                moves([asked.variant, *asked.position])
+            case "perft":
+                count([asked.variant, *asked.position], asked.depth)
+            case "show":
+                show([asked.variant, *asked.position])
+            case "check":
+                check(asked.file)
+    except RecordError as error:
+        print(f"{asked.file}:{error.line}: {mistake_in_words(error)}", file=sys.stderr)
+        return 1
+    except RulesError as error:
+        print(mistake_in_words(error), file=sys.stderr)
+        return 1
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{asked.file}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Sentences for `python -m rules`, in English. The bot has its own, in every language."""
+
+from __future__ import annotations
+
+from rules.endings import Cause
+from rules.errors import IllegalMove, Reason, RulesError
+from rules.game import Game
+from rules.record import RecordError
+
+REFUSALS = {
+    Reason.UNREADABLE: "cannot be read: {text}",
+    Reason.NO_SUCH_CELL: "the board has no cell {text}",
+    Reason.BAD_POSITION: "not a position: {text}",
+    Reason.EMPTY_START: "{cells} is empty",
+    Reason.NOT_YOUR_PIECE: "the piece on {cells} belongs to another player",
+    Reason.MUST_LEAVE_CASTLE: "the piece on {cells} must first leave its own castle",
+    Reason.MUST_JUMP_OUT: "the piece on {cells} must leave its own castle by a jump",
+    Reason.CANNOT_LEAVE_GOAL: "the piece on {cells} cannot leave the opponent's castle",
+    Reason.CASTLE_MOVES_USED: "no castle move is left for the piece on {cells}",
+    Reason.NOT_ADJACENT: "too far for one step or leap: {cells}",
+    Reason.NOT_STRAIGHT: "not a step and not a straight leap: {cells}",
+    Reason.OCCUPIED: "occupied: {cells}",
+    Reason.NOTHING_TO_LEAP: "nothing to leap over (from, over, to): {cells}",
+    Reason.CANTER_OVER_ENEMY: "an enemy is jumped with x, not cantered over: {cells}",
+    Reason.JUMP_OVER_OWN: "an own piece is cantered over with -, not jumped: {cells}",
+    Reason.OWN_CASTLE: "the own castle is entered only by jumping: {cells}",
+    Reason.BARRED_CASTLE: "that castle may never be entered: {cells}",
+    Reason.PLAIN_MOVE_ENDS: "a plain move ends where it lands: {cells}",
+    Reason.ONLY_KNIGHTS_CHARGE: "only a Knight may canter and jump in one move: {cells}",
+    Reason.CANTER_AFTER_JUMP: "no canter after a jump: {cells}",
+    Reason.MUST_CAPTURE: "a capture is due: {captures}",
+    Reason.MUST_GO_ON: "the jumping must go on (from, over): {cells}",
+    Reason.KNIGHT_MUST_CAPTURE: "a Knight whose canter passes an open jump must capture (there, over): {cells}",
+    Reason.CANTER_RETURNS: "a canter may not end where it began: {cells}",
+    Reason.AMBIGUOUS: "several moves fit: {cells}",
+    Reason.GAME_OVER: "the game is over",
+    Reason.UNEXPLAINED: "not a legal move: {cells}",
+}
+
+ENDINGS = {
+    Cause.CASTLE: "the castle is taken",
+    Cause.CAPTURE: "all pieces are captured",
+    Cause.STALEMATE: "no legal move is left",
+    Cause.FEW_PIECES: "too few pieces are left",
+    Cause.NOBODY_MOVES: "nobody can move",
+    Cause.REPETITION: "the position came back too often",
+    Cause.QUIET: "nothing was captured or entered for too long",
+    Cause.RESIGNATION: "the others left",
+    Cause.AGREEMENT: "agreed",
+}
+
+
+def mistake_in_words(error: RulesError) -> str:
+    """What is wrong, for people; with the move that is to blame where there is one."""
+    mistake = error.mistake if isinstance(error, RecordError) else error
+    captures = mistake.captures if isinstance(mistake, IllegalMove) else ()
+    words = REFUSALS[mistake.reason].format(
+        text=mistake.text or "(nothing)",
+        cells=", ".join(mistake.cells),
+        captures=", ".join(f"{start} can take {over}" for start, over in captures) or "see the moves",
+    )
+    if not isinstance(error, RecordError) or error.entry is None:
+        return words
+    place = f"{error.variation}: " if error.variation else ""
+    return f"{place}move {error.entry.number}, {error.entry.move or 'leaving'}: {words}"
+
+
+def ending_in_words(game: Game) -> str:
+    """How the game ended, or who is to move."""
+    armies = game.variant.armies
+    if game.outcome is None:
+        return f"Unfinished; {armies[game.position.turn].colour} to move."
+    winners = " and ".join(armies[seat].colour for seat in game.outcome.winners)
+    return f"{f'{winners} won' if winners else 'A draw'}: {ENDINGS[game.outcome.cause]}."

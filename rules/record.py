@@ -1,0 +1,215 @@
+"""Records of games as text, with variations: read from files, written for players.
+
+    # variant: tri-camelot
+    # players: Blue Ada, Red Ben, Green Cay
+    1. E6-F9 C12-E12 I12-G12
+    2. E4-F5 out:Red ... I14-H13
+
+Lines `# key: value` are headers, everything else behind `#` is a comment. `...` stands for a turn that was not taken:
+it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point. A header
+`variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that leave the game where their first number says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rules.errors import NotationError, Reason, RulesError
+from rules.game import Game
+from rules.notation import format_move
+from rules.position import Position, Seat, Variant
+from rules.position_text import format_position, parse_position
+from rules.variants import VARIANTS
+
+_HEADER = re.compile(r"#\s*([A-Za-z-]+|variation\b[^:]*?)\s*:\s*(.*)")
+_TOKEN = re.compile(
+    r"(?P<number>\d+)(?P<dots>\.+|…)"
+    r"|(?P<skip>\.{2,}|…)"
+    r"|(?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s,;]|$)"
+    r"|out:(?P<colour>\w+)"
+    r"|(?P<move>[^\s,;]+)"
+    r"|[\s,;]+"
+)
+
+
+class Entry(NamedTuple):
+    """One thing a record tells: a move, or (`move` is None) that a player left."""
+
+    number: int
+    seat: Seat
+    move: str | None
+    line: int
+    """The line of the file, from 1."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """Moves that were not played; `name` is what the header says about them, such as "variation after 6"."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+class RecordError(RulesError):
+    """A record that cannot be read or played on. `mistake` says why, `entry` what (None if no move is to blame)."""
+
+    def __init__(self, mistake: RulesError, line: int, entry: Entry | None = None, variation: str = "") -> None:
+        super().__init__(mistake.reason, mistake.cells, mistake.text)
+        self.mistake = mistake
+        self.line = line
+        self.entry = entry
+        self.variation = variation
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as read: syntax only, until it is replayed."""
+
+    headers: Mapping[str, str]
+    """Lower-case keys, as written otherwise."""
+    origin: Position
+    entries: tuple[Entry, ...]
+    end: tuple[int, Seat]
+    """The number and side that a further move would have."""
+    variations: tuple[Variation, ...]
+
+    def replay(self) -> Game:
+        """The game after the last move, each judged by today's rules. Raises RecordError at the first illegal one."""
+        return self._stages()[-1]
+
+    def replay_variations(self) -> Iterator[tuple[Variation, Game]]:
+        """Each variation with the game that it leads to. Raises RecordError as `replay` does."""
+        stages = self._stages()
+        moves = [(entry.number, entry.seat) if entry.move else None for entry in self.entries]
+        at = dict(zip([*moves, self.end], stages, strict=True))
+        for variation in self.variations:
+            first = variation.entries[0]
+            game = at.get((first.number, first.seat))
+            if game is None:
+                raise RecordError(NotationError(Reason.UNREADABLE, text=variation.name), first.line)
+            for entry in variation.entries:
+                game = _play(game, entry, variation.name)
+            yield variation, game
+
+    def _stages(self) -> list[Game]:
+        """The game before each entry, and after the last."""
+        stages = [Game.from_position(self.origin)]
+        for entry in self.entries:
+            stages.append(_play(stages[-1], entry))
+        return stages
+
+
+def parse_record(text: str) -> Record:
+    """The record that the text holds, its moves not judged. Raises RecordError with the line that cannot be read.
+
+    The header `variant` is required, or `position` with a position text instead; every other header may be missing.
+    """
+    headers: dict[str, str] = {}
+    moves: list[tuple[int, str]] = []
+    asides: list[tuple[int, str, str]] = []
+    for line, words in enumerate(text.splitlines(), start=1):
+        told, mark, comment = words.strip().partition("#")
+        header = _HEADER.fullmatch(mark + comment) if not told else None
+        if header and header[1].lower().startswith("variation"):
+            asides.append((line, header[1], header[2]))
+        elif header:
+            headers.setdefault(header[1].lower(), header[2])
+        else:
+            moves.append((line, told))
+    origin = _origin(headers)
+    entries, end = _entries(origin, moves)
+    variations = (Variation(name, _entries(origin, [(line, told)])[0]) for line, name, told in asides)
+    return Record(headers, origin, entries, end, tuple(v for v in variations if v.entries))
+
+
+def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
+    """The game as text that `parse_record` reads: headers, result, numbered canonical moves, one round a line.
+
+    `headers` (players, dates …) go behind the variant; values must be single lines. Ends with a newline.
+    """
+    told = {"variant": game.variant.key, **(headers or {})}
+    if game.origin != game.variant.start:
+        told["position"] = format_position(game.origin)
+    told |= _result(game)
+    lines = [f"# {key}: {value}" for key, value in told.items()]
+    return "\n".join([*lines, "".join(_words(game)).strip()]).rstrip() + "\n"
+
+
+def _result(game: Game) -> dict[str, str]:
+    if game.outcome is None:
+        return {"result": "unfinished"}
+    winners = " and ".join(game.variant.armies[seat].colour for seat in game.outcome.winners)
+    return {"result": f"{winners} won" if winners else "draw", "ending": game.outcome.cause.value}
+
+
+def _words(game: Game) -> Iterator[str]:
+    """The numbered moves and the leavers, each with the blank or line break in front of it."""
+    variant, position = game.variant, game.origin
+    first = variant.seats[0]
+    seat, number = first, 1
+    for played, move in enumerate((*game.moves, None)):
+        yield from (f" out:{variant.armies[leaver].colour}" for at, leaver in game.left if at == played)
+        if move is None:
+            return
+        # Whose the piece is says who moved, whatever turns were skipped since the move before.
+        mover = variant.piece_of[position.cells[move.start]].seat
+        while True:
+            if seat == first:
+                yield f"\n{number}."
+                number += 1
+            if seat == mover:
+                break
+            yield " ..."
+            seat = variant.followers[seat][0]
+        yield " " + format_move(move, variant.board)
+        seat = variant.followers[seat][0]
+        position = position.after(move)
+
+
+def _origin(headers: Mapping[str, str]) -> Position:
+    key = headers.get("variant", "").strip().lower()
+    try:
+        if "position" in headers:
+            return parse_position(headers["position"])
+        if key in VARIANTS:
+            return VARIANTS[key].start
+        raise NotationError(Reason.BAD_POSITION, text=key or "# variant: …")
+    except NotationError as mistake:
+        raise RecordError(mistake, 1) from None
+
+
+def _entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[Entry, ...], tuple[int, Seat]]:
+    """The entries of those numbered lines, and the number and side behind the last. Raises RecordError."""
+    variant = origin.variant
+    first, last = variant.seats[0], variant.seats[-1]
+    number, seat = 1, origin.turn
+    entries: list[Entry] = []
+    for line, told in lines:
+        for token in _TOKEN.finditer(told):
+            if token["colour"]:
+                entries.append(Entry(number, _leaver(variant, token["colour"], line), None, line))
+                continue
+            if token["move"]:
+                entries.append(Entry(number, seat, token["move"], line))
+            elif token["number"]:
+                number, seat = int(token["number"]), first
+            if token["move"] or token["skip"] or token["dots"] not in (None, "."):
+                number, seat = (number, seat + 1) if seat != last else (number + 1, first)
+    return tuple(entries), (number, seat)
+
+
+def _leaver(variant: Variant, colour: str, line: int) -> Seat:
+    try:
+        return variant.seat(colour)
+    except KeyError:
+        raise RecordError(NotationError(Reason.UNREADABLE, text=f"out:{colour}"), line) from None
+
+
+def _play(game: Game, entry: Entry, variation: str = "") -> Game:
+    try:
+        return game.resign(entry.seat) if entry.move is None else game.play(entry.move)
+    except RulesError as mistake:
+        raise RecordError(mistake, entry.line, entry, variation) from None
