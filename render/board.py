@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from render.layout import Ground, Heading, Layout, Place, Point, layout
+from render.layout import Ground, Heading, Home, Layout, Place, Point, layout
 from render.shapes import BASES, TOWER, placed
 from render.theme import Rgb, Theme, blend
 from rules.position import Army, Seat, Variant
@@ -23,6 +23,8 @@ def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
     plan = layout(variant, bottom)
     canvas = _Canvas(plan, theme)
     canvas.frame()
+    for army, home in zip(variant.armies, plan.homes, strict=True):
+        canvas.medallion(army, home)
     canvas.cells()
     for army in variant.armies:
         canvas.castle(army)
@@ -50,17 +52,28 @@ class _Canvas:
         self.picture.paste(theme.frame_dark, mask=self._outline(reach))
         self.picture.paste(theme.frame_light, mask=self._outline(reach - 1.5))
         self.picture.paste(theme.frame, mask=self._outline(reach - 3))
-        self.picture.paste(theme.frame_light, mask=self._outline(4))
-        self.picture.paste(theme.frame_dark, mask=self._outline(2.5))
 
     def cells(self) -> None:
         """The floor of every cell, and the lines between them."""
         theme = self.theme
+        for reach, ink in ((4.0, theme.frame_light), (2.5, theme.frame_dark)):
+            self.picture.paste(ink, mask=self._outline(reach))
         for place, tone in zip(self.plan.places, self.plan.tones, strict=True):
             self.draw.polygon(_scaled(place.corners), fill=theme.cells[tone])
         for place in self.plan.places:
             corners = _scaled(place.corners)
             self.draw.line([*corners, corners[0]], fill=theme.line, width=OVERSAMPLING, joint="curve")
+
+    def medallion(self, army: Army, home: Home) -> None:
+        """The empty medallion of a side, with the shape of its pieces."""
+        theme = self.theme
+        at = home.at.x * OVERSAMPLING, home.at.y * OVERSAMPLING
+        for radius, ink in ((home.radius + 1.2, theme.frame_light), (home.radius, theme.frame_dark)):
+            reach = radius * OVERSAMPLING
+            self.draw.ellipse((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach), fill=ink)
+        size = home.radius * 1.3 * OVERSAMPLING
+        self.draw.polygon(placed(BASES[army.colour], at, size), fill=theme.frame_light)
+        self.draw.polygon(placed(BASES[army.colour], at, size - 4 * OVERSAMPLING), fill=theme.frame_dark)
 
     def castle(self, army: Army) -> None:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
@@ -72,8 +85,8 @@ class _Canvas:
             at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
             size = self.plan.piece * OVERSAMPLING
             self.draw.polygon(placed(BASES[army.colour], at, size * 0.88), fill=livery.tower)
-            self.draw.polygon(placed(BASES[army.colour], at, size * 0.80), fill=livery.castle)
-            self.draw.polygon(placed(TOWER, at, size * 0.52), fill=livery.tower)
+            self.draw.polygon(placed(BASES[army.colour], at, size * 0.81), fill=livery.castle)
+            self.draw.polygon(placed(TOWER, at, size * 0.54), fill=livery.tower)
 
     def _wall(self, place: Place, ink: Rgb) -> None:
         """A line just inside the cell's edge."""
@@ -122,6 +135,11 @@ class _Canvas:
             draw.line([*corners, corners[0], corners[1]], fill=255, width=round(2 * radius))
             for x, y in corners:
                 draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
+        for home in self.plan.homes:
+            x, y = home.at.x * OVERSAMPLING, (home.at.y + down) * OVERSAMPLING
+            around = (home.radius + 8 + reach - self.plan.frame) * OVERSAMPLING
+            if around > 0:
+                draw.ellipse((x - around, y - around, x + around, y + around), fill=255)
         return mask
 
 

@@ -43,6 +43,21 @@ class Stamp:
             onto.paste(self._inside, box, self._solid)
 
 
+class Glaze:
+    """A shape through which a picture in palette mode is seen as through coloured glass. Immutable."""
+
+    def __init__(self, mask: Image.Image, colour: Rgb, theme: Theme) -> None:
+        self.size = mask.size
+        self._mask = mask.point(lambda value: 255 if value > 127 else 0)
+        self._table = theme.palette.glass(colour)
+
+    def put(self, onto: Image.Image, centre: tuple[int, int]) -> None:
+        """Lay it over a P mode picture of the same theme, in place, its middle at `centre`."""
+        left, top = centre[0] - self.size[0] // 2, centre[1] - self.size[1] // 2
+        box = (left, top, left + self.size[0], top + self.size[1])
+        onto.paste(onto.crop(box).point(self._table), box, self._mask)
+
+
 def _only(strength: int) -> list[int]:
     """The table that keeps the alpha values rounded to that strength."""
     return [255 if abs(value - strength) <= _STEP // 2 else 0 for value in range(256)]

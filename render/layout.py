@@ -54,10 +54,10 @@ class Place(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Where the badge of a side is, beside its castle, and the direction (of length 1) from there into the board."""
+    """The medallion of a side, beside its castle: its centre and its radius."""
 
     at: Point
-    inward: tuple[float, float]
+    radius: float
 
 
 class Heading(NamedTuple):
@@ -92,8 +92,10 @@ class Layout:
     """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
 
 
-WIDTH = 1000
-"""Every picture is this wide."""
+_WIDTH = 1000
+"""Boards of squares fill this width; hexagons come close to it."""
+_HEXAGON = 52
+"""Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
 
 
 @cache
@@ -111,23 +113,23 @@ def _squares(variant: Variant, bottom: Seat) -> Layout:
     frame, margin = 36, 14
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    side = (WIDTH - 2 * (frame + margin)) // files
+    side = (_WIDTH - 2 * (frame + margin)) // files
     height = ranks * side + 2 * (frame + margin)
     centres = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    centres = _centred(centres, Point(WIDTH / 2, height / 2))
+    centres = _centred(centres, Point(_WIDTH / 2, height / 2))
+    piece = round(side * 0.88)
+    nook = frame + piece * 0.42
     return Layout(
-        width=WIDTH,
+        width=_WIDTH,
         height=height,
         pitch=side,
         frame=frame,
-        piece=round(side * 0.84),
+        piece=piece,
         letter=24,
         places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
-        labels=tuple(_edge_labels(board, range(board.edge), centres, side / 2 + frame / 2)),
+        labels=tuple(_edge_labels(board, range(board.edge), centres, side, frame)),
         headings=(),
-        homes=tuple(
-            _beside(centres, army.castle, Point(WIDTH / 2, height / 2), side * 2.15, frame) for army in variant.armies
-        ),
+        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), piece * 0.5)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
     )
 
@@ -136,24 +138,25 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
     frame, margin, gap, head = 25, 9, 12, 64
     board = variant.board
     files, ranks, levels = (max(vector[axis] for vector in board.vectors) for axis in (0, 1, 2))
-    side = (WIDTH - 2 * margin - levels * 2 * frame - (levels - 1) * gap) // (levels * files)
+    side = (_WIDTH - 2 * margin - levels * 2 * frame - (levels - 1) * gap) // (levels * files)
     height = head + ranks * side + 2 * frame + 2 * margin
     stride = files * side + 2 * frame + gap
-    left = (WIDTH - (levels - 1) * stride) / 2
-    middle = head + margin + frame + ranks * side / 2
+    left = (_WIDTH - (levels - 1) * stride) / 2
     flat = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    flat = _centred(flat, Point(0, middle))
+    flat = _centred(flat, Point(0, head + margin + frame + ranks * side / 2))
     centres = [at.moved(left + (v[2] - 1) * stride, 0) for at, v in zip(flat, board.vectors, strict=True)]
     labels: list[Label] = []
     for level in range(1, levels + 1):
         cells = [cell for cell, vector in enumerate(board.vectors) if vector[2] == level]
-        labels += _edge_labels(board, cells, centres, side / 2 + frame / 2)
+        labels += _edge_labels(board, cells, centres, side, frame)
+    piece = round(side * 0.9)
+    nook = frame + piece * 0.42
     return Layout(
-        width=WIDTH,
+        width=_WIDTH,
         height=height,
         pitch=side,
         frame=frame,
-        piece=round(side * 0.86),
+        piece=piece,
         letter=19,
         places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
         labels=tuple(labels),
@@ -161,37 +164,33 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
             Heading(level, levels, Point(left + (level - 1) * stride, margin + head / 2 - 2))
             for level in range(1, levels + 1)
         ),
-        homes=tuple(
-            _beside(centres, army.castle, Point(_mean([centres[cell] for cell in army.castle]).x, middle), side * 2.05, frame)
-            for army in variant.armies
-        ),
+        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), piece * 0.5)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
     )
 
 
 def _hexagons(variant: Variant, bottom: Seat) -> Layout:
-    frame, margin = 20, 10
+    frame, margin, side = 20, 12, _HEXAGON
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    side = (WIDTH - 2 * (frame + margin)) / (1.5 * (files - 1) + 2)
-    height = round((ranks + 1) * side * sqrt(3) / 2 + 2 * (frame + margin))
+    width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
+    height = round((ranks + 1) * side * sqrt(3) / 2) + 2 * (frame + margin)
     flat = [(v[0] * 1.5 * side, -v[1] * side * sqrt(3) / 2) for v in board.vectors]
-    centres = _turned(variant.armies[bottom].castle, flat, 3)
-    centres = _centred(centres, Point(WIDTH / 2, height / 2))
-    hub = _mean([centres[cell] for army in variant.armies for cell in army.castle])
+    centres = _centred(_turned(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
+    piece = round(side * 1.22)
     return Layout(
-        width=WIDTH,
+        width=width,
         height=height,
         pitch=side * sqrt(3),
         frame=frame,
-        piece=round(side * 1.2),
-        letter=20,
-        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.16)) for at in centres),
+        piece=piece,
+        letter=19,
+        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.17)) for at in centres),
         labels=tuple(
-            Label(name, at.moved(0, -side * 0.61), Ground.CELL) for name, at in zip(board.names, centres, strict=True)
+            Label(name, at.moved(0, -side * 0.62), Ground.CELL) for name, at in zip(board.names, centres, strict=True)
         ),
         headings=(),
-        homes=tuple(_beside(centres, army.castle, hub, side * 2.75, side * 0.4) for army in variant.armies),
+        homes=tuple(_homes(variant, centres, Point(side * 2.45, side * 0.5), piece * 0.5)),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
     )
@@ -233,24 +232,39 @@ def _hexagon(centre: Point, side: float) -> tuple[Point, ...]:
     return tuple(centre.moved(side * cos(k * pi / 3), side * sin(k * pi / 3)) for k in range(6))
 
 
-def _edge_labels(board: Board, cells: Sequence[Cell], centres: Sequence[Point], reach: float) -> Iterator[Label]:
+def _edge_labels(
+    board: Board, cells: Sequence[Cell], centres: Sequence[Point], side: float, frame: float
+) -> Iterator[Label]:
     """The rank at both ends of every row of squares, and the file at both ends of every column."""
     at = {board.vectors[cell][:2]: centres[cell] for cell in cells}
-    for axis, (dx, dy) in ((0, (0.0, reach)), (1, (reach, 0.0))):
+    floor = {(round(x), round(y)) for x, y in at.values()}
+    for axis in (0, 1):
         lines: dict[int, list[Point]] = defaultdict(list)
         for vector, centre in at.items():
             lines[vector[axis]].append(centre)
         for number, line in lines.items():
-            text = str(number) if axis else ascii_uppercase[number - 1]
-            yield Label(text, min(line).moved(-dx, -dy), Ground.FRAME)
-            yield Label(text, max(line).moved(dx, dy), Ground.FRAME)
+            for end, way in ((min(line), -1), (max(line), 1)):
+                label = end.moved(*_across(axis, way * (side + frame) / 2, 0))
+                for turn in (-1, 1):
+                    # In an inner corner of the outline two labels meet: each gives way a little.
+                    if tuple(map(round, end.moved(*_across(axis, way * side, turn * side)))) in floor:
+                        label = label.moved(*_across(axis, 0, -turn * side * 0.12))
+                yield Label(str(number) if axis else ascii_uppercase[number - 1], label, Ground.FRAME)
 
 
-def _beside(centres: Sequence[Point], castle: frozenset[Cell], hub: Point, aside: float, outward: float) -> Home:
-    """The home that is `aside` of the castle and `outward` from the hub, where the picture has a free corner."""
-    gate = _mean([centres[cell] for cell in castle])
-    distance = hypot(gate.x - hub.x, gate.y - hub.y)
-    dx, dy = (gate.x - hub.x) / distance, (gate.y - hub.y) / distance
-    right = gate.moved(dx * outward + dy * aside, dy * outward - dx * aside)
-    left = gate.moved(dx * outward - dy * aside, dy * outward + dx * aside)
-    return Home(min((right, left), key=lambda at: round(abs(at.x - hub.x))), (-dx, -dy))
+def _across(axis: int, outward: float, aside: float) -> tuple[float, float]:
+    """A shift seen from the end of a line of cells: a column (axis 0) ends vertically, a row (axis 1) horizontally."""
+    return (outward, aside) if axis else (aside, outward)
+
+
+def _homes(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Home]:
+    """The medallions, each `reach.x` beside its castle and `reach.y` outward from it, where a corner is free."""
+    for army in variant.armies:
+        levels = {variant.board.vectors[cell][2:] for cell in army.castle}
+        hub = _mean([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
+        gate = _mean([centres[cell] for cell in army.castle])
+        distance = hypot(gate.x - hub.x, gate.y - hub.y)
+        dx, dy = (gate.x - hub.x) / distance, (gate.y - hub.y) / distance
+        right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
+        left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
+        yield Home(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)

@@ -11,9 +11,9 @@ from render.theme import Theme
 from rules.position import Kind
 
 OVERSAMPLING = 8
-MAN_SIZE = 0.86
+MAN_SIZE = 0.88
 """A Man's diameter as a share of a Knight's."""
-FADED = 0.42
+FADED = 0.5
 """How much of a captured piece is still to be seen."""
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
-from math import hypot
 
 from PIL import Image
 
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Layout, Point, layout
+from render.layout import Point, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
@@ -42,25 +42,33 @@ def paint(view: View) -> Image.Image:
     """The picture of a view, in palette mode."""
     easel = _easel(view.position.variant, view.bottom, view.theme)
     picture = empty_board(easel.variant, easel.bottom, easel.theme).copy()
+    pieces = view.position.pieces
     move = view.last_move
     trodden = {move.start, move.end} if move else set()
-    for cell in trodden:
-        easel.tint.put(picture, _pixel(easel.plan.places[cell].centre))
-    pieces = view.position.pieces
+    easel.light(picture, trodden)
     if move and view.before:
         for cell in move.captures:
-            if cell not in pieces:
-                easel.put_piece(picture, cell, view.before.pieces[cell], ghost=True)
+            easel.put(picture, cell, view.before.pieces[cell], _Finish.GHOST)
     for cell, piece in pieces.items():
-        easel.put_piece(picture, cell, piece, tinted=cell in trodden)
+        easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN)
     if move:
-        easel.put_trail(picture, move, view.position)
+        easel.put_trail(picture, move)
+        for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
+            easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN, shadow=False)
+        easel.cross_out(picture, move, pieces)
     for mark in view.marks:
-        stamp = signs.mark(view.theme, easel.plan, mark.kind)
-        stamp.put(picture, _pixel(easel.plan.places[mark.cell].centre))
+        easel.put_mark(picture, mark)
     if view.to_move:
         easel.put_badge(picture, view.position.turn)
     return picture
+
+
+class _Finish(Enum):
+    """How a piece is painted: as it is, on a cell that glows, or as the ghost of a captured one."""
+
+    PLAIN = 0
+    LIT = 1
+    GHOST = 2
 
 
 class _Easel:
@@ -70,65 +78,91 @@ class _Easel:
         self.variant = variant
         self.bottom = bottom
         self.theme = theme
-        self.plan: Layout = layout(variant, bottom)
-        self.tint = signs.tint(theme, self.plan)
-        self.gauge = max(6, round(self.plan.pitch / 9))
-        self._tiles: dict[tuple[Cell, Piece, bool, bool], Image.Image] = {}
+        self.plan = layout(variant, bottom)
+        self.centres = [_pixel(place.centre) for place in self.plan.places]
+        self.stands = [_pixel(place.stand) for place in self.plan.places]
+        self.gauge = max(5, round(self.plan.pitch / 13))
+        self.glow = signs.glow(theme, self.plan)
+        self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
-    def put_piece(
-        self, picture: Image.Image, cell: Cell, piece: Piece, *, ghost: bool = False, tinted: bool = False
+    def light(self, picture: Image.Image, cells: set[Cell]) -> None:
+        """Let those cells glow."""
+        for cell in cells:
+            self.glow.put(picture, self.centres[cell])
+
+    def put(
+        self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True
     ) -> None:
         """Paint a piece, or the ghost of one, on its cell."""
-        key = cell, piece, ghost, tinted
+        key = cell, piece, finish
         tile = self._tiles.get(key)
         if tile is None:  # two threads may both make it: they make the same
-            tile = self._tiles[key] = self._tile(cell, piece, ghost=ghost, tinted=tinted)
-        picture.paste(tile, self._corner(cell))
+            tile = self._tiles[key] = self._tile(cell, piece, finish)
+        colour = self.variant.armies[piece.seat].colour
+        cover, token_only = _masks(self.theme, colour, piece, self.plan.piece)
+        picture.paste(tile, self._corner(cell), cover if shadow else token_only)
 
     def _corner(self, cell: Cell) -> tuple[int, int]:
-        x, y = _pixel(self.plan.places[cell].stand)
+        x, y = self.stands[cell]
         half = tile_side(self.plan.piece) // 2
         return x - half, y - half
 
-    def _tile(self, cell: Cell, piece: Piece, *, ghost: bool, tinted: bool) -> Image.Image:
+    def _tile(self, cell: Cell, piece: Piece, finish: _Finish) -> Image.Image:
         left, top = self._corner(cell)
         side = tile_side(self.plan.piece)
         ground = empty_board(self.variant, self.bottom, self.theme).crop((left, top, left + side, top + side))
-        if tinted:
-            x, y = _pixel(self.plan.places[cell].centre)
-            self.tint.put(ground, (x - left, y - top))
+        if finish is _Finish.LIT:
+            x, y = self.centres[cell]
+            self.glow.put(ground, (x - left, y - top))
         sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
-        return melt(ground, faded(sprite) if ghost else sprite, self.theme)
+        return melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
 
-    def put_trail(self, picture: Image.Image, move: Move, position: Position) -> None:
-        """Paint the path of a move and cross out what it captured."""
-        stands = [_pixel(self.plan.places[cell].stand) for cell in move.path]
-        last = len(stands) - 2
-        for index, (start, end) in enumerate(pairwise(stands)):
-            dx, dy = end[0] - start[0], end[1] - start[1]
-            tip = min(round(self.plan.piece * 0.5), round(hypot(dx, dy) * 0.5)) if index == last else 0
-            stamp = signs.leg(self.theme, dx, dy, self.gauge, tip)
-            stamp.put(picture, ((start[0] + end[0]) // 2, (start[1] + end[1]) // 2))
-        signs.dot(self.theme, self.gauge).put(picture, stands[0])
+    def put_trail(self, picture: Image.Image, move: Move) -> None:
+        """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
+        last = len(move.path) - 2
+        for index, (start, end) in enumerate(pairwise(move.path)):
+            (x1, y1), (x2, y2) = self.stands[start], self.stands[end]
+            tip = round(self.plan.piece * 0.5) if index == last else 0
+            dashed = self._level(start) != self._level(end)
+            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
+            stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
+        signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
+
+    def _level(self, cell: Cell) -> tuple[int, ...]:
+        return self.variant.board.vectors[cell][2:]
+
+    def cross_out(self, picture: Image.Image, move: Move, pieces: dict[Cell, Piece]) -> None:
+        """Cross out what a move captured; where somebody stands by now, small and beside him."""
+        size = round(self.plan.piece * 0.42)
         for cell in move.captures:
-            if position.cells[cell]:  # somebody has landed there since: a small cross in the corner
-                x, y = _pixel(self.plan.places[cell].stand.moved(self.plan.piece * 0.4, self.plan.piece * 0.4))
-                signs.cross(self.theme, round(self.plan.piece * 0.2)).put(picture, (x, y))
+            x, y = self.stands[cell]
+            if cell in pieces:
+                signs.cross(self.theme, size // 2).put(picture, (x + size, y + size))
             else:
-                signs.cross(self.theme, round(self.plan.piece * 0.5)).put(
-                    picture, _pixel(self.plan.places[cell].stand)
-                )
+                signs.cross(self.theme, size).put(picture, (x, y))
+
+    def put_mark(self, picture: Image.Image, mark: Mark) -> None:
+        """Point at a cell."""
+        signs.mark(self.theme, self.plan, mark.kind).put(picture, self.centres[mark.cell])
 
     def put_badge(self, picture: Image.Image, seat: Seat) -> None:
-        """Show that it is this side's turn, beside its castle."""
+        """Light the medallion of the side to move."""
         home = self.plan.homes[seat]
         colour = self.variant.armies[seat].colour
-        signs.badge(self.theme, colour, home.inward, round(self.plan.piece * 0.9)).put(picture, _pixel(home.at))
+        signs.badge(self.theme, colour, round(home.radius)).put(picture, _pixel(home.at))
 
 
 @lru_cache(maxsize=32)
 def _easel(variant: Variant, bottom: Seat, theme: Theme) -> _Easel:
     return _Easel(variant, bottom, theme)
+
+
+@lru_cache(maxsize=64)
+def _masks(theme: Theme, colour: str, piece: Piece, diameter: int) -> tuple[Image.Image, Image.Image]:
+    """Where the picture of a piece covers the board: with its shadow, and without."""
+    alpha = token(theme, colour, piece.kind, diameter).getchannel("A")
+    cover, solid = (alpha.point(lambda value, least=least: 255 if value >= least else 0) for least in (6, 160))
+    return cover, solid
 
 
 def _pixel(at: Point) -> tuple[int, int]:

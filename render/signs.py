@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import lru_cache
-from math import atan2, cos, hypot, sin
+from math import hypot
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.ink import Stamp
+from render.ink import Glaze, Stamp
 from render.layout import Layout
 from render.pieces import token
 from render.theme import Rgb, Theme
@@ -18,6 +18,7 @@ from rules.position import Kind
 
 OVERSAMPLING = 4
 _Points = list[tuple[float, float]]
+_Spans = list[tuple[float, float]]
 
 
 class MarkKind(Enum):
@@ -73,15 +74,15 @@ class _Pad:
         for draw, fill in zip(self._draws, (ink, 255), strict=True):
             draw.ellipse((left, top, right, bottom), fill=fill)
 
-    def finished(self, strength: int = 255) -> Image.Image:
-        """The RGBA picture in its true size; `strength` is the alpha of what was drawn."""
+    def finished(self) -> Image.Image:
+        """The RGBA picture in its true size."""
         picture = self.picture.reduce(OVERSAMPLING)
-        picture.putalpha(self.alpha.reduce(OVERSAMPLING).point(lambda value: value * strength // 255))
+        picture.putalpha(self.alpha.reduce(OVERSAMPLING))
         return picture
 
 
 @lru_cache(maxsize=512)
-def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int) -> Stamp:
+def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
     """One leg of a trail, to be put at the middle between its ends, which lie `dx`, `dy` apart.
 
     `gauge` is the width of the line. With a `tip` above 0 the leg ends in an arrowhead that far from its end, else in
@@ -89,27 +90,31 @@ def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int) -> Stamp:
     """
     distance = hypot(dx, dy)
     ux, uy = dx / distance, dy / distance
-    start, end = (-dx / 2, -dy / 2), (dx / 2, dy / 2)
-    reach = gauge * 2.4
-    pad = _Pad(abs(dx) / 2 + reach, abs(dy) / 2 + reach, theme.casing)
-    casing = gauge * 0.36
-    if tip:
-        end = end[0] - ux * tip, end[1] - uy * tip
-    neck = (end[0] - ux * gauge * 2.2, end[1] - uy * gauge * 2.2) if tip else end
-    barbs = [
-        end,
-        (neck[0] - ux * gauge * 0.5 - uy * gauge * 1.5, neck[1] - uy * gauge * 0.5 + ux * gauge * 1.5),
-        neck,
-        (neck[0] - ux * gauge * 0.5 + uy * gauge * 1.5, neck[1] - uy * gauge * 0.5 - ux * gauge * 1.5),
-    ]
+    barb, casing = gauge * 1.9, gauge * 0.4
+
+    def point(along: float, across: float = 0) -> tuple[float, float]:
+        return (along - distance / 2) * ux - across * uy, (along - distance / 2) * uy + across * ux
+
+    pad = _Pad(abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge, theme.casing)
+    end = distance - tip
+    neck = end - gauge * 2.8 if tip else end
+    head = [point(end), point(neck - gauge * 0.9, barb), point(neck), point(neck - gauge * 0.9, -barb)]
     for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
-        pad.line([start, neck], gauge + 2 * grown, ink)
+        for start, stop in _dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
+            pad.line([point(start), point(stop)], gauge + 2 * grown, ink)
         if tip:
-            pad.area(barbs, ink)
-            pad.line([*barbs, barbs[0]], 2 * grown + 2, ink)
+            pad.area(head, ink)
+            pad.line([*head, head[0]], 2 * grown + 1, ink)
         else:
-            pad.disc(*end, gauge * 1.1 + grown, ink)
+            pad.disc(*point(end), gauge * 1.15 + grown, ink)
     return Stamp(pad.finished(), theme.casing, theme)
+
+
+def _dashes(length: float, dash: float) -> _Spans:
+    """Pieces of a line of that length, with gaps of their own length between them; both ends are drawn."""
+    count = max(1, round((length / dash - 1) / 2))
+    unit = length / (2 * count + 1)
+    return [(2 * index * unit, (2 * index + 1) * unit) for index in range(count + 1)]
 
 
 @lru_cache(maxsize=32)
@@ -126,22 +131,22 @@ def dot(theme: Theme, gauge: int) -> Stamp:
 def cross(theme: Theme, size: int) -> Stamp:
     """A captured piece is crossed out with this; `size` is its width."""
     half = size / 2
-    width = size / 5
+    width = size / 6
     pad = _Pad(half + width, half + width, theme.casing)
     strokes: list[_Points] = [[(-half, -half), (half, half)], [(-half, half), (half, -half)]]
-    for grown, ink in ((width * 0.7, theme.casing), (0.0, theme.wrong)):
+    for grown, ink in ((width * 0.8, theme.casing), (0.0, theme.wrong)):
         for stroke in strokes:
             pad.line(stroke, width + grown, ink)
     return Stamp(pad.finished(), theme.casing, theme)
 
 
 @lru_cache(maxsize=32)
-def tint(theme: Theme, plan: Layout) -> Stamp:
+def glow(theme: Theme, plan: Layout) -> Glaze:
     """The glow of a whole cell, to be put on its centre."""
-    corners = _corners(plan, 1 - 2 / plan.pitch)
-    pad = _Pad(max(x for x, _ in corners), max(y for _, y in corners), theme.glow)
-    pad.area(corners, theme.glow)
-    return Stamp(pad.finished(strength=153), theme.glow, theme)
+    corners = _corners(plan, 1 - 1 / plan.pitch)
+    pad = _Pad(max(x for x, _ in corners), max(y for _, y in corners), theme.casing)
+    pad.area(corners, theme.casing)
+    return Glaze(pad.finished().getchannel("A"), theme.glaze, theme)
 
 
 @lru_cache(maxsize=32)
@@ -179,29 +184,15 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 
 @lru_cache(maxsize=64)
-def badge(theme: Theme, colour: str, inward: tuple[float, float], diameter: int) -> Stamp:
-    """The sign of the side to move: its Knight in a glowing drop whose tip points into the board."""
-    radius = diameter * 0.74
-    pad = _Pad(radius * 1.75, radius * 1.75, theme.frame)
-    angle = atan2(inward[1], inward[0])
-    for grown, ink in ((3.0, theme.frame), (0.0, theme.glow)):
-        round_part = radius + grown
-        tip = radius * 1.5 + grown * 1.5
-        touch = 0.84  # where the straight edges of the drop leave the circle, in radians from the tip
-        pad.disc(0, 0, round_part, ink)
-        pad.area(
-            [
-                (cos(angle) * tip, sin(angle) * tip),
-                (cos(angle + touch) * round_part, sin(angle + touch) * round_part),
-                (cos(angle - touch) * round_part, sin(angle - touch) * round_part),
-            ],
-            ink,
-        )
+def badge(theme: Theme, colour: str, radius: int) -> Stamp:
+    """The medallion of the side to move, lit: its Knight on gold."""
+    pad = _Pad(radius, radius, theme.frame_dark)
+    pad.disc(0, 0, radius, theme.frame_dark)
+    pad.disc(0, 0, radius - 1, theme.gold)
     picture = pad.finished()
-    piece = token(theme, colour, Kind.KNIGHT, diameter)
-    at = (picture.width - piece.width) // 2, (picture.height - piece.height) // 2
-    picture.alpha_composite(piece, at)
-    return Stamp(picture, theme.frame, theme)
+    piece = token(theme, colour, Kind.KNIGHT, round(radius * 1.6))
+    picture.alpha_composite(piece, ((picture.width - piece.width) // 2, (picture.height - piece.height) // 2))
+    return Stamp(picture, theme.frame_dark, theme)
 
 
 def _corners(plan: Layout, share: float) -> _Points:

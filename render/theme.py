@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -21,6 +21,12 @@ def rgb(text: str) -> Rgb:
 def blend(under: Rgb, over: Rgb, share: float) -> Rgb:
     """The colour that lies `share` (0 to 1) of the way from `under` to `over`."""
     red, green, blue = (round(u + (o - u) * share) for u, o in zip(under, over, strict=True))
+    return red, green, blue
+
+
+def glazed(under: Rgb, glaze: Rgb) -> Rgb:
+    """The colour that `under` has when seen through a coloured glass: dark stays dark."""
+    red, green, blue = (u * g // 255 for u, g in zip(under, glaze, strict=True))
     return red, green, blue
 
 
@@ -61,8 +67,10 @@ class Theme:
     """The path of the last move."""
     casing: Rgb
     """The line on both sides of the path and around marks."""
-    glow: Rgb
-    """Mixed into the cells where the last move began and ended, and the badge of the side to move."""
+    glaze: Rgb
+    """What the cells where the last move began and ended are seen through."""
+    gold: Rgb
+    """The medallion of the side to move."""
     wrong: Rgb
     hint: Rgb
     focus: Rgb
@@ -85,8 +93,8 @@ class Theme:
             yield from _ramp(mark, self.casing, 5)
         for floor in floors:
             yield from _ramp(floor, self.shade, 6)
-            yield blend(floor, self.glow, 0.6)
-            yield blend(blend(floor, self.glow, 0.6), self.shade, 0.3)
+            yield glazed(floor, self.glaze)
+            yield blend(glazed(floor, self.glaze), self.shade, 0.3)
         for tone in self.cells:
             yield from _ramp(tone, self.name, 5)
             yield from _ramp(tone, self.line, 3)
@@ -96,7 +104,7 @@ class Theme:
             yield from _ramp(livery.castle, livery.tower, 5)
             yield from _ramp(livery.body, self.cells[0], 5)
             yield from _ramp(livery.rim, self.cells[1], 5)
-        yield from _ramp(self.glow, self.cells[0], 4)
+        yield from _ramp(self.gold, self.frame_dark, 4)
 
 
 def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
@@ -115,7 +123,7 @@ class Palette:
         self._flat = flat + flat[-3:] * (256 - len(colours))
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self._flat)
-        self._veils: dict[tuple[Rgb, int], bytes] = {}
+        self._tables: dict[tuple[Rgb, int], bytes] = {}
 
     def indexed(self, picture: Image.Image) -> Image.Image:
         """An RGB picture in the nearest colours of the palette (mode P)."""
@@ -123,12 +131,18 @@ class Palette:
 
     def veil(self, colour: Rgb, alpha: int) -> bytes:
         """For each index the one that is nearest when `colour` is laid over it with that alpha (0 to 255)."""
-        key = colour, alpha
-        if key not in self._veils:
+        return self._table((colour, alpha), lambda under: blend(under, colour, alpha / 255))
+
+    def glass(self, glaze: Rgb) -> bytes:
+        """For each index the one that is nearest when it is seen through `glaze`."""
+        return self._table((glaze, -1), lambda under: glazed(under, glaze))
+
+    def _table(self, key: tuple[Rgb, int], recolour: Callable[[Rgb], Rgb]) -> bytes:
+        if key not in self._tables:
             swatch = Image.new("RGB", (256, 1))
-            swatch.putdata([blend(under, colour, alpha / 255) for under in self.colours])
-            self._veils[key] = self.indexed(swatch).tobytes()
-        return self._veils[key]
+            swatch.putdata([recolour(under) for under in self.colours])
+            self._tables[key] = self.indexed(swatch).tobytes()
+        return self._tables[key]
 
 
 _IVORY, _EBONY = rgb("FBF6E9"), rgb("2C2521")
@@ -145,7 +159,8 @@ LINEN = Theme(
     name=rgb("6B5230"),
     trail=rgb("5A2A6B"),
     casing=rgb("FFFAEE"),
-    glow=rgb("F0B429"),
+    glaze=rgb("FFCB52"),
+    gold=rgb("E7B23E"),
     wrong=rgb("B5121B"),
     hint=rgb("5A2A6B"),
     focus=rgb("1E1A17"),
