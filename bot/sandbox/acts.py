@@ -58,7 +58,8 @@ async def suggestions(
     typed = options.typed(options.below(command.body, path), values, focused)
     data = options.nested(command, path, typed)
     asked = _dispatch(parts, who, where, Kind.AUTOCOMPLETE, data, command=command.body["name"])
-    question = parts.questions[asked.id] = asyncio.get_running_loop().create_future()
+    question: asyncio.Future[list[Json] | None] = asyncio.get_running_loop().create_future()
+    parts.questions[asked.id] = question
     parts.world.commit()
     return await question
 

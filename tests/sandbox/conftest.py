@@ -1,0 +1,60 @@
+"""A sandbox, a real discord.py bot in it, and the people."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.sandbox import PayloadCheck, Sandbox, point_discord_at
+
+from .jester import Jester
+from .openapi_check import DOCUMENT, check_payload
+from .people import Person
+
+
+@pytest.fixture
+def check() -> PayloadCheck | None:
+    """Holds the bot's payloads against Discord's own description where it is at hand."""
+    return check_payload if DOCUMENT.is_file() else None
+
+
+@pytest.fixture
+async def sandbox(
+    tmp_path: Path, check: PayloadCheck | None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Sandbox]:
+    monkeypatch.setattr(Route, "BASE", Route.BASE)  # puts back afterwards what point_discord_at changes
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    started = await Sandbox.start(tmp_path / "world", check=check)
+    point_discord_at(started.url)
+    yield started
+    await started.close()
+
+
+@pytest.fixture
+async def jester(sandbox: Sandbox) -> AsyncIterator[Jester]:
+    bot = Jester()
+    await bot.begin()
+    yield bot
+    await bot.end()
+
+
+@pytest.fixture
+async def ada(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+    async with await Person.join(sandbox.url, "Ada") as person:
+        yield person
+
+
+@pytest.fixture
+async def bjorn(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+    async with await Person.join(sandbox.url, "Bjørn") as person:
+        yield person
+
+
+@pytest.fixture
+async def cleo(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+    async with await Person.join(sandbox.url, "Cleo") as person:
+        yield person

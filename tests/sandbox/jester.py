@@ -1,0 +1,144 @@
+"""A small real discord.py bot that does in each test what the test tells it to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.sandbox import TOKEN
+
+Act = Callable[[discord.Interaction["Jester"]], Awaitable[Any]]
+Suggest = Callable[[discord.Interaction["Jester"], str], Awaitable[list[app_commands.Choice[str]]]]
+
+
+class Jester(discord.Client):
+    """The bot. `act` answers its commands, `press` its buttons, menus and forms; what they raise lands in `errors`."""
+
+    def __init__(self, intents: discord.Intents | None = None) -> None:
+        super().__init__(
+            intents=intents or discord.Intents(guilds=True),
+            max_messages=None,
+            allowed_mentions=None,
+            guild_ready_timeout=0.01,
+        )
+        self.tree = app_commands.CommandTree(self)
+        self.act: Act = _say_done
+        self.press: Act = _say_done
+        self.suggest: Suggest = _suggest_nothing
+        self.errors: list[Exception] = []
+        self.events: list[str] = []
+        self.resumed = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        _add_commands(self)
+
+    async def begin(self) -> None:
+        """Logs in, and waits until the servers are known."""
+        self._running = asyncio.create_task(self.start(TOKEN))
+        await asyncio.wait_for(self.wait_until_ready(), 5)
+
+    async def end(self) -> None:
+        """Logs out."""
+        await self.close()
+        if self._running is not None:
+            await self._running
+
+    async def setup_hook(self) -> None:
+        await self.tree.sync()
+
+    async def on_socket_event_type(self, name: str) -> None:
+        self.events.append(name)
+
+    async def on_resumed(self) -> None:
+        self.resumed.set()
+
+    async def on_interaction(self, asked: discord.Interaction[Jester]) -> None:
+        if asked.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+            await self.run(self.press, asked)
+
+    async def run(self, act: Act, asked: discord.Interaction[Jester]) -> None:
+        """Runs an act; its error is kept for the test to look at."""
+        try:
+            await act(asked)
+        except Exception as error:  # noqa: BLE001 - the test looks at whatever it is
+            self.errors.append(error)
+
+    def channel(self, name: str) -> discord.TextChannel:
+        """A text channel by its name."""
+        found = discord.utils.get(self.get_all_channels(), name=name)
+        assert isinstance(found, discord.TextChannel)
+        return found
+
+
+async def _say_done(asked: discord.Interaction[Jester]) -> None:
+    await asked.response.send_message("done")
+
+
+async def _suggest_nothing(_: discord.Interaction[Jester], __: str) -> list[app_commands.Choice[str]]:
+    return []
+
+
+class _Norwegian(app_commands.Translator):
+    """Translates "play" and its description, to see that people get their own language."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        if locale is not discord.Locale.norwegian:
+            return None
+        return {"play": "spill", "Start a game": "Start et parti", "variant": "spillet"}.get(string.message)
+
+
+def _add_commands(jester: Jester) -> None:
+    tree = jester.tree
+
+    @tree.command(name="play", description="Start a game")
+    @app_commands.choices(
+        variant=[
+            app_commands.Choice(name="Camelot", value="camelot"),
+            app_commands.Choice(name="Cam 3-D", value="cam-3d"),
+        ]
+    )
+    async def play(
+        asked: discord.Interaction[Jester],
+        variant: str,
+        opponent: discord.Member | None = None,
+        rounds: app_commands.Range[int, 1, 9] = 1,
+        thread: bool = False,
+        where: discord.TextChannel | None = None,
+    ) -> None:
+        asked.extras.update(variant=variant, opponent=opponent, rounds=rounds, thread=thread, where=where)
+        await jester.run(jester.act, asked)
+
+    @tree.command(name="move", description="Move a piece")
+    async def move(asked: discord.Interaction[Jester], move: str, game: str = "") -> None:
+        asked.extras.update(move=move, game=game)
+        await jester.run(jester.act, asked)
+
+    @move.autocomplete("move")
+    async def suggest(asked: discord.Interaction[Jester], typed: str) -> list[app_commands.Choice[str]]:
+        return await jester.suggest(asked, typed)
+
+    group = app_commands.Group(name="game", description="Games")
+
+    @group.command(name="end", description="End a game")
+    async def end(asked: discord.Interaction[Jester], reason: str = "") -> None:
+        asked.extras.update(reason=reason)
+        await jester.run(jester.act, asked)
+
+    tree.add_command(group)
+
+    @tree.command(name="rule", description="For stewards")
+    @app_commands.default_permissions(manage_guild=True)
+    @app_commands.guild_only()
+    async def rule(asked: discord.Interaction[Jester]) -> None:
+        await jester.run(jester.act, asked)
+
+
+async def translate(jester: Jester) -> None:
+    """Registers the commands anew, with Norwegian words."""
+    await jester.tree.set_translator(_Norwegian())
+    await jester.tree.sync()

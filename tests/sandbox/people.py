@@ -1,0 +1,378 @@
+"""A person at the sandbox, driven by a test through the same API that the chat page uses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import aiohttp
+
+Json = dict[str, Any]
+T = TypeVar("T")
+PATIENCE = 10.0
+"""Seconds that a person waits before the test fails with TimeoutError."""
+
+
+class RefusedError(Exception):
+    """The sandbox did not let the person do that, as Discord's client would not: `code` says why."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(f"{code}: {text}")
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
+
+    json: Json
+
+    @property
+    def id(self) -> str:
+        """The message's id."""
+        return str(self.json["id"])
+
+    @property
+    def channel_id(self) -> str:
+        """Where it stands."""
+        return str(self.json["channel_id"])
+
+    @property
+    def text(self) -> str:
+        """All its words: content, then embeds, then text displays."""
+        embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
+        displays = [one["content"] for one in _walk(self.json["components"]) if one["type"] == 10]
+        return "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether only this person sees it."""
+        return bool(self.json["ephemeral"])
+
+    @property
+    def pings_me(self) -> bool:
+        """Whether it notified this person."""
+        return bool(self.json["pings_me"])
+
+    @property
+    def attachments(self) -> list[Json]:
+        """Its files, those shown by embeds and components included: url, description (alt text), …"""
+        media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
+        for one in _walk(self.json["components"]):
+            media += [{**item, **item["media"]} for item in one.get("items") or ()]
+            media += [{**one, **one[name]} for name in ("media", "file") if name in one]
+        return [*self.json["attachments"], *(one for one in media if "attachment_id" in one)]
+
+    @property
+    def buttons(self) -> list[str]:
+        """The labels of its buttons that can be pressed."""
+        found = [one for one in _walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled")]
+        return [str(one.get("label")) for one in found]
+
+    def component(self, label_or_custom_id: str) -> Json:
+        """The button or menu with this label or custom_id. Errors: LookupError."""
+        for one in _walk(self.json["components"]):
+            if label_or_custom_id in (one.get("label"), one.get("custom_id")):
+                return one
+        raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How an act was answered.
+
+    `state` is "answered" or "failed" (three seconds went by); `message` what was said or changed, None after a silent
+    answer or one that was deleted; `modal` the form that opened, with the `interaction_id` to submit it by.
+    """
+
+    state: str
+    answer: str | None
+    message: Said | None = None
+    modal: Json | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the bot did not answer in time."""
+        return self.state == "failed"
+
+    @property
+    def text(self) -> str:
+        """The words of the answer; empty without a message."""
+        return self.message.text if self.message else ""
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether the answer is seen by this person only."""
+        return self.message is not None and self.message.ephemeral
+
+    @property
+    def attachments(self) -> list[Json]:
+        """The files of the answer."""
+        return self.message.attachments if self.message else []
+
+    @property
+    def buttons(self) -> list[str]:
+        """The labels of the answer's buttons."""
+        return self.message.buttons if self.message else []
+
+
+class Person:
+    """A person who has the page open. Use it as an async context manager, or call `leave`."""
+
+    def __init__(self, http: aiohttp.ClientSession, me: Json) -> None:
+        self._http = http
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        self._channels: dict[str, Json] = {}
+        self._heard: dict[str, Json] = {}
+        self._gone: set[str] = set()
+        self._acts: dict[str, Json] = {}
+        self._modals: dict[str, Json] = {}
+        self._commands: list[Json] = []
+        self.id = str(me["id"])
+        self.name = str(me["name"])
+        self.bot_online = False
+
+    @classmethod
+    async def join(cls, url: str, name: str) -> Self:
+        """The person of this name, watching the sandbox at `url`."""
+        http = aiohttp.ClientSession(base_url=url)
+        try:
+            async with http.get("/app/people") as response:
+                people = (await response.json())["people"]
+            person = cls(http, next(one for one in people if one["name"] == name))
+            person._socket = await http.ws_connect(f"/app/people/{person.id}/live", max_msg_size=0)
+            person._hear(await person._socket.receive_json())
+            person._listening = asyncio.create_task(person._listen())
+        except BaseException:
+            await http.close()
+            raise
+        return person
+
+    async def leave(self) -> None:
+        """Closes the page."""
+        if self._socket is not None:
+            await self._socket.close()
+        if self._listening is not None:
+            await self._listening
+        await self._http.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        await self.leave()
+
+    async def command(self, channel: str, command: str, /, **options: Any) -> Reply:
+        """Runs a slash command ("play", or "game end" for a sub-command); options by name, people as `Person`."""
+        found, path = await self._command(command)
+        values = {name: one.id if isinstance(one, Person) else one for name, one in options.items()}
+        body = {"command_id": found["id"], "path": path, "options": values}
+        return await self._act(f"{self._in(channel)}/commands", body)
+
+    async def autocomplete(self, channel: str, command: str, options: Mapping[str, Any], focused: str) -> list[str]:
+        """The names of the suggestions for the option `focused`, given what is typed so far.
+
+        Errors: TimeoutError when the bot did not answer in time.
+        """
+        found, path = await self._command(command)
+        body = {"command_id": found["id"], "path": path, "options": dict(options), "focused": focused}
+        answer = await self.call("POST", f"{self._in(channel)}/autocomplete", body)
+        if answer["failed"]:
+            raise TimeoutError("no suggestions within three seconds")
+        return [str(one["name"]) for one in answer["choices"]]
+
+    async def click(self, message: Said | Reply, label_or_custom_id: str) -> Reply:
+        """Presses a button."""
+        return await self._use(message, label_or_custom_id, None)
+
+    async def choose(self, message: Said | Reply, custom_id: str, values: Sequence[str | Person]) -> Reply:
+        """Chooses in a menu: option values, or people."""
+        return await self._use(message, custom_id, [one.id if isinstance(one, Person) else one for one in values])
+
+    async def submit(self, modal: Reply | Json, values: Mapping[str, Any]) -> Reply:
+        """Submits the form that a reply opened; values by custom_id."""
+        opened = modal.modal if isinstance(modal, Reply) else modal
+        assert opened is not None, "no form was opened"
+        body = {"interaction_id": opened["interaction_id"], "values": dict(values)}
+        return await self._act(f"/app/people/{self.id}/modals", body)
+
+    async def say(self, channel: str, text: str) -> Said:
+        """Writes a plain message."""
+        return Said(await self.call("POST", f"{self._in(channel)}/messages", {"content": text}))
+
+    async def messages(self, channel: str) -> list[Said]:
+        """The last 100 messages that the person sees there, oldest first."""
+        found = await self.call("GET", f"{self._in(channel)}/messages?limit=100")
+        return [Said(one) for one in found["messages"]]
+
+    async def pings(self, channel: str) -> int:
+        """How many unread messages there have pinged the person."""
+        return int((await self._channel(channel))["pings"])
+
+    async def read(self, channel: str) -> None:
+        """Marks everything there as read."""
+        await self.call("POST", f"{self._in(channel)}/read", {})
+
+    async def speak(self, locale: str) -> None:
+        """Switches the language of the person's client ("en-US" or "no")."""
+        await self.call("PATCH", f"/app/people/{self.id}", {"locale": locale})
+
+    async def commands(self) -> list[Json]:
+        """The commands in the person's language."""
+        return list((await self.call("GET", f"/app/people/{self.id}/state"))["commands"])
+
+    async def picture(self, attachment: Json) -> bytes:
+        """The bytes of an attachment."""
+        async with self._http.get(attachment["url"]) as response:
+            response.raise_for_status()
+            return await response.read()
+
+    async def wait_for(self, channel: str, predicate: Callable[[Said], bool], timeout: float = PATIENCE) -> Said:  # noqa: ASYNC109 - at the call it reads as what it is
+        """The first message there, said already or still to come, that `predicate` accepts. Errors: TimeoutError."""
+        number = await self._until(lambda: self._known(channel), timeout)
+        for said in await self.messages(number):
+            self._heard.setdefault(said.id, said.json)
+
+        def found() -> Said | None:
+            heard = (
+                Said(one) for key, one in self._heard.items() if one["channel_id"] == number and key not in self._gone
+            )
+            return next((said for said in heard if predicate(said)), None)
+
+        return await self._until(found, timeout)
+
+    async def wait_until_online(self, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109 - as above
+        """Waits for the bot to be online with its commands registered."""
+        await self._until(lambda: (self.bot_online and bool(self._commands)) or None, timeout)
+
+    async def call(self, method: str, path: str, body: Json | None = None) -> Any:
+        """Any request of the page's API. Errors: RefusedError."""
+        async with self._http.request(method, path, json=body) as response:
+            answer = await response.json()
+        if "error" in answer:
+            raise RefusedError(answer["error"]["code"], answer["error"]["text"])
+        return answer
+
+    def channel_id(self, channel: str) -> str:
+        """The id of a channel or thread, by its name ("#round-table") or id. Errors: LookupError."""
+        found = self._known(channel)
+        if found is None:
+            raise LookupError(f"{self.name} sees no {channel} among {[one['name'] for one in self._channels.values()]}")
+        return found
+
+    async def _command(self, command: str) -> tuple[Json, list[str]]:
+        name, *path = command.split()
+
+        def found() -> Json | None:
+            return next((one for one in self._commands if one["name"] == name), None)
+
+        return await self._until(found, PATIENCE), path
+
+    async def _use(self, message: Said | Reply, label_or_custom_id: str, values: list[str] | None) -> Reply:
+        said = message.message if isinstance(message, Reply) else message
+        assert said is not None, "there is no message"
+        body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
+        if values is not None:
+            body["values"] = values
+        return await self._act(f"{self._in(said.channel_id)}/messages/{said.id}/components", body)
+
+    async def _act(self, path: str, body: Json) -> Reply:
+        number = (await self.call("POST", path, body))["interaction_id"]
+
+        def done() -> Json | None:
+            act = self._acts.get(number)
+            return act if act is not None and act["state"] != "sent" else None
+
+        act = await self._until(done, PATIENCE)
+        if act["state"] == "failed":
+            return Reply("failed", None)
+        if act["answer"] == "modal":
+            modal = await self._until(lambda: self._modals.get(number), PATIENCE)
+            return Reply("answered", "modal", modal=modal)
+        if act["answer"] == "silent" or act["answer_id"] is None:
+            return Reply("answered", act["answer"])
+        return await self._until(lambda: self._answered(act), PATIENCE)
+
+    def _answered(self, act: Json) -> Reply | None:
+        """The reply, once what it says is here: "thinking" is none yet."""
+        number = act["answer_id"]
+        if number in self._gone:
+            return Reply("answered", act["answer"])
+        heard = self._heard.get(number)
+        if heard is None or heard["state"] == "thinking":
+            return None
+        return Reply("answered", act["answer"], Said(heard))
+
+    async def _channel(self, channel: str) -> Json:
+        number = self.channel_id(channel)
+        state = await self.call("GET", f"/app/people/{self.id}/state")
+        found = [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
+        return next(one for one in found if one["id"] == number)
+
+    def _known(self, channel: str) -> str | None:
+        if channel in self._channels:
+            return channel
+        name = channel.removeprefix("#")
+        return next((key for key, one in self._channels.items() if one["name"] == name), None)
+
+    def _in(self, channel: str) -> str:
+        return f"/app/people/{self.id}/channels/{self.channel_id(channel)}"
+
+    async def _until(self, probe: Callable[[], T | None], timeout: float) -> T:  # noqa: ASYNC109 - as above
+        async with asyncio.timeout(timeout):
+            while (found := probe()) is None:
+                self._changed.clear()
+                await self._changed.wait()
+        return found
+
+    async def _listen(self) -> None:
+        assert self._socket is not None
+        async for frame in self._socket:
+            self._hear(frame.json())
+
+    def _hear(self, event: Json) -> None:
+        match event["type"]:
+            case "state":
+                state = event["state"]
+                self.bot_online, self._commands = state["bot"]["online"], state["commands"]
+                for one in (*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])):
+                    self._channels[one["id"]] = one
+            case "message":
+                self._heard[event["message"]["id"]] = event["message"]
+            case "message_deleted":
+                self._gone.add(event["id"])
+            case "channel":
+                self._channels[event["channel"]["id"]] = event["channel"]
+            case "channel_deleted":
+                self._channels.pop(event["id"], None)
+            case "interaction":
+                self._acts[event["id"]] = event
+            case "modal":
+                self._modals[event["interaction_id"]] = event
+            case "commands":
+                self._commands = event["commands"]
+            case "bot":
+                self.bot_online = event["online"]
+        self._changed.set()
+
+
+def _walk(components: Sequence[Json]) -> list[Json]:
+    found = []
+    for one in components:
+        found += [one, *_walk(one.get("components") or ())]
+        if one.get("accessory"):
+            found.append(one["accessory"])
+    return found
+
+
+def _embed_words(embed: Json) -> list[str]:
+    fields = [word for field in embed.get("fields") or () for word in (field["name"], field["value"])]
+    footer = embed.get("footer") or {}
+    return [word for word in (embed.get("title"), embed.get("description"), *fields, footer.get("text")) if word]
