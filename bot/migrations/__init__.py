@@ -1,0 +1,107 @@
+"""The database file before anybody uses it: checked, copied if it is to be changed, and brought up to date.
+
+The steps are the numbered .sql files beside this one. `PRAGMA user_version` counts those that a file has behind it. A
+landed step is never edited; the next one is added.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+
+APPLICATION_ID = 0x526E6454
+"""What the first step writes into a file to mark it as ours."""
+
+
+class Fault(Enum):
+    """Why a database cannot be used. The values are catalogue keys."""
+
+    IN_USE = "in-use"  # another instance of the program holds it
+    NO_ACCESS = "no-access"  # missing folder or permission, a disk that is full or fails
+    NOT_A_DATABASE = "not-a-database"
+    OTHER_PROGRAM = "other-program"  # a database, of a program that is not this one
+    DAMAGED = "damaged"
+    NEWER = "newer"  # written by a later version of this program
+
+
+class StoreError(Exception):
+    """The database cannot be used; the file is as it was. `fault` says why."""
+
+    def __init__(self, fault: Fault, path: Path, detail: str = "") -> None:
+        self.fault = fault
+        self.path = path
+        self.detail = detail
+        super().__init__(f"{fault.value}: {path}" + (f" ({detail})" if detail else ""))
+
+
+def steps() -> tuple[str, ...]:
+    """The SQL of every step, in order."""
+    names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
+    assert [int(name[:3]) for name in names] == list(range(1, len(names) + 1)), names
+    return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
+
+
+def migrate(path: Path, scripts: Sequence[str]) -> None:
+    """Brings the file up to date, creating it if need be. Each step happens whole or not at all.
+
+    Before the first step a file with something in it is copied, to `<name>.v<version>.backup` beside it. Raises
+    StoreError. Nobody else may use the file meanwhile.
+    """
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as base:
+            version = _version(base, path)
+            if version > len(scripts):
+                raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
+            if 0 < version < len(scripts):
+                _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
+            for number, script in enumerate(scripts[version:], version + 1):
+                _take(base, number, script, path)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(fault_of(error), path, str(error)) from error
+
+
+def fault_of(error: sqlite3.Error | OSError) -> Fault:
+    """What an error of SQLite or of the file system means for the database."""
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_NOTADB:
+            return Fault.NOT_A_DATABASE
+        case sqlite3.SQLITE_CORRUPT:
+            return Fault.DAMAGED
+        case _:
+            return Fault.NO_ACCESS
+
+
+def _version(base: sqlite3.Connection, path: Path) -> int:
+    """How many steps the file has behind it; 0 for an empty one. Raises for a file that must not be touched."""
+    (version,) = base.execute("PRAGMA user_version").fetchone()
+    (application,) = base.execute("PRAGMA application_id").fetchone()
+    (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != APPLICATION_ID and (tables or version or application):
+        raise StoreError(Fault.OTHER_PROGRAM, path)
+    (verdict,) = base.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(Fault.DAMAGED, path, verdict)
+    return int(version)
+
+
+def _back_up(base: sqlite3.Connection, target: Path) -> None:
+    # VACUUM INTO wants a file that is not there; a copy cut short must not pass for a backup.
+    draft = target.with_name(target.name + ".part")
+    draft.unlink(missing_ok=True)
+    base.execute("VACUUM INTO ?", (str(draft),))
+    draft.replace(target)
+
+
+def _take(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
+    try:
+        base.executescript(f"BEGIN IMMEDIATE;\n{script}\n;PRAGMA user_version = {number};")
+        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
+            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+        base.execute("COMMIT")
+    finally:
+        if base.in_transaction:
+            base.execute("ROLLBACK")
