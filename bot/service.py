@@ -155,10 +155,6 @@ class Service:
         """Notes which message shows the table."""
         await self._store.transaction(lambda writer: writer.set_table_post(match_id, Post(channel, message)))
 
-    async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message shows the latest turn."""
-        await self._store.transaction(lambda writer: writer.set_turn_post(match_id, Post(channel, message)))
-
     async def posts(self, match_id: int) -> Posts:
         """The messages of a match that carry buttons: the table's, and the latest turn's."""
         return await self._store.reader.posts(match_id)
@@ -172,25 +168,27 @@ class Service:
             return ()
         return news(match_id, await self._store.reader.events(match_id), head.announced)
 
-    async def mark_announced(
-        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
-    ) -> None:
-        """Notes that the players have been told of everything up to that event.
-
-        `message` is the one that told them, in the channel in which the match is played unless another is named.
-        """
+    async def mark_announced(self, match_id: int, seq: int, post: Post | None) -> None:
+        """Notes that the players have been told of everything up to that event; `post` shows the latest turn now."""
 
         async def work(writer: Writer) -> None:
             await writer.mark_announced(match_id, seq)
-            if message is not None:
-                where = channel or (await self._load(writer, match_id)).where
-                await writer.set_turn_post(match_id, Post(where, message))
+            if post:
+                await writer.set_turn_post(match_id, post)
 
         await self._store.transaction(work)
 
     async def unannounced(self) -> list[int]:
         """The matches of which there is something to tell."""
         return await self._store.reader.unannounced()
+
+    async def meta(self, key: str) -> str | None:
+        """What was noted under that key; None if nothing was."""
+        return await self._store.reader.meta(key)
+
+    async def set_meta(self, key: str, value: str) -> None:
+        """Notes a value that concerns no match, in the place of an earlier one."""
+        await self._store.transaction(lambda writer: writer.set_meta(key, value))
 
     # The way to the store
 

@@ -26,6 +26,8 @@ from bot.match import Match, Phase
 from bot.migrations import Fault, StoreError, fault_of, migrate, steps
 from rules import VARIANTS, Variant
 
+__all__ = ["Fault", "Head", "Post", "Posts", "Reader", "Store", "StoreError", "Summary", "Writer"]
+
 T = TypeVar("T")
 
 MOST_SUMMARIES = 200
