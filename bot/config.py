@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +35,8 @@ class Settings:
     token: str | None = field(repr=False)
     """None runs the sandbox instead of Discord."""
     database: Path
-    log_level: int
-    """As in `logging`."""
+    log_level: str
+    """One of LOG_LEVELS."""
     sandbox_port: int
     """0 takes any free one."""
     sandbox_url: str | None
@@ -59,7 +58,9 @@ class Settings:
             form.problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if form.problems:
             raise SettingsError(tuple(form.problems))
-        assert database is not None and log_level is not None and port is not None
+        assert database is not None
+        assert log_level is not None
+        assert port is not None
         return cls(token, database, log_level, port, url)
 
 
@@ -101,10 +102,10 @@ def _file(text: str) -> Path:
     return path
 
 
-def _log_level(text: str) -> int:
+def _log_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValueError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
-    return logging.getLevelNamesMapping()[text.upper()]
+    return text.upper()
 
 
 def _port(text: str) -> int:

@@ -168,13 +168,19 @@ class Service:
             return ()
         return news(match_id, await self._store.reader.events(match_id), head.announced)
 
-    async def mark_announced(self, match_id: int, seq: int, post: Post | None) -> None:
-        """Notes that the players have been told of everything up to that event; `post` shows the latest turn now."""
+    async def mark_announced(
+        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
+    ) -> None:
+        """Notes that the players have been told of everything up to that event.
+
+        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
+        """
 
         async def work(writer: Writer) -> None:
             await writer.mark_announced(match_id, seq)
-            if post:
-                await writer.set_turn_post(match_id, post)
+            if message is not None:
+                where = channel or (await self._load(writer, match_id)).where
+                await writer.set_turn_post(match_id, Post(where, message))
 
         await self._store.transaction(work)
 
