@@ -1,0 +1,241 @@
+"""What holds for the repository as a whole: who may import whom, and that the papers agree with the program."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("rules", "render", "bot")
+LONGEST_FILE = 400
+
+RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
+TEST = (
+    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[dev]' && .venv/bin/python -m pytest -q"
+)
+
+# Which of our own packages, and which others outside the standard library, a package may import.
+MAY_IMPORT = {
+    "rules": {"rules"},
+    "render": {"render", "rules", "PIL"},
+    "bot": {"bot", "render", "rules", "discord", "aiosqlite", "environs", "structlog"},
+    "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "structlog"},
+}
+KNOWS_DISCORD = ("bot/cogs/", "bot/sandbox/", "bot/client.py", "bot/__main__.py")
+DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py"}
+"""Where a package is installed under another name than it is imported by."""
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """Every file of the repository: what git knows or would take, or (in an unpacked archive) what is there."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        hidden = {".git", ".venv", "__pycache__", "build", "data"}
+        return tuple(p for p in ROOT.rglob("*") if p.is_file() and not hidden & set(p.relative_to(ROOT).parts))
+    return tuple(path for name in listed if name and (path := ROOT / name).is_file())
+
+
+def modules(package: str) -> Iterator[tuple[str, ast.Module]]:
+    """Path and syntax tree of every module of a package."""
+    for path in sorted((ROOT / package).rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def imports(tree: ast.Module, path: str) -> Iterator[str]:
+    """The dotted names that a module imports, relative ones made absolute."""
+    package = path.removesuffix(".py").split("/")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def rule_for(path: str) -> set[str]:
+    """What the module at that path may import: the entry of the innermost folder that has one."""
+    folders = [folder for folder in MAY_IMPORT if path.startswith(folder + "/")]
+    return MAY_IMPORT[max(folders, key=len)]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_imports_only_what_the_architecture_allows(package: str) -> None:
+    wrong = [
+        f"{path} imports {name}"
+        for path, tree in modules(package)
+        for name in imports(tree, path)
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and not any(name == allowed or name.startswith(allowed + ".") for allowed in rule_for(path))
+    ]
+    assert not wrong
+
+
+def test_only_the_outermost_modules_know_discord() -> None:
+    wrong = [
+        path
+        for path, tree in modules("bot")
+        if any(name.split(".")[0] == "discord" for name in imports(tree, path)) and not path.startswith(KNOWS_DISCORD)
+    ]
+    assert not wrong
+
+
+def requirements(*extras: str) -> dict[str, Requirement]:
+    """The declared dependencies, by canonical name."""
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    lines = project["dependencies"] + [line for extra in extras for line in project["optional-dependencies"][extra]]
+    return {canonicalize_name((requirement := Requirement(line)).name): requirement for line in lines}
+
+
+def test_what_is_imported_is_declared() -> None:
+    outside = {name for names in MAY_IMPORT.values() for name in names if name.split(".")[0] not in PACKAGES}
+    missing = {canonicalize_name(DISTRIBUTIONS.get(name, name)) for name in outside} - requirements().keys()
+    assert not missing
+
+
+def test_every_dependency_is_locked_at_a_version_it_allows() -> None:
+    locked = {}
+    for line in read("constraints.txt").splitlines():
+        pin = line.partition("#")[0].partition(";")[0].strip()
+        if pin:
+            name, _, version = pin.partition("==")
+            locked[canonicalize_name(name)] = version
+    for name, requirement in requirements("dev").items():
+        assert requirement.specifier.contains(locked[name]), name
+    assert "://" not in read("constraints.txt")  # which registry to use is the reader's business
+
+
+def test_a_built_wheel_carries_every_file_of_the_packages() -> None:
+    patterns = tomllib.loads(read("pyproject.toml"))["tool"]["setuptools"]["package-data"]
+    carried = {path for package, globs in patterns.items() for glob in globs for path in (ROOT / package).glob(glob)}
+    needed = [path for path in tracked() if path.suffix != ".py" and path.relative_to(ROOT).parts[0] in PACKAGES]
+    assert not [path.relative_to(ROOT).as_posix() for path in needed if path not in carried]
+    # Each folder with modules must be a package, or it is left out.
+    folders = {
+        path.parent for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in PACKAGES
+    }
+    assert not [folder.relative_to(ROOT).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def test_no_source_file_is_longer_than_400_lines() -> None:
+    sources = [path for path in tracked() if path.suffix in {".py", ".js", ".css", ".html", ".sql"}]
+    counts = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in sources}
+    assert not {path: count for path, count in counts.items() if count > LONGEST_FILE}
+
+
+def settings_read() -> set[str]:
+    """The names of all settings that the program reads, as they stand in bot/config.py."""
+    tree = ast.parse(read("bot/config.py"))
+    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {text for text in strings if re.fullmatch(r"(DISCORD|ROUNDTABLE)_[A-Z_]+[A-Z]", text)}
+
+
+def test_the_example_settings_are_those_that_are_read() -> None:
+    assert set(re.findall(r"^#?([A-Z_]+)=", read(".env.example"), re.MULTILINE)) == settings_read()
+
+
+def test_the_readme_lists_every_setting() -> None:
+    assert (
+        set(re.findall(r"^\| `((?:DISCORD|ROUNDTABLE)_[A-Z_]+)`", read("README.md"), re.MULTILINE)) == settings_read()
+    )
+
+
+def test_every_example_setting_has_a_comment_above_it() -> None:
+    lines = read(".env.example").splitlines()
+    for above, line in pairwise(lines):
+        if re.match(r"#?[A-Z_]+=", line):
+            assert above.startswith("# "), line
+
+
+def test_the_readme_gives_the_run_command_and_the_test_command() -> None:
+    lines = read("README.md").splitlines()
+    assert lines.count(RUN) == 1
+    assert lines.count(TEST) == 1
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    script = read(".ci/run")
+    found = re.search(r"grep -m 1 -E '(?P<pattern>.+)' README\.md", script)
+    assert found, "the script reads the command from the README"
+    assert [line for line in read("README.md").splitlines() if re.search(found["pattern"], line)] == [TEST]
+    assert (ROOT / ".ci/run").stat().st_mode & 0o111, "the script is executable"
+    for check in ("ruff format --check", "ruff check", "mypy --strict"):
+        assert check in script
+
+
+def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
+    lines = read("Dockerfile").splitlines()
+    first = [line.split()[0] for line in lines if line and line[0].isupper()]
+    assert {"USER", "VOLUME", "STOPSIGNAL", "HEALTHCHECK"} <= set(first)
+    assert "FROM python:3.13-slim" in lines
+    assert any("-c constraints.txt" in line for line in lines)
+    assert "ROUNDTABLE_REQUIRE_TOKEN=1" in read("Dockerfile")
+    copied = {
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    }
+    allowed = {line[1:] for line in read(".dockerignore").splitlines() if line.startswith("!")}
+    assert copied == allowed
+    assert all((ROOT / name).exists() for name in copied)
+
+
+@pytest.mark.parametrize(
+    "name", ["LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/privacy.md", ".env.example", ".ci/run"]
+)
+def test_the_papers_are_there(name: str) -> None:
+    assert (ROOT / name).stat().st_size > 0
+
+
+def test_the_changelog_tells_of_the_present_version() -> None:
+    version = tomllib.loads(read("pyproject.toml"))["project"]["version"]
+    assert version in read("CHANGELOG.md")
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/privacy.md"])
+def test_links_within_the_repository_lead_somewhere(name: str) -> None:
+    folder = (ROOT / name).parent
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(name))
+    broken = [link for link in links if "://" not in link and not (folder / link).exists()]
+    assert not broken
+
+
+def test_the_invite_link_asks_for_the_permissions_that_the_readme_explains() -> None:
+    discord = pytest.importorskip("discord")
+    found = re.search(
+        r"oauth2/authorize\?client_id=\w+&scope=bot\+applications\.commands&permissions=(\d+)", read("README.md")
+    )
+    assert found
+    asked = {name for name, given in discord.Permissions(int(found[1])) if given}
+    rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("README.md"))
+    assert rows
+    explained = {row.split("|")[1].strip().lower().replace(" ", "_") for row in rows["rows"].splitlines()}
+    assert {name.replace("read_messages", "view_channels") for name in asked} == explained
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    place = re.compile(r"(?<![\w.~$}/-])/(?:home|Users|root|work|mnt|tmp)/\w")
+    texts = [path for path in tracked() if path.suffix not in {".png", ".gif", ".ttf", ".otf", ".woff2", ".ico"}]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in texts
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), start=1)
+        if place.search(line)
+    ]
+    assert not found
