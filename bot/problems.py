@@ -29,6 +29,7 @@ class Problem(Enum):
     HOST_STAYS = "host-stays"  # he cancels instead of leaving
 
     OPPONENT_IS_YOU = "opponent-is-you"
+    OPPONENT_IS_BOT = "opponent-is-bot"
     OPPONENT_TWICE = "opponent-twice"  # user
     TOO_MANY_OPPONENTS = "too-many-opponents"  # most
 

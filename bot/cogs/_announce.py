@@ -1,0 +1,150 @@
+"""Telling the players: one new message a turn, posted after the move is stored and marked when it is out.
+
+A crash between storing and marking repeats the post at the next start, and the nonce makes Discord drop the repeat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import discord
+import structlog
+
+from bot.cogs._buttons import turn_buttons
+from bot.cogs._permissions import missing_in
+from bot.cogs._record import record_text
+from bot.cogs._reply import NOBODY, now, picture
+from bot.cogs._table import table_text, table_view
+from bot.cogs._turn import pinged, turn_text, turn_view, turn_words
+from bot.i18n import Language, language, text
+from bot.match import Match
+from bot.news import News, Topic
+from bot.store import Post
+from bot.words import variant_name
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+log = structlog.get_logger()
+
+ARCHIVE_AFTER: Literal[10080] = 10080
+"""Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
+
+
+class Trouble(NamedTuple):
+    """Why a game could not be announced: the place, and what is missing there (empty where the place is gone)."""
+
+    where: int
+    missing: tuple[str, ...]
+
+
+class Announcer:
+    """Posts what has happened in a game and not been told yet, in order and one at a time."""
+
+    def __init__(self, client: RoundTable) -> None:
+        self._client = client
+        self._busy: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def locale(self, guild: int) -> Language:
+        """The language of public posts in that server."""
+        known = self._client.get_guild(guild)
+        return language(known.preferred_locale.value if known else None)
+
+    async def announce(self, match_id: int) -> Trouble | None:
+        """Post everything that is due. What keeps it from being posted, if Discord does not let us.
+
+        Raises discord.HTTPException where Discord itself is in trouble; the ticker tries again.
+        """
+        async with self._busy[match_id]:
+            due = await self._client.service.news(match_id)
+            for news in due:
+                try:
+                    await self._tell(news, latest=news is due[-1])
+                except discord.NotFound:
+                    return Trouble(news.match.where, ())
+                except discord.Forbidden:
+                    return Trouble(news.match.where, missing_in(self._client, news.match))
+            return None
+
+    async def _tell(self, news: News, *, latest: bool) -> None:
+        locale = self.locale(news.match.guild)
+        if news.kind is Topic.STARTED:
+            news = await self._open_thread(locale, news)
+        if news.kind in (Topic.STARTED, Topic.CLOSED):
+            await self._edit_table(locale, news)
+        if news.kind is Topic.CLOSED:
+            await self._client.service.mark_announced(news.match.id, news.seq, None)
+            return
+        before = (await self._client.service.posts(news.match.id)).turn
+        message = await self._post(locale, news, latest=latest)
+        await self._client.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
+        await self._tidy(news.match, before)
+
+    async def _post(self, locale: Language, news: News, *, latest: bool) -> discord.Message:
+        match, game = news.match, news.match.game
+        assert game is not None
+        files = [picture(await self._client.pictures.draw(turn_view(news)), _name(match), turn_words(locale, news))]
+        record = None
+        if game.outcome:
+            record = await record_text(self._client, match)
+            files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
+        return await self._client.get_partial_messageable(match.where).send(
+            turn_text(locale, news, record),
+            files=files,
+            view=turn_buttons(locale, match) or discord.utils.MISSING,
+            allowed_mentions=pinged(news, latest=latest),
+            nonce=f"{match.id}:{news.seq}",
+        )
+
+    async def _open_thread(self, locale: Language, news: News) -> News:
+        """Give the game the thread it asked for. Without the permission it stays in the channel."""
+        match = news.match
+        if not match.wants_thread or match.thread:
+            return news
+        channel = self._client.get_channel(match.channel)
+        if not isinstance(channel, discord.TextChannel):
+            return news
+        try:
+            thread = await channel.create_thread(
+                name=text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id),
+                type=discord.ChannelType.public_thread,
+                auto_archive_duration=ARCHIVE_AFTER,
+            )
+        except discord.Forbidden:
+            log.info("no thread", match=match.id, channel=match.channel)
+            return news
+        return replace(news, match=await self._client.service.set_thread(match.id, thread.id, now()))
+
+    async def _edit_table(self, locale: Language, news: News) -> None:
+        """Bring the table's message up to date. It may have been deleted, which is no loss."""
+        match = news.match
+        place = (await self._client.service.posts(match.id)).table
+        if place is None:
+            return
+        message = self._client.get_partial_messageable(place.channel).get_partial_message(place.message)
+        try:
+            content = table_text(locale, match, expired=news.user is None)
+            await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NOBODY)
+        except discord.HTTPException as error:
+            log.info("table not edited", match=match.id, code=error.code)
+
+    async def _tidy(self, match: Match, before: Post | None) -> None:
+        """Take the buttons off the turn before, and put a finished game's thread away. Best effort."""
+        try:
+            if before is not None:
+                message = self._client.get_partial_messageable(before.channel).get_partial_message(before.message)
+                await message.edit(view=None, allowed_mentions=NOBODY)
+            if match.thread and match.game and match.game.outcome:
+                thread = self._client.get_channel(match.thread) or await self._client.fetch_channel(match.thread)
+                if isinstance(thread, discord.Thread):
+                    await thread.edit(archived=True)
+        except discord.HTTPException as error:
+            log.info("not tidied", match=match.id, code=error.code)
+
+
+def _name(match: Match) -> str:
+    return f"game-{match.id}-{match.ply}"

@@ -1,0 +1,58 @@
+"""From what went wrong to one private answer in the reader's language."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from bot.cogs._reply import Press, answer, reader
+from bot.i18n import Language, join, text
+from bot.problems import MatchError
+from bot.words import mention, refusal
+from rules import RulesError
+
+
+class MissingPermission(Exception):
+    """The bot cannot do what was asked where it was asked, because it lacks those permissions there."""
+
+    def __init__(self, where: int, missing: tuple[str, ...]) -> None:
+        self.where, self.missing = where, missing
+        super().__init__(f"{where}: {', '.join(missing)}")
+
+
+async def explain(press: Press, error: BaseException, code: str) -> bool:
+    """Answer the error; False if it is one that nobody should meet, which is then answered with the code."""
+    locale = reader(press)
+    if isinstance(error, discord.NotFound) and error.code == 10062:
+        return True  # the interaction has died of old age: there is nobody to answer
+    said = sentence(locale, error)
+    await answer(press, said or text(locale, "failure.unknown", code=f"`{code}`"))
+    return said is not None
+
+
+def sentence(locale: Language, error: BaseException) -> str | None:
+    """The error in words, if it is one that people can meet."""
+    from bot.cogs._permissions import complaint
+
+    if isinstance(error, RulesError):
+        return refusal(locale, error)
+    if isinstance(error, MatchError):
+        return problem(locale, error)
+    if isinstance(error, MissingPermission):
+        return complaint(locale, error.where, error.missing)
+    if isinstance(error, app_commands.NoPrivateMessage):
+        return text(locale, "failure.wrong-place")
+    return None
+
+
+def problem(locale: Language, error: MatchError) -> str:
+    """Why a request about a game is refused."""
+    values = dict(error.values)
+    for name in ("next", "host", "user"):
+        if isinstance(user := values.get(name), int):
+            values[name] = mention(user)
+    for name in ("reserved", "candidates"):
+        if isinstance(found := values.get(name), tuple | list):
+            shown = [mention(item) if name == "reserved" else f"#{item}" for item in found]
+            values[name] = join(locale, shown, "list.or") if shown else ""
+    return text(locale, f"problem.{error.problem.value}", **values)

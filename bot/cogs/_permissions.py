@@ -1,0 +1,45 @@
+"""Which permissions a game needs where it is played, and which of them are missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.i18n import Language, join, text
+from bot.match import Match
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+IN_CHANNEL = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
+IN_THREAD = ("view_channel", "send_messages_in_threads", "embed_links", "attach_files", "read_message_history")
+FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
+
+
+def missing_for(
+    granted: discord.Permissions, *, is_thread: bool = False, wants_thread: bool = False
+) -> tuple[str, ...]:
+    """The permissions, of those that a game needs there, that are not granted."""
+    needed = (IN_THREAD if is_thread else IN_CHANNEL) + (FOR_THREADS if wants_thread else ())
+    return tuple(name for name in needed if not getattr(granted, name))
+
+
+def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
+    """The permissions that are missing where that game is played, as far as the client knows."""
+    guild = client.get_guild(match.guild)
+    if guild is None:
+        return ()
+    channel = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel)
+    if channel is None:
+        return ("view_channel",)
+    return missing_for(channel.permissions_for(guild.me), is_thread=match.thread is not None) or ("send_messages",)
+
+
+def complaint(locale: Language, where: int, missing: tuple[str, ...]) -> str:
+    """What is missing and who can mend it, in words; or that the place is gone."""
+    channel = f"<#{where}>"
+    if not missing:
+        return text(locale, "permission.gone", channel=channel)
+    names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in missing])
+    return text(locale, "permission.missing", channel=channel, permissions=names)

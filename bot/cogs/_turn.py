@@ -1,0 +1,117 @@
+"""The message of a turn: who moved what, what it led to, and who is next."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.cogs._record import LONGEST_QUOTED
+from bot.cogs._table import seated
+from bot.i18n import Language, text
+from bot.match import Match
+from bot.news import News, Topic
+from bot.words import alt_text, colour, duty, emblem, ending, mention, played, variant_name
+from render import View
+
+
+def turn_text(locale: Language, news: News, record: str | None) -> str:
+    """The whole message. `record` is the game's record when it is over."""
+    match, game = news.match, news.match.game
+    assert game is not None
+    lines = [_headline(locale, match), *_event(locale, news), *_passes(locale, news)]
+    if game.outcome is None:
+        lines.append(_next(locale, match))
+    else:
+        lines += _result(locale, match)
+        if record and len(record) <= LONGEST_QUOTED:
+            lines.append(f"```\n{record}\n```")
+        elif record:
+            lines.append(text(locale, "end.record"))
+    return "\n".join(lines)
+
+
+def turn_view(news: News) -> View:
+    """The board as the player who moves next sees it; at the end, as the one who moved last."""
+    _match, game = news.match, news.match.game
+    assert game is not None
+    bottom = game.position.turn
+    if game.outcome and news.before is not None:
+        bottom = news.before.turn
+    return View(game.position, bottom, news.move, news.before, to_move=game.outcome is None)
+
+
+def turn_words(locale: Language, news: News) -> str:
+    """The picture in words."""
+    match, game = news.match, news.match.game
+    assert game is not None
+    return alt_text(
+        locale, match.id, match.ply, game.position, over=bool(game.outcome), before=news.before, move=news.move
+    )
+
+
+def pinged(news: News, *, latest: bool) -> discord.AllowedMentions:
+    """Who is pinged: the next player and only he, and at the end everybody but the one who brought it about."""
+    match, game = news.match, news.match.game
+    assert game is not None
+    if not latest:
+        return discord.AllowedMentions.none()
+    users = [user for user in match.players if user != news.user] if game.outcome else [match.to_move]
+    return discord.AllowedMentions(
+        everyone=False, roles=False, users=[discord.Object(user) for user in users if user is not None]
+    )
+
+
+def _headline(locale: Language, match: Match) -> str:
+    name = variant_name(locale, match.variant)
+    if match.game and match.game.outcome:
+        return text(locale, "end.over", variant=name, id=match.id, count=match.ply)
+    return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
+
+
+def _event(locale: Language, news: News) -> list[str]:
+    match = news.match
+    if news.kind is Topic.STARTED:
+        return [text(locale, "turn.begins", players=seated(locale, match))]
+    if news.move is not None and news.before is not None:
+        return [played(locale, news.before, news.move)]
+    assert news.user is not None
+    seat = match.seat_of(news.user)
+    assert seat is not None
+    key = "turn.gave-up" if match.game and match.game.outcome else "turn.resigned"
+    return [text(locale, key, emblem=emblem(match.variant, seat), colour=colour(locale, match.variant, seat))]
+
+
+def _passes(locale: Language, news: News) -> list[str]:
+    variant = news.match.variant
+    return [
+        text(locale, "turn.passed", emblem=emblem(variant, seat), colour=colour(locale, variant, seat))
+        for seat in news.passed
+    ]
+
+
+def _next(locale: Language, match: Match) -> str:
+    assert match.game is not None
+    assert match.to_move is not None
+    position = match.game.position
+    sign = emblem(match.variant, position.turn)
+    call = text(locale, "turn.next", emblem=sign, player=mention(match.to_move))
+    demand = duty(locale, position)
+    return f"{call} {demand}" if demand else call
+
+
+def _result(locale: Language, match: Match) -> list[str]:
+    game = match.game
+    assert game is not None
+    assert game.outcome is not None
+    lines = [
+        text(
+            locale,
+            "end.winner",
+            emblem=emblem(match.variant, seat),
+            player=mention(match.players[seat]),
+            colour=colour(locale, match.variant, seat),
+        )
+        for seat in game.outcome.winners
+    ] or [text(locale, "end.draw")]
+    lines[-1] += " " + ending(locale, game.position, game.outcome)
+    losers = [user for seat, user in enumerate(match.players) if seat not in game.outcome.winners]
+    return [*lines, " ".join(map(mention, losers))]

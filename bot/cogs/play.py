@@ -1,0 +1,123 @@
+"""`/play` and the buttons of the table."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import RoundTable
+from bot.cogs._buttons import Action, on
+from bot.cogs._errors import MissingPermission
+from bot.cogs._options import VARIANT_CHOICES, where
+from bot.cogs._permissions import complaint, missing_for
+from bot.cogs._reply import NOBODY, Press, answer, now, reader, server
+from bot.cogs._table import table_text, table_view
+from bot.cogs._translator import words
+from bot.events import Seating
+from bot.match import Match
+from bot.problems import MatchError, Problem
+
+SEAT_CHOICES = [app_commands.Choice(name=words(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
+
+
+class Play(commands.Cog):
+    """Invitations: from the first call to a full table."""
+
+    @app_commands.command(name="play", description=words("command.play.description"))
+    @app_commands.describe(
+        variant=words("command.play.variant"),
+        opponent=words("command.play.opponent"),
+        second_opponent=words("command.play.second_opponent"),
+        seats=words("command.play.seats"),
+        thread=words("command.play.thread"),
+    )
+    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES)
+    async def play(
+        self,
+        interaction: Press,
+        variant: str,
+        opponent: discord.User | None = None,
+        second_opponent: discord.User | None = None,
+        seats: str = Seating.RANDOM.value,
+        thread: bool = False,
+    ) -> None:
+        """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
+        guild, channel = where(interaction)
+        _require_permissions(interaction, wants_thread=thread)
+        guests = [user for user in (opponent, second_opponent) if user is not None]
+        if any(user.bot for user in guests):
+            raise MatchError(Problem.OPPONENT_IS_BOT)
+        match = await interaction.client.service.open_table(
+            guild,
+            channel,
+            interaction.user.id,
+            variant,
+            [user.id for user in guests],
+            Seating(seats),
+            thread,
+            now(),
+        )
+        locale = server(interaction)
+        pings = discord.AllowedMentions(everyone=False, roles=False, users=guests)
+        view = table_view(locale, match)
+        assert view is not None
+        sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        assert sent.message_id is not None
+        await interaction.client.service.set_table_message(match.id, channel, sent.message_id)
+
+
+def _require_permissions(interaction: Press, *, wants_thread: bool) -> None:
+    """Refuse a game where its turns could not be posted, before anybody has been invited."""
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    granted = interaction.app_permissions
+    missing = missing_for(granted, is_thread=is_thread, wants_thread=wants_thread and not is_thread)
+    if missing:
+        raise MissingPermission(where(interaction)[1], missing)
+
+
+@on("join")
+async def join(press: Press, action: Action) -> None:
+    """Take a seat; the last one starts the game."""
+    guild, _ = where(press)
+    match = await press.client.service.join(action.match, guild, press.user.id, now())
+    await _show_table(press, match)
+    if match.is_live:
+        trouble = await press.client.announcer.announce(match.id)
+        if trouble:
+            await answer(press, complaint(reader(press), trouble.where, trouble.missing))
+
+
+@on("leave")
+async def leave(press: Press, action: Action) -> None:
+    """Give a seat up."""
+    guild, _ = where(press)
+    await _show_table(press, await press.client.service.leave(action.match, guild, press.user.id, now()))
+
+
+@on("decline")
+async def decline(press: Press, action: Action) -> None:
+    """Say no to an invitation."""
+    guild, _ = where(press)
+    await _show_table(press, await press.client.service.decline(action.match, guild, press.user.id, now()))
+
+
+@on("cancel")
+async def cancel(press: Press, action: Action) -> None:
+    """Close the table."""
+    guild, _ = where(press)
+    match = await press.client.service.cancel(action.match, guild, press.user.id, now())
+    await _show_table(press, match)
+
+
+async def _show_table(press: Press, match: Match) -> None:
+    """Bring the message whose button was pressed up to date. An edit pings nobody."""
+    locale = server(press)
+    await press.response.edit_message(
+        content=table_text(locale, match), view=table_view(locale, match), allowed_mentions=NOBODY
+    )
+
+
+async def setup(client: RoundTable) -> None:
+    """Called by discord.py when the module is loaded."""
+    await client.add_cog(Play())

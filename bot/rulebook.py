@@ -1,0 +1,56 @@
+"""The rules pages: text files in both languages, cut into pages, with illustrations that the renderer draws.
+
+Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom)` is an illustration; the
+move may be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from bot.i18n import Language, page
+from render import View
+from rules import parse_move, parse_position
+
+_ILLUSTRATION = re.compile(r"^!\[(?P<words>.*?)\]\((?P<drawing>.*)\)\s*$", re.MULTILINE)
+
+
+class Illustration(NamedTuple):
+    """A drawing and its alt text."""
+
+    view: View
+    words: str
+
+
+class Page(NamedTuple):
+    """One page of a rulebook: a text of at most 1900 characters, and its illustration if it has one."""
+
+    text: str
+    illustration: Illustration | None
+
+
+@cache
+def rulebook(locale: Language, variant: str) -> tuple[Page, ...]:
+    """The pages of that game's rules. Raises RulesError where an illustration is wrong."""
+    sections = re.split(r"^---\s*$", page(locale, f"rules/{variant}.md"), flags=re.MULTILINE)
+    return tuple(_page(section) for section in sections if section.strip())
+
+
+def _page(section: str) -> Page:
+    found = _ILLUSTRATION.search(section)
+    words = _ILLUSTRATION.sub("", section)
+    body = re.sub(r"\n{3,}", "\n\n", words).strip()
+    return Page(body, Illustration(draw(found["drawing"]), found["words"]) if found else None)
+
+
+def draw(drawing: str) -> View:
+    """The view that `position | move | colour` describes; a view without a move has two parts."""
+    place, *move, bottom = (part.strip() for part in drawing.split("|"))
+    position = parse_position(place)
+    seat = position.variant.seat(bottom)
+    if not move or not move[0]:
+        return View(position, seat)
+    last = parse_move(position, move[0])
+    return View(position.after(last), seat, last_move=last, before=position)
