@@ -20,6 +20,9 @@ ENV PATH=/opt/round-table/bin:$PATH \
 USER roundtable
 WORKDIR /data
 VOLUME /data
+# Healthy is: connected to Discord. The gateway is one established connection (state 01) to port 443 (01BB).
+HEALTHCHECK --interval=60s --timeout=5s --start-period=60s \
+    CMD grep -qsE '^ *[0-9]+: [0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:01BB 01 ' /proc/net/tcp /proc/net/tcp6 || exit 1
 # The bot finishes what it is saying and closes its database on SIGTERM; see README, "Updating and stopping".
 STOPSIGNAL SIGTERM
 CMD ["python", "-m", "bot"]

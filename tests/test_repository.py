@@ -29,12 +29,12 @@ TEST = (
 MAY_IMPORT = {
     "rules": {"rules"},
     "render": {"render", "rules", "PIL"},
-    "bot": {"bot", "render", "rules", "discord", "aiosqlite", "environs", "structlog"},
-    "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "structlog"},
+    "bot": {"bot", "render", "rules", "discord", "aiohttp", "aiosqlite", "environs", "structlog"},
+    "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "yarl", "structlog"},
 }
 KNOWS_DISCORD = ("bot/cogs/", "bot/sandbox/", "bot/client.py", "bot/__main__.py")
-DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py"}
-"""Where a package is installed under another name than it is imported by."""
+DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "yarl": "aiohttp"}
+"""What to declare in order to import a package; yarl is how aiohttp writes addresses."""
 
 
 def read(path: str) -> str:
@@ -141,21 +141,21 @@ def test_no_source_file_is_longer_than_400_lines() -> None:
     assert not {path: count for path, count in counts.items() if count > LONGEST_FILE}
 
 
-def settings_read() -> set[str]:
-    """The names of all settings that the program reads, as they stand in bot/config.py."""
-    tree = ast.parse(read("bot/config.py"))
-    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return {text for text in strings if re.fullmatch(r"(DISCORD|ROUNDTABLE)_[A-Z_]+[A-Z]", text)}
+def settings_read() -> dict[str, str]:
+    """Every setting that the program reads, with its default, as bot/config.py asks for them: `take(NAME, default, …)`."""
+    calls = [node for node in ast.walk(ast.parse(read("bot/config.py"))) if isinstance(node, ast.Call)]
+    asked = [call.args for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "take"]
+    return {ast.literal_eval(name): ast.literal_eval(default) for name, default, *_ in asked}
 
 
-def test_the_example_settings_are_those_that_are_read() -> None:
-    assert set(re.findall(r"^#?([A-Z_]+)=", read(".env.example"), re.MULTILINE)) == settings_read()
+def test_the_example_settings_are_those_that_are_read_with_their_defaults() -> None:
+    assert settings_read()
+    assert dict(re.findall(r"^#([A-Z_]+)=(.*)$", read(".env.example"), re.MULTILINE)) == settings_read()
 
 
-def test_the_readme_lists_every_setting() -> None:
-    assert (
-        set(re.findall(r"^\| `((?:DISCORD|ROUNDTABLE)_[A-Z_]+)`", read("README.md"), re.MULTILINE)) == settings_read()
-    )
+def test_the_readme_lists_every_setting_with_its_default() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (?:–|`(.*?)`) \|", read("README.md"), re.MULTILINE)
+    assert dict(rows) == settings_read()
 
 
 def test_every_example_setting_has_a_comment_above_it() -> None:
@@ -211,7 +211,8 @@ def test_the_changelog_tells_of_the_present_version() -> None:
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/privacy.md"])
 def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     folder = (ROOT / name).parent
-    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(name))
+    prose = re.sub(r"```.*?```|`[^`]*`", "", read(name), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose)
     broken = [link for link in links if "://" not in link and not (folder / link).exists()]
     assert not broken
 
