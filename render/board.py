@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
+from render.fonts import font
 from render.layout import Ground, Heading, Home, Layout, Place, Point, layout
-from render.shapes import BASES, TOWER, placed
-from render.theme import Rgb, Theme, blend
+from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
+from render.theme import Rgb, Theme, blend, blend
 from rules.position import Army, Seat, Variant
 
 OVERSAMPLING = 3
-_FONT = Path(__file__).with_name("fonts") / "Cabin-Bold.otf"
 
 
 @lru_cache(maxsize=32)
@@ -23,9 +22,9 @@ def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
     plan = layout(variant, bottom)
     canvas = _Canvas(plan, theme)
     canvas.frame()
+    canvas.floor()
     for army, home in zip(variant.armies, plan.homes, strict=True):
         canvas.medallion(army, home)
-    canvas.cells()
     for army in variant.armies:
         canvas.castle(army)
     canvas.labels()
@@ -45,35 +44,40 @@ class _Canvas:
         self.draw = ImageDraw.Draw(self.picture)
 
     def frame(self) -> None:
-        """A frame that follows the outline of the cells, with its shadow on the table."""
+        """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
-        shadow = self._outline(reach - 1, down=5).filter(ImageFilter.BoxBlur(5 * OVERSAMPLING))
-        self.picture.paste(theme.shade, mask=shadow.point(lambda value: value * 2 // 5))
-        self.picture.paste(theme.frame_dark, mask=self._outline(reach))
-        self.picture.paste(theme.frame_light, mask=self._outline(reach - 1.5))
-        self.picture.paste(theme.frame, mask=self._outline(reach - 3))
+        shadow = blend(theme.table, theme.shade, 1 / 6)
+        self.picture.paste(shadow, mask=self._outline(reach, down=4))
+        self.picture.paste(theme.frame, mask=self._outline(reach))
+        self.picture.paste(theme.frame_light, mask=self._outline(4))
+        self.picture.paste(theme.frame_dark, mask=self._outline(2.5))
 
-    def cells(self) -> None:
-        """The floor of every cell, and the lines between them."""
-        theme = self.theme
-        for reach, ink in ((4.0, theme.frame_light), (2.5, theme.frame_dark)):
-            self.picture.paste(ink, mask=self._outline(reach))
+    def floor(self) -> None:
+        """Every cell in its tone, and the lines between them.
+
+        Drawn in true size and enlarged: the contrast is too low for steps in a line to be seen, and lines without
+        soft edges make the file of a board of hexagons a tenth smaller.
+        """
+        size = self.plan.width, self.plan.height
+        floor, field = Image.new("RGB", size), Image.new("L", size)
+        draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(field)
         for place, tone in zip(self.plan.places, self.plan.tones, strict=True):
-            self.draw.polygon(_scaled(place.corners), fill=theme.cells[tone])
+            draw.polygon(place.corners, fill=self.theme.cells[tone])
+            stencil.polygon(place.corners, fill=255)
         for place in self.plan.places:
-            corners = _scaled(place.corners)
-            self.draw.line([*corners, corners[0]], fill=theme.line, width=OVERSAMPLING, joint="curve")
+            draw.line([*place.corners, place.corners[0]], fill=self.theme.line)
+        enlarged = floor.resize(self.size, Image.Resampling.NEAREST)
+        self.picture.paste(enlarged, mask=field.resize(self.size, Image.Resampling.NEAREST))
 
     def medallion(self, army: Army, home: Home) -> None:
-        """The empty medallion of a side, with the shape of its pieces."""
+        """The medallion of a side, not lit: its Knight, cut into the wood of the frame."""
         theme = self.theme
         at = home.at.x * OVERSAMPLING, home.at.y * OVERSAMPLING
-        for radius, ink in ((home.radius + 1.2, theme.frame_light), (home.radius, theme.frame_dark)):
-            reach = radius * OVERSAMPLING
-            self.draw.ellipse((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach), fill=ink)
-        size = home.radius * 1.3 * OVERSAMPLING
-        self.draw.polygon(placed(BASES[army.colour], at, size), fill=theme.frame_light)
-        self.draw.polygon(placed(BASES[army.colour], at, size - 4 * OVERSAMPLING), fill=theme.frame_dark)
+        size = 2 * home.radius * OVERSAMPLING
+        self.draw.polygon(placed(ROUNDEL, at, size), fill=theme.frame_dark)
+        self.draw.polygon(placed(BASES[army.colour], at, size * 0.76), fill=theme.frame_light)
+        self.draw.polygon(placed(BASES[army.colour], at, size * 0.69), fill=theme.frame_dark)
+        self.draw.polygon(placed(HORSE, at, size * 0.55), fill=theme.frame_light)
 
     def castle(self, army: Army) -> None:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
@@ -96,33 +100,36 @@ class _Canvas:
 
     def labels(self) -> None:
         """Files and ranks in the frame, names in the cells."""
-        font = ImageFont.truetype(_FONT, self.plan.letter * OVERSAMPLING)
+        face = font(self.plan.letter * OVERSAMPLING)
         inks = {Ground.FRAME: self.theme.lettering, Ground.CELL: self.theme.name}
         for label in self.plan.labels:
-            self._text(label.text, label.at, font, inks[label.ground])
+            self._text(label.text, label.at, face, inks[label.ground])
 
     def heading(self, heading: Heading) -> None:
         """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
         theme = self.theme
-        font = ImageFont.truetype(_FONT, 44 * OVERSAMPLING)
-        self._text(str(heading.level), heading.at.moved(30, 0), font, theme.frame)
+        face = font(44 * OVERSAMPLING)
+        self._text(str(heading.level), heading.at.moved(30, 0), face, theme.frame)
         for level in range(heading.levels, 0, -1):
             middle = heading.at.moved(-22, (level - (heading.levels + 1) / 2) * 13)
             leaf = [middle.moved(dx, dy) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
             fill = theme.frame if level == heading.level else theme.table
             corners = _scaled(leaf)
             self.draw.polygon(corners, fill=fill)
-            self.draw.line(
-                [*corners, corners[0], corners[1]], fill=theme.frame, width=2 * OVERSAMPLING, joint="curve"
-            )
+            self.draw.line([*corners, corners[0], corners[1]], fill=theme.frame, width=2 * OVERSAMPLING, joint="curve")
 
-    def _text(self, text: str, at: Point, font: ImageFont.FreeTypeFont, ink: Rgb) -> None:
-        """Text whose capitals and digits are centred on a point."""
-        left, _, right, _ = font.getbbox(text, anchor="ls")
-        _, top, _, bottom = font.getbbox("H", anchor="ls")
-        x = at.x * OVERSAMPLING - (left + right) / 2
-        y = at.y * OVERSAMPLING - (top + bottom) / 2
-        self.draw.text((x, y), text, fill=ink, font=font, anchor="ls")
+    def _text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
+        """Text whose capitals and digits are centred on a point, every character on whole pixels of the picture.
+
+        So equal characters are equal bytes, which makes the file smaller.
+        """
+        _, top, _, bottom = face.getbbox("H", anchor="ls")
+        widths = [round(face.getlength(character) / OVERSAMPLING) for character in text]
+        x = round(at.x - sum(widths) / 2)
+        y = round(at.y - (top + bottom) / 2 / OVERSAMPLING)
+        for character, width in zip(text, widths, strict=True):
+            self.draw.text((x * OVERSAMPLING, y * OVERSAMPLING), character, fill=ink, font=face, anchor="ls")
+            x += width
 
     def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
         """A mask of all cells, each reaching that many pixels further out, with rounded corners."""

@@ -26,11 +26,7 @@ class Stamp:
         self._edge = edge
         self._solid = alpha.point(lambda value: 255 if value >= 255 - _STEP // 2 else 0)
         self._inside = self._palette.indexed(picture.convert("RGB")) if self._solid.getbbox() else None
-        self._veils = [
-            (strength, mask)
-            for strength in _STRENGTHS
-            if (mask := alpha.point(_only(strength))).getbbox()
-        ]
+        self._veils = [(strength, mask) for strength in _STRENGTHS if (mask := alpha.point(_only(strength))).getbbox()]
 
     def put(self, onto: Image.Image, centre: tuple[int, int]) -> None:
         """Lay it over a P mode picture of the same theme, in place, its middle at `centre`."""

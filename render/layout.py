@@ -118,7 +118,7 @@ def _squares(variant: Variant, bottom: Seat) -> Layout:
     centres = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
     centres = _centred(centres, Point(_WIDTH / 2, height / 2))
     piece = round(side * 0.88)
-    nook = frame + piece * 0.42
+    nook = frame + piece * 0.45
     return Layout(
         width=_WIDTH,
         height=height,
@@ -129,7 +129,7 @@ def _squares(variant: Variant, bottom: Seat) -> Layout:
         places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
         labels=tuple(_edge_labels(board, range(board.edge), centres, side, frame)),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), piece * 0.5)),
+        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), piece * 0.54)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
     )
 
@@ -164,13 +164,13 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
             Heading(level, levels, Point(left + (level - 1) * stride, margin + head / 2 - 2))
             for level in range(1, levels + 1)
         ),
-        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), piece * 0.5)),
+        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), piece * 0.54)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
     )
 
 
 def _hexagons(variant: Variant, bottom: Seat) -> Layout:
-    frame, margin, side = 20, 12, _HEXAGON
+    frame, margin, side = 20, 16, _HEXAGON
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
     width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
@@ -190,7 +190,7 @@ def _hexagons(variant: Variant, bottom: Seat) -> Layout:
             Label(name, at.moved(0, -side * 0.62), Ground.CELL) for name, at in zip(board.names, centres, strict=True)
         ),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side * 2.45, side * 0.5), piece * 0.5)),
+        homes=tuple(_homes(variant, centres, Point(side * 2.5, side * 0.52), piece * 0.52)),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
     )
@@ -198,13 +198,11 @@ def _hexagons(variant: Variant, bottom: Seat) -> Layout:
 
 def _turned(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds: int) -> list[Point]:
     """The points turned around the origin by the one of `folds` rotations that puts `castle` lowest."""
+
     def turned(fold: int) -> list[Point]:
-        if fold == 0:
-            return [Point(x, y) for x, y in flat]
-        if 2 * fold == folds:
-            return [Point(-x, -y) for x, y in flat]
         c, s = cos(2 * pi * fold / folds), sin(2 * pi * fold / folds)
-        return [Point(x * c - y * s, x * s + y * c) for x, y in flat]
+        # Rounded so that cells which are alike stay alike to the last digit, and so to the last pixel.
+        return [Point(round(x * c - y * s, 6), round(x * s + y * c, 6)) for x, y in flat]
 
     def depth(points: list[Point]) -> float:
         return _mean([points[cell] for cell in castle]).y - _mean(points).y

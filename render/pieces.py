@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw
 
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, placed
 from render.theme import Theme
@@ -36,8 +36,7 @@ def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
     outline = Image.new("L", (big, big))
     ImageDraw.Draw(outline).polygon(placed(base, (middle, middle), size), fill=255)
     drop = Image.new("L", (big, big))
-    ImageDraw.Draw(drop).polygon(placed(base, (middle, middle + 2.2 * OVERSAMPLING), size), fill=120)
-    drop = drop.filter(ImageFilter.BoxBlur(1.5 * OVERSAMPLING))
+    ImageDraw.Draw(drop).polygon(placed(base, (middle, middle + 2.5 * OVERSAMPLING), size), fill=85)
     alpha = ImageChops.lighter(outline, drop)
     face.paste(theme.shade, mask=ImageChops.invert(outline))
     face.putalpha(alpha)

@@ -12,7 +12,7 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Point, layout
+from render.layout import Ground, Point, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
@@ -55,6 +55,7 @@ def paint(view: View) -> Image.Image:
         easel.put_trail(picture, move)
         for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
             easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN, shadow=False)
+        easel.rename(picture, move)
         easel.cross_out(picture, move, pieces)
     for mark in view.marks:
         easel.put_mark(picture, mark)
@@ -81,6 +82,8 @@ class _Easel:
         self.plan = layout(variant, bottom)
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
+        self.names = [label for label in self.plan.labels if label.ground is Ground.CELL]
+        """By cell; empty where cells are named at the edge of the board."""
         self.gauge = max(5, round(self.plan.pitch / 13))
         self.glow = signs.glow(theme, self.plan)
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
@@ -90,9 +93,7 @@ class _Easel:
         for cell in cells:
             self.glow.put(picture, self.centres[cell])
 
-    def put(
-        self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True
-    ) -> None:
+    def put(self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True) -> None:
         """Paint a piece, or the ghost of one, on its cell."""
         key = cell, piece, finish
         tile = self._tiles.get(key)
@@ -127,6 +128,14 @@ class _Easel:
             stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
             stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
+
+    def rename(self, picture: Image.Image, move: Move) -> None:
+        """Write the names of cells once more where the trail of a move may hide them."""
+        between = self.variant.board.between
+        below = {between.get(leg) for leg in pairwise(move.path)} | set(move.path)
+        for cell, label in enumerate(self.names):
+            if cell in below:
+                signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]

@@ -7,8 +7,9 @@ from functools import lru_cache
 from math import hypot
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+from render.fonts import font
 from render.ink import Glaze, Stamp
 from render.layout import Layout
 from render.pieces import token
@@ -74,6 +75,13 @@ class _Pad:
         for draw, fill in zip(self._draws, (ink, 255), strict=True):
             draw.ellipse((left, top, right, bottom), fill=fill)
 
+    def text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
+        """Capitals and digits around the point (0, 0), their lines thickened by `stroke` enlarged pixels."""
+        height = -face.getbbox("H", anchor="ls")[1]
+        x, y = self._at(0, 0)
+        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+            draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
+
     def finished(self) -> Image.Image:
         """The RGBA picture in its true size."""
         picture = self.picture.reduce(OVERSAMPLING)
@@ -131,12 +139,24 @@ def dot(theme: Theme, gauge: int) -> Stamp:
 def cross(theme: Theme, size: int) -> Stamp:
     """A captured piece is crossed out with this; `size` is its width."""
     half = size / 2
-    width = size / 6
+    width = size / 7
     pad = _Pad(half + width, half + width, theme.casing)
     strokes: list[_Points] = [[(-half, -half), (half, half)], [(-half, half), (half, -half)]]
     for grown, ink in ((width * 0.8, theme.casing), (0.0, theme.wrong)):
         for stroke in strokes:
             pad.line(stroke, width + grown, ink)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+@lru_cache(maxsize=256)
+def name(theme: Theme, text: str, size: int) -> Stamp:
+    """The name of a cell with a light seam, to be read on top of a trail."""
+    face = font(size * OVERSAMPLING)
+    seam = 3 * OVERSAMPLING
+    box = face.getbbox(text, anchor="mm", stroke_width=seam)
+    pad = _Pad(max(-box[0], box[2]) / OVERSAMPLING, size / 2 + 3, theme.casing)
+    pad.text(text, face, seam, theme.casing)
+    pad.text(text, face, 0, theme.name)
     return Stamp(pad.finished(), theme.casing, theme)
 
 
@@ -190,7 +210,7 @@ def badge(theme: Theme, colour: str, radius: int) -> Stamp:
     pad.disc(0, 0, radius, theme.frame_dark)
     pad.disc(0, 0, radius - 1, theme.gold)
     picture = pad.finished()
-    piece = token(theme, colour, Kind.KNIGHT, round(radius * 1.6))
+    piece = token(theme, colour, Kind.KNIGHT, round(radius * 1.62))
     picture.alpha_composite(piece, ((picture.width - piece.width) // 2, (picture.height - piece.height) // 2))
     return Stamp(picture, theme.frame_dark, theme)
 
@@ -199,4 +219,3 @@ def _corners(plan: Layout, share: float) -> _Points:
     """The corners of a cell, seen from its centre and drawn towards it."""
     place = plan.places[0]
     return [((at.x - place.centre.x) * share, (at.y - place.centre.y) * share) for at in place.corners]
-

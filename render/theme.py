@@ -83,28 +83,28 @@ class Theme:
         return Palette(tuple(dict.fromkeys(self._colours())))
 
     def _colours(self) -> Iterator[Rgb]:
-        floors = (*self.cells, *(livery.castle for livery in self.liveries.values()))
-        yield from _ramp(self.table, self.shade, 12)
-        yield from _ramp(self.frame, self.lettering, 6)
-        yield from _ramp(self.frame_dark, self.frame_light, 6)
-        yield from _ramp(self.frame, self.table, 5)
-        yield from _ramp(self.trail, self.casing, 8)
+        # Few steps, chosen by eye: every further colour makes each picture larger.
+        yield from _ramp(self.table, self.shade, 7)
+        yield from _ramp(self.frame, self.lettering, 4)
+        yield from _ramp(self.frame_dark, self.frame_light, 3)
+        yield from _ramp(self.frame, self.table, 4)
+        yield from _ramp(self.trail, self.casing, 5)
+        yield from _ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
-            yield from _ramp(mark, self.casing, 5)
-        for floor in floors:
-            yield from _ramp(floor, self.shade, 6)
+            yield from _ramp(mark, self.casing, 4)
+        for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
+            yield from _ramp(floor, self.shade, 4)
             yield glazed(floor, self.glaze)
             yield blend(glazed(floor, self.glaze), self.shade, 0.3)
         for tone in self.cells:
-            yield from _ramp(tone, self.name, 5)
-            yield from _ramp(tone, self.line, 3)
+            yield from _ramp(tone, self.name, 4)
+            yield self.line
         for livery in self.liveries.values():
-            yield from _ramp(livery.body, livery.emblem, 8)
-            yield from _ramp(livery.body, livery.rim, 6)
-            yield from _ramp(livery.castle, livery.tower, 5)
-            yield from _ramp(livery.body, self.cells[0], 5)
-            yield from _ramp(livery.rim, self.cells[1], 5)
-        yield from _ramp(self.gold, self.frame_dark, 4)
+            yield from _ramp(livery.body, livery.emblem, 5)
+            yield from _ramp(livery.body, livery.rim, 4)
+            yield from _ramp(livery.castle, livery.tower, 4)
+            yield from _ramp(livery.body, self.cells[0], 4)
+            yield from _ramp(livery.rim, self.cells[1], 4)
 
 
 def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
@@ -159,7 +159,7 @@ LINEN = Theme(
     name=rgb("6B5230"),
     trail=rgb("5A2A6B"),
     casing=rgb("FFFAEE"),
-    glaze=rgb("FFCB52"),
+    glaze=rgb("FFDB7D"),
     gold=rgb("E7B23E"),
     wrong=rgb("B5121B"),
     hint=rgb("5A2A6B"),
