@@ -84,7 +84,8 @@ class Layout(discord.ui.LayoutView):
 
 def build() -> discord.Client:
     """The bot with its commands; they are synced when it logs in."""
-    client = discord.Client(intents=discord.Intents(guilds=True), max_messages=None)
+    # discord.py counts itself ready when no server has been announced for this long; by default two seconds.
+    client = discord.Client(intents=discord.Intents(guilds=True), max_messages=None, guild_ready_timeout=0.05)
     tree = app_commands.CommandTree(client)
 
     async def moves(_: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:

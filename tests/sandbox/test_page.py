@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from bot.sandbox import Sandbox, point_discord_at
@@ -27,7 +28,10 @@ ARGUMENTS = [
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 400, "height": 800}
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine"),
+    pytest.mark.asyncio(loop_scope="module"),  # starting a browser takes longer than a test: one serves them all
+]
 
 
 class Visitors:
@@ -65,7 +69,7 @@ class Court:
         self.server = await Sandbox.start(self._folder, port=port)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def court(tmp_path: Path) -> AsyncIterator[Court]:
     """A new world."""
     there = Court(tmp_path, await Sandbox.start(tmp_path))
@@ -77,15 +81,23 @@ async def court(tmp_path: Path) -> AsyncIterator[Court]:
         await there.server.close()
 
 
-@pytest.fixture
-async def visitors(court: Court) -> AsyncIterator[Visitors]:
-    """Whom to let in; in the end nobody's console may have complained."""
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        people = Visitors(browser, court.server.url)
-        yield people
-        await browser.close()
-        assert people.complaints == []
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        await chromium.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visitors(browser: Browser, court: Court) -> AsyncIterator[Visitors]:
+    """Whom to let in; in the end nobody's console may have complained."""
+    people = Visitors(browser, court.server.url)
+    yield people
+    for context in browser.contexts:
+        await context.close()
+    assert people.complaints == []
 
 
 def composer(page: Page) -> Locator:
@@ -158,9 +170,11 @@ async def test_a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sen
 async def test_a_missing_option_is_named_and_nothing_is_sent(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/move ")
+    await expect(page.locator("#suggestions li")).to_have_count(4)
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-form .problem")).to_have_text("move: please fill this in.")
-    await page.keyboard.press("Escape")
+    await page.keyboard.press("Escape")  # shuts the list
+    await page.keyboard.press("Escape")  # leaves the command
     await expect(composer(page)).to_be_focused()
     await expect(page.locator(".message")).to_have_count(0)
 
@@ -264,6 +278,29 @@ async def test_what_people_write_is_never_markup(visitors: Visitors) -> None:
     await expect(prose.locator("a")).to_have_attribute("href", "https://example.com/a_b_c")
     await expect(prose).to_contain_text("*plain*")
     await expect(page).not_to_have_title("gone")
+
+
+async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_his_place(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.evaluate(
+        """async () => {
+            const people = (await (await fetch("/app/people")).json()).people;
+            const path = `/app/people/${people[0].id}/channels/${location.hash.slice(1)}/messages`;
+            for (let number = 1; number <= 120; number += 1) {
+                const body = JSON.stringify({ content: `message ${number}` });
+                await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+            }
+        }"""
+    )
+    await page.reload()
+    await expect(page.locator(".message")).to_have_count(50)
+    await expect(last_message(page)).to_be_in_viewport()
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
+    await expect(page.locator(".message")).to_have_count(100)
+    await expect(page.get_by_text("message 71", exact=True)).to_be_in_viewport()
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
+    await expect(page.locator(".message")).to_have_count(120)
+    await expect(page.locator(".channel-start")).to_be_attached()
 
 
 async def test_the_seat_one_takes_decides_who_one_is(visitors: Visitors) -> None:

@@ -25,8 +25,8 @@ export function avatar(person, className = "") {
 /** The house's mark: a table seen from above, with six chairs. */
 export function roundTable() {
   // The chairs are the dashes of a ring: a sixth of its length each, a bit more chair than gap.
-  const chairs = svg("circle", { cx: 16, cy: 16, r: 13.6, class: "chairs", pathLength: 60, "stroke-dasharray": "6.4 3.6", "stroke-dashoffset": 3.2 });
-  return svg("svg", { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" }, svg("circle", { cx: 16, cy: 16, r: 9 }), chairs);
+  const chairs = svg("circle", { cx: 16, cy: 16, r: 14, class: "chairs", pathLength: 60, "stroke-dasharray": "6.6 3.4", "stroke-dashoffset": 3.3 });
+  return svg("svg", { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" }, svg("circle", { cx: 16, cy: 16, r: 10.2 }), chairs);
 }
 
 /** "Ada" gives "A", "Sir Lancelot" gives "SL". @param {string} name */

@@ -20,7 +20,7 @@ export class Composer {
     this.sending = false;
     this.suggestions = new Suggestions();
     this.text = h("textarea", {
-      rows: 1, id: "words", maxlength: 2000, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
+      rows: 1, id: "words", maxlength: 2000, "aria-autocomplete": "list",
       oninput: () => this.typed(), onfocus: () => this.palette(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
       onblur: () => this.suggestions.hide(this.text),
     });

@@ -122,6 +122,9 @@ class Page {
   /** A whole new state: at the start, after a switch of person, after a lost connection. */
   renewed() {
     this.person = this.world.me.name;
+    const first = localStorage.getItem(LAST_PERSON);
+    if (first === null) localStorage.setItem(LAST_PERSON, this.person);
+    else if (first !== this.person) this.guide.done("sit"); // a tab opened for somebody else
     speak(this.world.me.locale);
     this.renderAll();
     this.open(this.world.channels.has(this.openId) ? this.openId : this.firstChannel());

@@ -108,8 +108,8 @@ export class Sidebar {
   /** A channel with the threads that hang on it. @param {Channel} channel @param {Channel[]} all */
   branch(channel, all) {
     const threads = all.filter((other) => other.parent_id === channel.id);
-    const live = threads.filter((thread) => !thread.archived || thread.id === this.openId);
-    const old = threads.filter((thread) => thread.archived && thread.id !== this.openId);
+    const live = threads.filter((thread) => !thread.archived || thread.unread > 0 || thread.id === this.openId);
+    const old = threads.filter((thread) => !live.includes(thread));
     return h(
       "li",
       {},

@@ -30,7 +30,7 @@ export class Suggestions {
     fill(this.list, choices.map((choice, index) => this.optionElement(choice, index)));
     this.element.hidden = false;
     this.element.classList.remove("stale");
-    owner.setAttribute("aria-expanded", String(choices.length > 0));
+    this.expanded(choices.length > 0);
     owner.setAttribute("aria-controls", "suggestions");
     this.activate(active);
   }
@@ -50,12 +50,17 @@ export class Suggestions {
   /** @param {HTMLElement} [owner] hides only if the list is this field's */
   hide(owner) {
     if (!this.owner || (owner && owner !== this.owner)) return;
-    this.owner.setAttribute("aria-expanded", "false");
+    this.expanded(false);
     this.owner.removeAttribute("aria-activedescendant");
     this.owner = null;
     this.choices = [];
     this.active = -1;
     this.element.hidden = true;
+  }
+
+  /** Fields that are comboboxes say whether their list is open; the composer's own field is a textbox and may not. @param {boolean} open */
+  expanded(open) {
+    if (this.owner?.getAttribute("role") === "combobox") this.owner.setAttribute("aria-expanded", String(open));
   }
 
   /** Takes the keys that move in the list or choose from it; true if this one was. @param {KeyboardEvent} event */
