@@ -142,3 +142,10 @@ async def translate(jester: Jester) -> None:
     """Registers the commands anew, with Norwegian words."""
     await jester.tree.set_translator(_Norwegian())
     await jester.tree.sync()
+
+
+async def until(probe: Callable[[], bool]) -> None:
+    """Waits for something that discord.py announces by no event. Errors: TimeoutError after ten seconds."""
+    async with asyncio.timeout(10):
+        while not probe():
+            await asyncio.sleep(0.005)

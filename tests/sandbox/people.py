@@ -120,14 +120,17 @@ class Reply:
 
 
 class Person:
-    """A person who has the page open. Use it as an async context manager, or call `leave`."""
+    """A person who has the page open. Use it as an async context manager, or call `leave`.
+
+    `channels` are those that he sees now, by id; every method waits a while for a channel that is still to appear.
+    """
 
     def __init__(self, http: aiohttp.ClientSession, me: Json) -> None:
         self._http = http
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._listening: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        self._channels: dict[str, Json] = {}
+        self.channels: dict[str, Json] = {}
         self._heard: dict[str, Json] = {}
         self._gone: set[str] = set()
         self._acts: dict[str, Json] = {}
@@ -174,7 +177,7 @@ class Person:
         found, path = await self._command(command)
         values = {name: one.id if isinstance(one, Person) else one for name, one in options.items()}
         body = {"command_id": found["id"], "path": path, "options": values}
-        return await self._act(f"{self._in(channel)}/commands", body)
+        return await self._act(f"{await self._in(channel)}/commands", body)
 
     async def autocomplete(self, channel: str, command: str, options: Mapping[str, Any], focused: str) -> list[str]:
         """The names of the suggestions for the option `focused`, given what is typed so far.
@@ -183,7 +186,7 @@ class Person:
         """
         found, path = await self._command(command)
         body = {"command_id": found["id"], "path": path, "options": dict(options), "focused": focused}
-        answer = await self.call("POST", f"{self._in(channel)}/autocomplete", body)
+        answer = await self.call("POST", f"{await self._in(channel)}/autocomplete", body)
         if answer["failed"]:
             raise TimeoutError("no suggestions within three seconds")
         return [str(one["name"]) for one in answer["choices"]]
@@ -205,11 +208,11 @@ class Person:
 
     async def say(self, channel: str, text: str) -> Said:
         """Writes a plain message."""
-        return Said(await self.call("POST", f"{self._in(channel)}/messages", {"content": text}))
+        return Said(await self.call("POST", f"{await self._in(channel)}/messages", {"content": text}))
 
     async def messages(self, channel: str) -> list[Said]:
         """The last 100 messages that the person sees there, oldest first."""
-        found = await self.call("GET", f"{self._in(channel)}/messages?limit=100")
+        found = await self.call("GET", f"{await self._in(channel)}/messages?limit=100")
         return [Said(one) for one in found["messages"]]
 
     async def pings(self, channel: str) -> int:
@@ -218,7 +221,7 @@ class Person:
 
     async def read(self, channel: str) -> None:
         """Marks everything there as read."""
-        await self.call("POST", f"{self._in(channel)}/read", {})
+        await self.call("POST", f"{await self._in(channel)}/read", {})
 
     async def speak(self, locale: str) -> None:
         """Switches the language of the person's client ("en-US" or "no")."""
@@ -260,12 +263,9 @@ class Person:
             raise RefusedError(answer["error"]["code"], answer["error"]["text"])
         return answer
 
-    def channel_id(self, channel: str) -> str:
-        """The id of a channel or thread, by its name ("#round-table") or id. Errors: LookupError."""
-        found = self._known(channel)
-        if found is None:
-            raise LookupError(f"{self.name} sees no {channel} among {[one['name'] for one in self._channels.values()]}")
-        return found
+    async def find(self, channel: str) -> str:
+        """The id of a channel or thread, by its name ("#round-table") or id. Errors: TimeoutError."""
+        return await self._until(lambda: self._known(channel), PATIENCE)
 
     async def _command(self, command: str) -> tuple[Json, list[str]]:
         name, *path = command.split()
@@ -281,7 +281,7 @@ class Person:
         body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
         if values is not None:
             body["values"] = values
-        return await self._act(f"{self._in(said.channel_id)}/messages/{said.id}/components", body)
+        return await self._act(f"{await self._in(said.channel_id)}/messages/{said.id}/components", body)
 
     async def _act(self, path: str, body: Json) -> Reply:
         number = (await self.call("POST", path, body))["interaction_id"]
@@ -311,19 +311,19 @@ class Person:
         return Reply("answered", act["answer"], Said(heard))
 
     async def _channel(self, channel: str) -> Json:
-        number = self.channel_id(channel)
+        number = await self.find(channel)
         state = await self.call("GET", f"/app/people/{self.id}/state")
         found = [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
         return next(one for one in found if one["id"] == number)
 
     def _known(self, channel: str) -> str | None:
-        if channel in self._channels:
+        if channel in self.channels:
             return channel
         name = channel.removeprefix("#")
-        return next((key for key, one in self._channels.items() if one["name"] == name), None)
+        return next((key for key, one in self.channels.items() if one["name"] == name), None)
 
-    def _in(self, channel: str) -> str:
-        return f"/app/people/{self.id}/channels/{self.channel_id(channel)}"
+    async def _in(self, channel: str) -> str:
+        return f"/app/people/{self.id}/channels/{await self.find(channel)}"
 
     async def _until(self, probe: Callable[[], T | None], timeout: float) -> T:  # noqa: ASYNC109 - as above
         async with asyncio.timeout(timeout):
@@ -343,15 +343,15 @@ class Person:
                 state = event["state"]
                 self.bot_online, self._commands = state["bot"]["online"], state["commands"]
                 for one in (*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])):
-                    self._channels[one["id"]] = one
+                    self.channels[one["id"]] = one
             case "message":
                 self._heard[event["message"]["id"]] = event["message"]
             case "message_deleted":
                 self._gone.add(event["id"])
             case "channel":
-                self._channels[event["channel"]["id"]] = event["channel"]
+                self.channels[event["channel"]["id"]] = event["channel"]
             case "channel_deleted":
-                self._channels.pop(event["id"], None)
+                self.channels.pop(event["id"], None)
             case "interaction":
                 self._acts[event["id"]] = event
             case "modal":

@@ -72,7 +72,7 @@ async def test_the_payload_carries_what_the_real_one_does(ada: Person, bjorn: Pe
         await asked.response.send_message("ok")
 
     jester.act = act
-    place = ada.channel_id("#lobby")
+    place = await ada.find("#lobby")
     await ada.command("#read-only", "play", variant="cam-3d", opponent=bjorn, rounds=3, thread=True, where=place)
     await bjorn.command("#elsewhere", "play", variant="camelot")
     first, second = seen
