@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.fonts import font
 from render.layout import Ground, Heading, Home, Layout, Place, Point, layout
 from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
-from render.theme import Rgb, Theme, blend, blend
+from render.theme import Rgb, Theme, blend
 from rules.position import Army, Seat, Variant
 
 OVERSAMPLING = 3

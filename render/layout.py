@@ -30,6 +30,15 @@ class Point(NamedTuple):
         return Point(self.x + dx, self.y + dy)
 
 
+def distance(at: Point, line: tuple[Point, Point]) -> float:
+    """How far a point is from the straight line between two others."""
+    (x1, y1), (x2, y2) = line
+    dx, dy = x2 - x1, y2 - y1
+    along = ((at.x - x1) * dx + (at.y - y1) * dy) / (dx * dx + dy * dy)
+    along = min(1.0, max(0.0, along))
+    return hypot(at.x - x1 - along * dx, at.y - y1 - along * dy)
+
+
 class Ground(Enum):
     """What a label is written on."""
 

@@ -12,7 +12,7 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Ground, Point, layout
+from render.layout import Ground, Point, distance, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
@@ -60,7 +60,7 @@ def paint(view: View) -> Image.Image:
     for mark in view.marks:
         easel.put_mark(picture, mark)
     if view.to_move:
-        easel.put_badge(picture, view.position.turn)
+        easel.light_medallion(picture, view.position.turn)
     return picture
 
 
@@ -83,8 +83,8 @@ class _Easel:
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
         self.names = [label for label in self.plan.labels if label.ground is Ground.CELL]
-        """By cell; empty where cells are named at the edge of the board."""
-        self.gauge = max(5, round(self.plan.pitch / 13))
+        """Empty where cells are named at the edge of the board."""
+        self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
@@ -130,11 +130,10 @@ class _Easel:
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
 
     def rename(self, picture: Image.Image, move: Move) -> None:
-        """Write the names of cells once more where the trail of a move may hide them."""
-        between = self.variant.board.between
-        below = {between.get(leg) for leg in pairwise(move.path)} | set(move.path)
-        for cell, label in enumerate(self.names):
-            if cell in below:
+        """Write those names of cells once more that the trail of a move has run over."""
+        legs = [(self.plan.places[a].stand, self.plan.places[b].stand) for a, b in pairwise(move.path)]
+        for label in self.names:
+            if any(distance(label.at, leg) < self.plan.letter * 0.8 for leg in legs):
                 signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
@@ -154,11 +153,11 @@ class _Easel:
         """Point at a cell."""
         signs.mark(self.theme, self.plan, mark.kind).put(picture, self.centres[mark.cell])
 
-    def put_badge(self, picture: Image.Image, seat: Seat) -> None:
+    def light_medallion(self, picture: Image.Image, seat: Seat) -> None:
         """Light the medallion of the side to move."""
         home = self.plan.homes[seat]
         colour = self.variant.armies[seat].colour
-        signs.badge(self.theme, colour, round(home.radius)).put(picture, _pixel(home.at))
+        signs.lamp(self.theme, colour, round(home.radius)).put(picture, _pixel(home.at))
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""What is drawn over the board and its pieces: the trail of a move, crosses, marks, and the badge of the side to move."""
+"""What is laid over the board: the trail of a move, crosses, marks, and the lit medallion of the side to move."""
 
 from __future__ import annotations
 
@@ -53,11 +53,16 @@ class _Pad:
     def _at(self, x: float, y: float) -> tuple[float, float]:
         return (x + self.half[0] + 0.5) * OVERSAMPLING, (y + self.half[1] + 0.5) * OVERSAMPLING
 
+    def _inked(self, ink: Rgb) -> tuple[tuple[ImageDraw.ImageDraw, Rgb | int], ...]:
+        """What to draw everything on, and with which fill: the colours, and where there is any."""
+        colours, alpha = self._draws
+        return (colours, ink), (alpha, 255)
+
     def line(self, points: _Points, width: float, ink: Rgb) -> None:
         """Straight strokes from point to point with round ends and corners."""
         corners = [self._at(*point) for point in points]
         radius = width * OVERSAMPLING / 2
-        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+        for draw, fill in self._inked(ink):
             draw.line(corners, fill=fill, width=round(2 * radius), joint="curve")
             for x, y in corners:
                 draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill)
@@ -65,21 +70,21 @@ class _Pad:
     def area(self, points: _Points, ink: Rgb) -> None:
         """A filled polygon."""
         corners = [self._at(*point) for point in points]
-        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+        for draw, fill in self._inked(ink):
             draw.polygon(corners, fill=fill)
 
     def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
         """A filled circle."""
         left, top = self._at(x - radius, y - radius)
         right, bottom = self._at(x + radius, y + radius)
-        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+        for draw, fill in self._inked(ink):
             draw.ellipse((left, top, right, bottom), fill=fill)
 
     def text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
         """Capitals and digits around the point (0, 0), their lines thickened by `stroke` enlarged pixels."""
         height = -face.getbbox("H", anchor="ls")[1]
         x, y = self._at(0, 0)
-        for draw, fill in zip(self._draws, (ink, 255), strict=True):
+        for draw, fill in self._inked(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
     def finished(self) -> Image.Image:
@@ -139,7 +144,7 @@ def dot(theme: Theme, gauge: int) -> Stamp:
 def cross(theme: Theme, size: int) -> Stamp:
     """A captured piece is crossed out with this; `size` is its width."""
     half = size / 2
-    width = size / 7
+    width = size / 6
     pad = _Pad(half + width, half + width, theme.casing)
     strokes: list[_Points] = [[(-half, -half), (half, half)], [(-half, half), (half, -half)]]
     for grown, ink in ((width * 0.8, theme.casing), (0.0, theme.wrong)):
@@ -204,11 +209,12 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 
 @lru_cache(maxsize=64)
-def badge(theme: Theme, colour: str, radius: int) -> Stamp:
-    """The medallion of the side to move, lit: its Knight on gold."""
-    pad = _Pad(radius, radius, theme.frame_dark)
-    pad.disc(0, 0, radius, theme.frame_dark)
-    pad.disc(0, 0, radius - 1, theme.gold)
+def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
+    """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
+    rim = radius * 1.17
+    pad = _Pad(rim, rim, theme.frame_dark)
+    pad.disc(0, 0, rim, theme.frame_dark)
+    pad.disc(0, 0, rim - 2, theme.gold)
     picture = pad.finished()
     piece = token(theme, colour, Kind.KNIGHT, round(radius * 1.62))
     picture.alpha_composite(piece, ((picture.width - piece.width) // 2, (picture.height - piece.height) // 2))
