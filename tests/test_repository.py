@@ -142,7 +142,7 @@ def test_no_source_file_is_longer_than_400_lines() -> None:
 
 
 def settings_read() -> dict[str, str]:
-    """Every setting that the program reads, with its default, as bot/config.py asks for them: `take(NAME, default, …)`."""
+    """Every setting that the program reads, with its default: what bot/config.py asks for by `take(NAME, default)`."""
     calls = [node for node in ast.walk(ast.parse(read("bot/config.py"))) if isinstance(node, ast.Call)]
     asked = [call.args for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "take"]
     return {ast.literal_eval(name): ast.literal_eval(default) for name, default, *_ in asked}
