@@ -23,6 +23,9 @@ from bot.store import Store
 
 log = structlog.get_logger()
 
+# Nobody speaks here; without this discord.py warns at every start that voice is not supported.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 COGS = ("play", "move", "info", "ticker")
 """The modules of `bot.cogs` that add commands, in the order in which they are loaded."""
 

@@ -203,7 +203,11 @@ class Service:
 
         async def work(writer: Writer) -> Match:
             match = await self._load(writer, match_id, guild)
-            events = decide(match)
+            try:
+                events = decide(match)
+            except MatchError as error:
+                error.values.setdefault("number", match_id)
+                raise
             for event in events:
                 match = match.apply(event)
             await writer.append(match, events)

@@ -124,17 +124,18 @@ def alt_text(
 ) -> str:
     """A picture in words, at most 1024 characters: what changed, whose turn, and every piece by side."""
     variant = position.variant
-    change = ""
+    turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
+    change = turn
     if before is not None and move is not None:
         cells = ", ".join(position.names(move.captures))
-        change = text(
+        said = text(
             locale,
             "alt.played",
             colour=colour(locale, variant, before.turn),
             move=format_move(move, variant.board),
             taken=plural(locale, "alt.taken", len(move.captures), cells=cells) if move.captures else "",
         )
-    turn = "alt.over" if over else "alt.to-move"
+        change = f"{said} {turn}"
     sides = " ".join(
         text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
         for seat in variant.seats
@@ -145,8 +146,7 @@ def alt_text(
         variant=variant_name(locale, variant),
         id=game_id,
         when=when(locale, ply),
-        played=change,
-        turn=text(locale, turn, colour=colour(locale, variant, position.turn)),
+        change=change,
         pieces=sides,
     )
 

@@ -35,7 +35,8 @@ def _line(locale: Language, guild: int, viewer: int, summary: Summary) -> str:
     )
     link = f"<#{summary.where}>"
     if summary.turn:
-        link = f"https://discord.com/channels/{guild}/{summary.turn.channel}/{summary.turn.message}"
+        address = f"https://discord.com/channels/{guild}/{summary.turn.channel}/{summary.turn.message}"
+        link = f"[{text(locale, 'games.board')}]({address})"
     return text(
         locale,
         "games.line",

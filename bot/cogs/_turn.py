@@ -6,7 +6,7 @@ import discord
 
 from bot.cogs._record import LONGEST_QUOTED
 from bot.cogs._table import seated
-from bot.i18n import Language, text
+from bot.i18n import Language, join, text
 from bot.match import Match
 from bot.news import News, Topic
 from bot.words import alt_text, colour, duty, emblem, ending, mention, played, variant_name
@@ -113,5 +113,4 @@ def _result(locale: Language, match: Match) -> list[str]:
         for seat in game.outcome.winners
     ] or [text(locale, "end.draw")]
     lines[-1] += " " + ending(locale, game.position, game.outcome)
-    losers = [user for seat, user in enumerate(match.players) if seat not in game.outcome.winners]
-    return [*lines, " ".join(map(mention, losers))]
+    return [*lines, text(locale, "end.thanks", players=join(locale, map(mention, match.players)))]

@@ -43,7 +43,7 @@ class Info(commands.Cog):
         service = interaction.client.service
         match = await service.match(await the_game(interaction, game, "view"), guild)
         if match.game is None:
-            raise MatchError(Problem.NOT_STARTED, id=match.id)
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
         if ply is not None and ply != match.ply:
             match = await service.match_at(match.id, guild, ply)
         before = await service.match_at(match.id, guild, match.ply - 1) if match.ply else None
@@ -68,7 +68,7 @@ class Info(commands.Cog):
         locale = reader(interaction)
         match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
         if match.game is None:
-            raise MatchError(Problem.NOT_STARTED, id=match.id)
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
         record = await record_text(interaction.client, match)
         title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
         if not match.game.moves:

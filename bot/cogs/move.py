@@ -61,7 +61,11 @@ class Moving(commands.Cog):
         """Ask whether the player means it."""
         guild, _ = where(interaction)
         match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
-        match.resign(interaction.user.id, now())  # decided but not stored: refuses what the button would refuse
+        try:
+            match.resign(interaction.user.id, now())  # decided and not stored: refuses what the button would refuse
+        except MatchError as error:
+            error.values.setdefault("number", match.id)
+            raise
         locale = reader(interaction)
         question = "resign.ask" if len(match.players) == 2 else "resign.ask-three"
         await answer(
@@ -105,13 +109,13 @@ async def my_moves(press: Press, action: Action) -> None:
 
 async def _list_moves(interaction: Press, match: Match, piece: str | None) -> None:
     if match.game is None:
-        raise MatchError(Problem.NOT_STARTED, id=match.id)
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
     if match.seat_of(interaction.user.id) is None:
-        raise MatchError(Problem.NOT_A_PLAYER, id=match.id)
+        raise MatchError(Problem.NOT_A_PLAYER, number=match.id)
     if match.game.outcome:
-        raise MatchError(Problem.GAME_OVER, id=match.id)
+        raise MatchError(Problem.GAME_OVER, number=match.id)
     if match.to_move != interaction.user.id:
-        raise MatchError(Problem.NOT_YOUR_TURN, id=match.id, next=match.to_move)
+        raise MatchError(Problem.NOT_YOUR_TURN, number=match.id, next=match.to_move)
     await answer(interaction, moves_text(reader(interaction), match, piece))
 
 
