@@ -12,11 +12,11 @@ from .server import Sandbox
 
 
 async def _run(folder: Path, port: int) -> None:
-    sandbox = await Sandbox.start(folder, port=port)
-    print(f"sandbox {sandbox.url}", flush=True)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    sandbox = await Sandbox.start(folder, port=port)
+    print(f"sandbox {sandbox.url}", flush=True)
     await stop.wait()
     await sandbox.close()
 

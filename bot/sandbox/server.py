@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from ipaddress import ip_address
@@ -40,6 +41,7 @@ class Sandbox:
     def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
         self._parts = parts
         self._runner = runner
+        self._closed = False
         self.world = parts.world
         self.gateway = parts.gateway
 
@@ -50,16 +52,22 @@ class Sandbox:
 
     @classmethod
     async def start(
-        cls, folder: Path, *, host: str = "127.0.0.1", port: int = 0, check: PayloadCheck | None = None
+        cls,
+        folder: Path,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        check: PayloadCheck | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> Self:
         """A server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
 
-        `check` is called with everything that the bot sends. Errors: ValueError for a host that is not this
-        machine alone; OSError when the port is taken.
+        `check` is called with everything that the bot sends; `clock` tells the time in seconds since 1970.
+        Errors: ValueError for a host that is not this machine alone; OSError when the port is taken.
         """
         if not ip_address(host).is_loopback:
             raise ValueError(f"the sandbox listens on this machine only, not on {host}")
-        world = World.load(Shelf(folder))
+        world = World.load(Shelf(folder), clock)
         if not world.people:
             founding.settle(world)
         live = Live(world)
@@ -79,7 +87,10 @@ class Sandbox:
         return cls(parts, runner)
 
     async def close(self) -> None:
-        """Hangs up, stops, and closes the files. The world is on disk already."""
+        """Hangs up, stops, and closes the files. The world is on disk already. Closing twice does nothing more."""
+        if self._closed:
+            return
+        self._closed = True
         self._parts.close()
         await self._runner.cleanup()
         self.world.shelf.close()

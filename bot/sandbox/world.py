@@ -40,9 +40,9 @@ class World:
     _last_id: int = 0
 
     @classmethod
-    def load(cls, shelf: Shelf) -> World:
+    def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
         """The world that lies in the shelf; an empty one at first."""
-        world = cls(shelf)
+        world = cls(shelf, clock=clock)
         kinds: tuple[type[Thing], ...] = (Person, Guild, Channel, Message, Command, Interaction, ReadMark)
         for kind in kinds:
             for body in shelf.all(kind.__name__):

@@ -57,9 +57,9 @@ class Jester(discord.Client):
 
     async def on_interaction(self, asked: discord.Interaction[Jester]) -> None:
         if asked.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
-            await self.run(self.press, asked)
+            await self.obey(self.press, asked)
 
-    async def run(self, act: Act, asked: discord.Interaction[Jester]) -> None:
+    async def obey(self, act: Act, asked: discord.Interaction[Jester]) -> None:
         """Runs an act; its error is kept for the test to look at."""
         try:
             await act(asked)
@@ -111,12 +111,12 @@ def _add_commands(jester: Jester) -> None:
         where: discord.TextChannel | None = None,
     ) -> None:
         asked.extras.update(variant=variant, opponent=opponent, rounds=rounds, thread=thread, where=where)
-        await jester.run(jester.act, asked)
+        await jester.obey(jester.act, asked)
 
     @tree.command(name="move", description="Move a piece")
     async def move(asked: discord.Interaction[Jester], move: str, game: str = "") -> None:
         asked.extras.update(move=move, game=game)
-        await jester.run(jester.act, asked)
+        await jester.obey(jester.act, asked)
 
     @move.autocomplete("move")
     async def suggest(asked: discord.Interaction[Jester], typed: str) -> list[app_commands.Choice[str]]:
@@ -127,7 +127,7 @@ def _add_commands(jester: Jester) -> None:
     @group.command(name="end", description="End a game")
     async def end(asked: discord.Interaction[Jester], reason: str = "") -> None:
         asked.extras.update(reason=reason)
-        await jester.run(jester.act, asked)
+        await jester.obey(jester.act, asked)
 
     tree.add_command(group)
 
@@ -135,7 +135,7 @@ def _add_commands(jester: Jester) -> None:
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.guild_only()
     async def rule(asked: discord.Interaction[Jester]) -> None:
-        await jester.run(jester.act, asked)
+        await jester.obey(jester.act, asked)
 
 
 async def translate(jester: Jester) -> None:
@@ -147,5 +147,5 @@ async def translate(jester: Jester) -> None:
 async def until(probe: Callable[[], bool]) -> None:
     """Waits for something that discord.py announces by no event. Errors: TimeoutError after ten seconds."""
     async with asyncio.timeout(10):
-        while not probe():
+        while not probe():  # noqa: ASYNC110 - as said, there is no event to wait for
             await asyncio.sleep(0.005)

@@ -151,7 +151,7 @@ async def test_a_deferred_answer_can_be_deleted(ada: Person, jester: Jester) -> 
 async def test_a_second_answer_is_refused(ada: Person, jester: Jester) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.send_message("once")
-        again = discord.InteractionResponse(asked)  # type: ignore[var-annotated]  # what a second instance of the bot has
+        again = discord.InteractionResponse(asked)  # what a second instance of the bot has
         await again.send_message("twice")
 
     jester.act = act
