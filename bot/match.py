@@ -165,10 +165,10 @@ class Match:
     def join(self, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
         """The user takes a seat; the last one to do so starts the game."""
         if user in self.joined and self.phase is not Phase.CLOSED:
-            raise MatchError(Problem.ALREADY_JOINED)
+            raise self._refusal(Problem.ALREADY_JOINED)
         self._require_open(now)
         if user not in self.invited and not self.free_seats:
-            raise MatchError(Problem.TABLE_FULL, reserved=self.invited)
+            raise self._refusal(Problem.TABLE_FULL, reserved=self.invited)
         order = [*self.joined, user]
         if len(order) < len(self.variant.seats):
             return self._next(now, (Kind.JOINED, user, ""))
@@ -180,23 +180,23 @@ class Match:
         """The user gives his seat up, for anyone to take."""
         self._require_open(now)
         if user not in self.joined:
-            raise MatchError(Problem.NOT_SEATED)
+            raise self._refusal(Problem.NOT_SEATED)
         if user == self.host:
-            raise MatchError(Problem.HOST_STAYS)
+            raise self._refusal(Problem.HOST_STAYS)
         return self._next(now, (Kind.LEFT, user, ""))
 
     def decline(self, user: int, now: int) -> tuple[Event, ...]:
         """The user does not come; the seat reserved for him is free for anyone."""
         self._require_open(now)
         if user not in self.invited:
-            raise MatchError(Problem.NOT_INVITED)
+            raise self._refusal(Problem.NOT_INVITED)
         return self._next(now, (Kind.DECLINED, user, ""))
 
     def cancel(self, user: int, now: int) -> tuple[Event, ...]:
         """The host closes the table."""
         self._require_open(now)
         if user != self.host:
-            raise MatchError(Problem.NOT_HOST, host=self.host)
+            raise self._refusal(Problem.NOT_HOST, host=self.host)
         return self._next(now, (Kind.CANCELLED, user, ""))
 
     def expire(self, now: int) -> tuple[Event, ...]:
@@ -215,9 +215,9 @@ class Match:
         """
         game = self._require_playing(user)
         if ply is not None and ply != self.ply:
-            raise MatchError(Problem.STALE)
+            raise self._refusal(Problem.STALE)
         if user != self.to_move:
-            raise MatchError(Problem.NOT_YOUR_TURN, next=self.to_move)
+            raise self._refusal(Problem.NOT_YOUR_TURN, next=self.to_move)
         played = game.play(text)
         move = played.moves[-1]
         passes = _passes(lambda n: game.follow(move, n), played)
@@ -235,22 +235,25 @@ class Match:
     def _next(self, now: int, *happenings: tuple[Kind, int | None, str]) -> tuple[Event, ...]:
         return tuple(Event(seq, now, *happening) for seq, happening in enumerate(happenings, self.seq + 1))
 
+    def _refusal(self, problem: Problem, **values: object) -> MatchError:
+        return MatchError(problem, number=self.id, **values)
+
     def _require_open(self, now: int) -> None:
         if self.phase is not Phase.OPEN or now >= self.expires:
-            raise MatchError(Problem.TABLE_CLOSED)
+            raise self._refusal(Problem.TABLE_CLOSED)
 
     def _require_playing(self, user: int) -> Game:
         """The game, if that user plays in it and has not left."""
         if self.phase is Phase.CLOSED:
-            raise MatchError(Problem.TABLE_CLOSED)
+            raise self._refusal(Problem.TABLE_CLOSED)
         if user not in (self.players or self.joined):
-            raise MatchError(Problem.NOT_A_PLAYER)
+            raise self._refusal(Problem.NOT_A_PLAYER)
         if self.game is None:
-            raise MatchError(Problem.NOT_STARTED)
+            raise self._refusal(Problem.NOT_STARTED)
         if self.phase is Phase.OVER:
-            raise MatchError(Problem.GAME_OVER)
+            raise self._refusal(Problem.GAME_OVER)
         if user in self.resigned:
-            raise MatchError(Problem.ALREADY_LEFT)
+            raise self._refusal(Problem.ALREADY_LEFT)
         return self.game
 
     @property
@@ -290,7 +293,7 @@ def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
         if last == ply and event.kind in (Kind.STARTED, Kind.MOVED, Kind.ENDED):
             found = match
     if found is None:
-        raise MatchError(Problem.NO_SUCH_PLY, last=last)
+        raise MatchError(Problem.NO_SUCH_PLY, number=match_id, last=last)
     return found
 
 

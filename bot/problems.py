@@ -9,9 +9,12 @@ from enum import Enum
 
 
 class Problem(Enum):
-    """Why a request is refused. The values are catalogue keys; behind them stand the values that come along."""
+    """Why a request is refused. The values are catalogue keys.
 
-    NO_SUCH_GAME = "no-such-game"  # number. Also for a game of another server, of which nothing is revealed
+    What a match refuses comes with its `number`; behind each stand the other values that come along.
+    """
+
+    NO_SUCH_GAME = "no-such-game"  # also for a game of another server, of which nothing is revealed
     NO_SUCH_PLY = "no-such-ply"  # last
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"

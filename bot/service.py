@@ -203,11 +203,7 @@ class Service:
 
         async def work(writer: Writer) -> Match:
             match = await self._load(writer, match_id, guild)
-            try:
-                events = decide(match)
-            except MatchError as error:
-                error.values.setdefault("number", match_id)
-                raise
+            events = decide(match)
             for event in events:
                 match = match.apply(event)
             await writer.append(match, events)

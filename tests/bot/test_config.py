@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.config import Settings, SettingsError
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("ROUNDTABLE_") or name == "DISCORD_TOKEN":
+            monkeypatch.delenv(name)
+
+
+def read(folder: Path, text: str = "") -> Settings:
+    dotenv = folder / ".env"
+    dotenv.write_text(text, encoding="utf-8")
+    return Settings.read(dotenv)
+
+
+def problems(folder: Path, text: str) -> tuple[str, ...]:
+    with pytest.raises(SettingsError) as raised:
+        read(folder, text)
+    return raised.value.problems
+
+
+def test_nothing_need_be_set(tmp_path: Path) -> None:
+    expected = Settings(
+        token=None, database=Path("data/roundtable.db"), log_level="INFO", sandbox_port=8414, sandbox_url=None
+    )
+    assert read(tmp_path) == expected
+    assert Settings.read(tmp_path / "no such file") == expected
+
+
+def test_every_setting_can_stand_in_the_file(tmp_path: Path) -> None:
+    text = "DISCORD_TOKEN=abc\nROUNDTABLE_DB=/d/x.db\nROUNDTABLE_LOG=debug\nROUNDTABLE_SANDBOX_PORT=0\n"
+    settings = read(tmp_path, text + "ROUNDTABLE_REQUIRE_TOKEN=1\n")
+    assert settings == Settings("abc", Path("/d/x.db"), "DEBUG", 0, None)
+    assert read(tmp_path, "ROUNDTABLE_SANDBOX_URL=http://127.0.0.1:99/").sandbox_url == "http://127.0.0.1:99"
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "7")
+    assert read(tmp_path, "ROUNDTABLE_SANDBOX_PORT=8").sandbox_port == 7
+
+
+def test_a_blank_token_is_none(tmp_path: Path) -> None:
+    assert read(tmp_path, "DISCORD_TOKEN=\nROUNDTABLE_SANDBOX_URL=  ").token is None
+
+
+def test_everything_wrong_is_named_at_once_in_plain_words(tmp_path: Path) -> None:
+    text = "ROUNDTABLE_DB=\nROUNDTABLE_LOG=loud\nROUNDTABLE_SANDBOX_PORT=99999\nROUNDTABLE_REQUIRE_TOKEN=perhaps\n"
+    assert problems(tmp_path, text + "ROUNDTABLE_SANDBOX_URL=http://example.org:80\n") == (
+        "ROUNDTABLE_DB must be the name of a file, not ''.",
+        "ROUNDTABLE_LOG must be one of DEBUG, INFO, WARNING, ERROR, not 'loud'.",
+        "ROUNDTABLE_SANDBOX_PORT must be a port number from 0 to 65535, not '99999'.",
+        "ROUNDTABLE_SANDBOX_URL must be an address on this machine such as http://127.0.0.1:8414,"
+        " not 'http://example.org:80'.",
+        "ROUNDTABLE_REQUIRE_TOKEN must be 1 or 0, not 'perhaps'.",
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "127.0.0.1:8414",
+        "https://127.0.0.1:8414",
+        "http://127.0.0.1",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:80/path",
+        "http://someone@127.0.0.1:80",
+        "http://127.0.0.1.example.org:80",
+        "http://192.168.0.2:80",
+        "http://[::1",
+    ],
+)
+def test_only_a_sandbox_on_this_machine_is_joined(tmp_path: Path, url: str) -> None:
+    (problem,) = problems(tmp_path, f"ROUNDTABLE_SANDBOX_URL={url}")
+    assert problem.startswith("ROUNDTABLE_SANDBOX_URL must be an address on this machine")
+
+
+def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, f"ROUNDTABLE_DB={tmp_path}")
+    assert problem.startswith("ROUNDTABLE_DB must be the name of a file")
+
+
+def test_a_missing_token_is_a_mistake_where_one_is_demanded(tmp_path: Path) -> None:
+    assert problems(tmp_path, "ROUNDTABLE_REQUIRE_TOKEN=yes") == (
+        "DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.",
+    )
+
+
+def test_a_token_never_goes_to_a_sandbox(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, "DISCORD_TOKEN=abc\nROUNDTABLE_SANDBOX_URL=http://127.0.0.1:8414")
+    assert "only one of them" in problem
+
+
+def test_the_token_is_never_shown(tmp_path: Path) -> None:
+    assert "s3cret" not in repr(read(tmp_path, "DISCORD_TOKEN=s3cret"))
+    (problem,) = problems(tmp_path, "DISCORD_TOKEN='Bot s3cret'")
+    assert problem == "DISCORD_TOKEN must be the token alone, without blanks or a word before it."

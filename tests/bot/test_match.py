@@ -1,0 +1,403 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.events import Event, Kind, Opening, Seating, format_opening, format_outcome, parse_opening, parse_outcome
+from bot.match import INVITATION, Match, Phase, match_at
+from bot.news import Topic, news
+from bot.problems import Problem
+from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    THREAD,
+    followed,
+    live,
+    random_turn,
+    refused,
+    started,
+    table,
+    unshuffled,
+)
+
+KEYS = sorted(VARIANTS)
+WALLED_IN = "tri-camelot Blue Blue:F1,E2,E4,D5,F5,D7,F9 Red:D3 Green:J13"
+"""Red cannot move; Blue is to move."""
+
+
+# The table
+
+
+def test_the_host_sits_at_the_table_that_he_opens() -> None:
+    match = Match.replay(5, table("tri-camelot", invited=(BO,)))
+    assert (match.id, match.guild, match.channel, match.variant.key) == (5, GUILD, CHANNEL, "tri-camelot")
+    assert (match.host, match.joined, match.invited, match.free_seats) == (ADA, (ADA,), (BO,), 1)
+    assert (match.phase, match.players, match.game, match.to_move) == (Phase.OPEN, (), None, None)
+    assert (match.created, match.expires) == (NOW, NOW + INVITATION)
+    assert match.wants_thread
+    assert match.where == CHANNEL
+
+
+@pytest.mark.parametrize(
+    ("key", "invited", "problem", "values"),
+    [
+        ("camelot", (ADA,), Problem.OPPONENT_IS_YOU, {}),
+        ("tri-camelot", (BO, BO), Problem.OPPONENT_TWICE, {"user": BO}),
+        ("camelot", (BO, CY), Problem.TOO_MANY_OPPONENTS, {"most": 1}),
+        ("tri-camelot", (BO, CY, DEE), Problem.TOO_MANY_OPPONENTS, {"most": 2}),
+    ],
+)
+def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
+    key: str, invited: tuple[int, ...], problem: Problem, values: dict[str, object]
+) -> None:
+    with refused(problem, **values):
+        table(key, invited=invited)
+
+
+def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
+    match = Match.replay(1, table("tri-camelot", invited=(BO,)))
+    match = followed(match, match.join(CY, NOW, unshuffled))
+    with refused(Problem.TABLE_FULL, reserved=(BO,)):
+        match.join(DEE, NOW, unshuffled)
+    assert followed(match, match.join(BO, NOW, unshuffled)).is_live
+
+
+def test_who_declines_frees_the_seat_for_anyone_and_may_change_his_mind() -> None:
+    match = Match.replay(1, table(invited=(BO,)))
+    match = followed(match, match.decline(BO, NOW))
+    assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
+    assert followed(match, match.join(CY, NOW, unshuffled)).players == (ADA, CY)
+    again = followed(match, match.join(BO, NOW, unshuffled))
+    assert (again.players, again.declined) == ((ADA, BO), ())
+
+
+def test_who_leaves_frees_his_seat_even_if_it_was_reserved_for_him() -> None:
+    match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
+    match = followed(match, match.join(BO, NOW, unshuffled))
+    match = followed(match, match.leave(BO, NOW))
+    assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
+
+
+def test_the_last_to_join_starts_the_game() -> None:
+    match = Match.replay(1, table())
+    events = match.join(BO, NOW + 9, unshuffled)
+    assert [event.kind for event in events] == [Kind.JOINED, Kind.STARTED]
+    match = followed(match, events)
+    assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
+    assert match.moved_at == NOW + 9
+    assert (match.seat_of(ADA), match.seat_of(BO), match.seat_of(CY)) == (0, 1, None)
+
+
+def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
+    drawn = Match.replay(1, table(seating=Seating.RANDOM))
+    assert followed(drawn, drawn.join(BO, NOW, list.reverse)).players == (BO, ADA)
+    ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
+    assert followed(ordered, ordered.join(BO, NOW, list.reverse)).players == (ADA, BO)
+
+
+def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
+    events = table(seating=Seating.RANDOM)
+    events += Match.replay(1, events).join(BO, NOW, list.reverse)
+    assert Match.replay(1, events).players == (BO, ADA)
+
+
+def test_an_invitation_lasts_seven_days() -> None:
+    match = Match.replay(1, table())
+    assert match.expire(match.expires - 1) == ()
+    with refused(Problem.TABLE_CLOSED):
+        match.join(BO, match.expires, unshuffled)
+    match = followed(match, match.expire(match.expires))
+    assert match.phase is Phase.CLOSED
+    assert match.expire(match.expires + 1) == ()
+
+
+def test_a_started_game_does_not_expire() -> None:
+    match = live()
+    assert match.expire(match.expires + 1) == ()
+
+
+def test_each_request_that_a_table_refuses_has_one_reason() -> None:
+    match = Match.replay(1, table("tri-camelot", invited=(BO,)))
+    with refused(Problem.ALREADY_JOINED):
+        match.join(ADA, NOW, unshuffled)
+    with refused(Problem.HOST_STAYS):
+        match.leave(ADA, NOW)
+    with refused(Problem.NOT_SEATED):
+        match.leave(BO, NOW)
+    with refused(Problem.NOT_INVITED):
+        match.decline(CY, NOW)
+    with refused(Problem.NOT_HOST, host=ADA):
+        match.cancel(BO, NOW)
+    with refused(Problem.NOT_STARTED):
+        match.move(ADA, "F7-F9", NOW)
+    with refused(Problem.NOT_STARTED):
+        match.resign(ADA, NOW)
+    with refused(Problem.NOT_A_PLAYER):
+        match.move(DEE, "F7-F9", NOW)
+
+
+def test_a_cancelled_table_stays_closed() -> None:
+    match = Match.replay(1, table())
+    match = followed(match, match.cancel(ADA, NOW))
+    assert match.phase is Phase.CLOSED
+    decisions: list[Callable[[], object]] = [
+        lambda: match.join(BO, NOW, unshuffled),
+        lambda: match.join(ADA, NOW, unshuffled),
+        lambda: match.leave(BO, NOW),
+        lambda: match.decline(BO, NOW),
+        lambda: match.cancel(ADA, NOW),
+        lambda: match.move(ADA, "F7-F8", NOW),
+        lambda: match.resign(ADA, NOW),
+    ]
+    for decide in decisions:
+        with refused(Problem.TABLE_CLOSED):
+            decide()
+
+
+def test_the_last_join_delivered_twice_says_that_he_has_joined() -> None:
+    with refused(Problem.ALREADY_JOINED):
+        live().join(BO, NOW, unshuffled)
+    with refused(Problem.TABLE_CLOSED):
+        live().join(DEE, NOW, unshuffled)
+
+
+def test_a_thread_is_noted_once() -> None:
+    match = live()
+    match = followed(match, match.threaded(THREAD, NOW))
+    assert (match.thread, match.where) == (THREAD, THREAD)
+    assert match.threaded(THREAD, NOW) == ()
+
+
+# The game
+
+
+def test_a_move_is_recorded_in_its_canonical_form() -> None:
+    match = live()
+    (event,) = match.move(ADA, " 1. f7 – f8 ", NOW + 60)
+    assert event == Event(match.seq + 1, NOW + 60, Kind.MOVED, None, "F7-F8")
+    match = followed(match, [event])
+    assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
+
+
+def test_each_request_that_a_game_refuses_has_one_reason() -> None:
+    match = live()
+    with refused(Problem.NOT_YOUR_TURN, next=ADA):
+        match.move(BO, "F10-F9", NOW)
+    with refused(Problem.NOT_A_PLAYER):
+        match.move(DEE, "F7-F8", NOW)
+    with refused(Problem.NOT_A_PLAYER):
+        match.resign(DEE, NOW)
+    with refused(Problem.STALE):
+        match.move(ADA, "F7-F8", NOW, ply=1)
+    with refused(Problem.TABLE_CLOSED):
+        match.cancel(ADA, NOW)
+    with pytest.raises(IllegalMove):
+        match.move(ADA, "F7-F9", NOW)
+    with pytest.raises(NotationError):
+        match.move(ADA, "@everyone", NOW)
+
+
+def test_what_a_match_refuses_comes_with_its_number() -> None:
+    match = Match.replay(7, started())
+    with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
+        match.move(BO, "F10-F9", NOW)
+    with refused(Problem.NO_SUCH_PLY, number=7, last=0):
+        match_at(7, started(), 1)
+
+
+def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
+    match = live()
+    match = followed(match, match.move(ADA, "F7-F8", NOW, ply=0))
+    with refused(Problem.STALE):
+        match.move(ADA, "F7-F8", NOW, ply=0)
+
+
+def test_of_two_players_the_other_one_wins_when_one_resigns_also_out_of_turn() -> None:
+    match = live()
+    match = followed(match, match.resign(BO, NOW))
+    assert (match.phase, match.winners, match.resigned, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
+    assert match.game is not None
+    assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
+    with refused(Problem.GAME_OVER):
+        match.move(ADA, "F7-F8", NOW)
+    with refused(Problem.GAME_OVER):
+        match.resign(BO, NOW)
+    with refused(Problem.NOT_A_PLAYER):
+        match.move(DEE, "F7-F8", NOW)
+
+
+def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
+    match = live("tri-camelot")
+    match = followed(match, match.resign(BO, NOW + 5))
+    assert (match.phase, match.resigned, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
+    with refused(Problem.ALREADY_LEFT):
+        match.resign(BO, NOW)
+    with refused(Problem.ALREADY_LEFT):
+        match.move(BO, "C12-E12", NOW)
+    match = followed(match, match.move(ADA, "F7-F9", NOW))
+    assert match.to_move == CY
+    match = followed(match, match.resign(CY, NOW))
+    assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
+
+
+def test_the_turn_of_the_player_who_resigns_goes_to_the_next() -> None:
+    match = live("tri-camelot")
+    match = followed(match, match.resign(ADA, NOW + 5))
+    assert (match.to_move, match.moved_at) == (BO, NOW + 5)
+
+
+# Turns that pass
+
+
+@pytest.fixture
+def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
+    """A started game of Tri-Camelot in which Red cannot move."""
+    variant = VARIANTS["tri-camelot"]
+    rebuilt = replace(variant, setup=parse_position(WALLED_IN).cells)
+    monkeypatch.setitem(VARIANTS, "tri-camelot", rebuilt)
+    return started("tri-camelot")
+
+
+def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
+    match = Match.replay(1, walled_in)
+    events = match.move(ADA, "F1-F3", NOW)
+    assert [event.body for event in events] == ["F1-F3 pass:1"]
+    after = followed(match, events)
+    assert match.game is not None
+    assert after.game == match.game.play("F1-F3")
+    assert after.to_move == CY
+    (item,) = news(1, [*walled_in, *events], match.seq)
+    assert item.passed == (1,)
+
+
+def test_turns_that_passed_are_recorded_with_the_resignation(walled_in: list[Event]) -> None:
+    match = Match.replay(1, walled_in)
+    events = match.resign(ADA, NOW)
+    assert [(event.kind, event.body) for event in events] == [(Kind.RESIGNED, "pass:1")]
+    assert followed(match, events).to_move == CY
+    (item,) = news(1, [*walled_in, *events], match.seq)
+    assert (item.kind, item.user, item.passed) == (Topic.RESIGNED, ADA, (1,))
+
+
+def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> None:
+    events = started()
+    seq = events[-1].seq
+    # A leap of three cells, and a win that nobody's rules give.
+    recorded = [Event(seq + 1, NOW, Kind.MOVED, None, "F7-F8"), Event(seq + 2, NOW, Kind.MOVED, None, "F7-F16")]
+    recorded.append(Event(seq + 3, NOW, Kind.ENDED, None, "quiet:1"))
+    match = Match.replay(1, [*events, *recorded])
+    assert (match.phase, match.winners, match.ply) == (Phase.OVER, (BO,), 2)
+
+
+# Looking back
+
+
+def short_game() -> list[Event]:
+    """Ada and Bo move once each, then Bo resigns."""
+    events = started()
+    for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        events += Match.replay(1, events).move(user, text, NOW)
+    return [*events, *Match.replay(1, events).resign(BO, NOW)]
+
+
+def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
+    events = short_game()
+    for ply, to_move in ((0, ADA), (1, BO)):
+        match = match_at(1, events, ply)
+        assert (match.ply, match.to_move, match.phase) == (ply, to_move, Phase.LIVE)
+    assert match_at(1, events, 2).phase is Phase.OVER
+    for ply in (-1, 3):
+        with refused(Problem.NO_SUCH_PLY, last=2):
+            match_at(1, events, ply)
+    with refused(Problem.NO_SUCH_PLY, last=0):
+        match_at(1, table(), 0)
+
+
+def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
+    events = short_game()
+    found = news(1, events, 0)
+    assert [item.kind for item in found] == [Topic.STARTED, Topic.MOVED, Topic.MOVED, Topic.RESIGNED]
+    assert [item.seq for item in found] == [3, 4, 5, 7]
+    assert [item.user for item in found] == [None, ADA, BO, BO]
+    assert [item.match.phase for item in found] == [Phase.LIVE] * 3 + [Phase.OVER]
+    first = found[1]
+    assert first.before == VARIANTS["camelot"].start
+    assert first.move is not None
+    assert first.match.game is not None
+    assert first.before.after(first.move) == first.match.game.position
+    assert news(1, events, 4) == found[2:]
+    assert news(1, events, 7) == ()
+
+
+def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
+    events = started()
+    events += Match.replay(1, events).threaded(THREAD, NOW)
+    (item,) = news(1, events, 0)
+    assert (item.kind, item.match.where) == (Topic.STARTED, THREAD)
+
+
+@pytest.mark.parametrize("user", [ADA, None])
+def test_a_table_that_closes_is_news(user: int | None) -> None:
+    match = Match.replay(1, table())
+    events = match.cancel(ADA, NOW) if user else match.expire(match.expires)
+    (item,) = news(1, [*table(), *events], 0)
+    assert (item.kind, item.user, item.match.phase) == (Topic.CLOSED, user, Phase.CLOSED)
+
+
+# Properties
+
+
+@given(st.sampled_from(KEYS), st.integers(min_value=0))
+@settings(max_examples=40, deadline=None)
+def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
+    rng = random.Random(seed)
+    events = started(key)
+    match = Match.replay(1, events)
+    judged = match.game
+    for now in range(NOW, NOW + 80):
+        if not match.is_live:
+            break
+        fresh = random_turn(match, rng, now)
+        if fresh[0].kind is Kind.MOVED and judged:
+            judged = judged.play(fresh[0].body.partition(" ")[0])
+        elif judged:
+            judged = judged.resign(match.players.index(fresh[0].user or 0))
+        match = followed(match, fresh)
+        assert judged is not None
+        assert match.game is not None
+        assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
+        assert match.game.quiet == judged.quiet
+        events += fresh
+    assert Match.replay(1, events) == match
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert match_at(1, events, match.ply).game == match.game or match.resigned
+    assert len(news(1, events, 0)) == sum(event.kind in (Kind.STARTED, Kind.MOVED, Kind.RESIGNED) for event in events)
+
+
+@given(
+    st.sampled_from(KEYS),
+    st.sampled_from(list(Seating)),
+    st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
+    st.booleans(),
+)
+def test_what_a_table_was_opened_for_is_read_as_it_was_written(
+    key: str, seating: Seating, invited: list[int], thread: bool
+) -> None:
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited))
+    assert parse_opening(format_opening(opening)) == opening
+
+
+@given(st.builds(Outcome, st.sampled_from(Cause), st.lists(st.integers(0, 2)).map(tuple)))
+def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
+    assert parse_outcome(format_outcome(outcome)) == outcome

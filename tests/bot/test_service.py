@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.events import Kind, Seating
+from bot.match import INVITATION, Match, Phase
+from bot.news import Topic
+from bot.problems import MatchError, Problem
+from bot.service import REMEMBERED, Service
+from bot.store import Post, Posts, Store
+from rules import VARIANTS, IllegalMove
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    PEOPLE,
+    THREAD,
+    random_move,
+    refused,
+    unshuffled,
+)
+
+ELSEWHERE = GUILD + 1
+OTHER_CHANNEL = CHANNEL + 1
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "roundtable.db"
+
+
+@pytest.fixture
+async def service(path: Path) -> AsyncIterator[Service]:
+    async with Store.open(path) as store:
+        yield Service(store, unshuffled)
+
+
+async def opened(
+    service: Service, key: str = "camelot", *, channel: int = CHANNEL, guild: int = GUILD, host: int = ADA
+) -> Match:
+    """A table with its host."""
+    return await service.open_table(guild, channel, host, key, (), Seating.JOIN_ORDER, False, NOW)
+
+
+async def begun(
+    service: Service,
+    players: tuple[int, ...] = (ADA, BO),
+    *,
+    channel: int = CHANNEL,
+    guild: int = GUILD,
+) -> Match:
+    """A game that has just started, with those players in that order."""
+    key = {2: "camelot", 3: "tri-camelot"}[len(players)]
+    match = await opened(service, key, channel=channel, guild=guild, host=players[0])
+    for user in players[1:]:
+        match = await service.join(match.id, guild, user, NOW)
+    assert match.is_live
+    return match
+
+
+# One whole game of each
+
+
+@pytest.mark.parametrize("key", sorted(VARIANTS))
+async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_a_restart(path: Path, key: str) -> None:
+    rng = random.Random(11)
+    async with Store.open(path) as store:
+        service = Service(store)
+        match = await service.open_table(GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
+        for user in PEOPLE[1 : len(match.variant.seats)]:
+            match = await service.join(match.id, GUILD, user, NOW)
+        match = await service.set_thread(match.id, THREAD, NOW)
+        while match.to_move is not None and match.ply < 60:
+            text = random_move(match, rng)
+            match = await service.move(match.id, GUILD, match.to_move, text, NOW + match.ply, match.ply)
+        while match.is_live:
+            leaver = next(user for user in match.players if user not in match.resigned)
+            match = await service.resign(match.id, GUILD, leaver, NOW + 99)
+    async with Store.open(path) as store:
+        again = Service(store)
+        assert await again.match(match.id, GUILD) == match
+        found, events = await again.history(match.id, GUILD)
+        assert found == match == Match.replay(match.id, events)
+        assert (await again.match_at(match.id, GUILD, 1)).ply == 1
+        told = await again.news(match.id)
+        assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (Topic.STARTED, Phase.OVER, match.seq)
+        (summary,) = await again.games_of(GUILD, ADA, live=False)
+        assert (summary.id, summary.phase, summary.players, summary.where) == (
+            match.id,
+            Phase.OVER,
+            match.players,
+            THREAD,
+        )
+        assert (summary.resigned, summary.ply, summary.moved_at) == (match.resigned, match.ply, match.moved_at)
+
+
+async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:
+    match = await begun(service, PEOPLE)
+    match = await service.move(match.id, GUILD, ADA, "F7-F9", NOW + 5)
+    match = await service.resign(match.id, GUILD, CY, NOW + 6)
+    (summary,) = await service.games_of(GUILD, BO)
+    assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.moved_at)
+    assert (summary.variant, summary.channel, summary.thread) == (match.variant, match.channel, match.thread)
+    assert (summary.players, summary.resigned, summary.turn) == (match.players, (CY,), None)
+
+
+# Refusals change nothing
+
+
+async def test_a_game_of_another_server_does_not_exist(service: Service) -> None:
+    match = await begun(service)
+    requests = (
+        service.match(match.id, ELSEWHERE),
+        service.match_at(match.id, ELSEWHERE, 0),
+        service.history(match.id, ELSEWHERE),
+        service.move(match.id, ELSEWHERE, ADA, "F7-F8", NOW),
+        service.resign(match.id, ELSEWHERE, ADA, NOW),
+        service.join(match.id, ELSEWHERE, DEE, NOW),
+        service.leave(match.id, ELSEWHERE, BO, NOW),
+        service.decline(match.id, ELSEWHERE, BO, NOW),
+        service.cancel(match.id, ELSEWHERE, ADA, NOW),
+        service.which_game(ELSEWHERE, ADA, CHANNEL, match.id, "move"),
+    )
+    for request in requests:
+        with refused(Problem.NO_SUCH_GAME, number=match.id):
+            await request
+    with refused(Problem.NO_SUCH_GAME, number=99):
+        await service.match(99, GUILD)
+    assert await service.match(match.id, GUILD) == match
+    assert await service.games_of(ELSEWHERE, ADA) == []
+
+
+async def test_a_refused_move_changes_nothing(service: Service) -> None:
+    match = await begun(service)
+    with pytest.raises(IllegalMove):
+        await service.move(match.id, GUILD, ADA, "F7-F10", NOW)
+    with refused(Problem.NOT_YOUR_TURN, next=ADA):
+        await service.move(match.id, GUILD, BO, "F10-F9", NOW)
+    assert (await service.history(match.id, GUILD))[0] == match
+
+
+# Many at once
+
+
+async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> None:
+    match = await begun(service)
+    texts = ["F7-F8", "G7-G8", "E7-E8"]
+    moves = (service.move(match.id, GUILD, ADA, texts[n % 3], NOW, 0) for n in range(50))
+    results = await asyncio.gather(*moves, return_exceptions=True)
+    made = [result for result in results if isinstance(result, Match)]
+    assert len(made) == 1
+    assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.STALE}
+    found, events = await service.history(match.id, GUILD)
+    assert found == made[0]
+    assert [event.seq for event in events] == list(range(1, found.seq + 1))
+
+
+async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(service: Service) -> None:
+    match = await opened(service)
+    joins = (service.join(match.id, GUILD, 5000 + n, NOW) for n in range(50))
+    results = await asyncio.gather(*joins, return_exceptions=True)
+    assert sum(isinstance(result, Match) for result in results) == 1
+    assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
+    _, events = await service.history(match.id, GUILD)
+    assert [event.kind for event in events] == [Kind.OPENED, Kind.JOINED, Kind.STARTED]
+
+
+async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(service: Service) -> None:
+    rng = random.Random(8)
+    matches = [await begun(service) for _ in range(5)]
+
+    async def play(match: Match) -> None:
+        for _ in range(10):
+            match = await service.match(match.id, GUILD)
+            assert match.to_move is not None
+            moving = asyncio.create_task(
+                service.move(match.id, GUILD, match.to_move, random_move(match, rng), NOW, match.ply)
+            )
+            await asyncio.sleep(rng.random() / 500)
+            moving.cancel()
+            await asyncio.wait([moving])
+
+    await asyncio.gather(*map(play, matches))
+    for match in matches:
+        found, events = await service.history(match.id, GUILD)
+        assert [event.seq for event in events] == list(range(1, found.seq + 1))
+        assert found == Match.replay(match.id, events)
+        (summary,) = [game for game in await service.games_of(GUILD, ADA) if game.id == match.id]
+        assert (summary.ply, summary.to_move) == (found.ply, found.to_move)
+
+
+# News
+
+
+async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> None:
+    match = await opened(service)
+    assert (await service.news(match.id), await service.unannounced()) == ((), [])
+    match = await service.join(match.id, GUILD, BO, NOW)
+    await service.set_thread(match.id, THREAD, NOW)
+    (item,) = await service.news(match.id)
+    assert (item.kind, item.match.where, await service.unannounced()) == (Topic.STARTED, THREAD, [match.id])
+    await service.mark_announced(match.id, item.seq, 77)
+    assert (await service.news(match.id), await service.unannounced()) == ((), [])
+    assert (await service.posts(match.id)).turn == Post(THREAD, 77)
+
+
+async def test_what_happened_while_the_news_was_told_is_not_lost(service: Service) -> None:
+    match = await begun(service)
+    (start,) = await service.news(match.id)
+    await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    await service.mark_announced(match.id, start.seq, 77)
+    (item,) = await service.news(match.id)
+    assert (item.kind, item.user) == (Topic.MOVED, ADA)
+    await service.mark_announced(match.id, item.seq, 78, OTHER_CHANNEL)
+    await service.mark_announced(match.id, start.seq)
+    assert await service.unannounced() == []
+    assert (await service.posts(match.id)).turn == Post(OTHER_CHANNEL, 78)
+
+
+async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
+    match = await opened(service)
+    assert await service.posts(match.id) == Posts(None, None)
+    await service.set_table_message(match.id, CHANNEL, 66)
+    assert await service.posts(match.id) == Posts(Post(CHANNEL, 66), None)
+
+
+async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
+    with refused(Problem.NO_SUCH_GAME, number=99):
+        await service.news(99)
+
+
+async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:
+    assert await service.meta("commands") is None
+    await service.set_meta("commands", "abc")
+    await service.set_meta("commands", "def")
+    assert await service.meta("commands") == "def"
+
+
+# Time
+
+
+async def test_tables_expire_after_seven_days_and_others_do_not(service: Service) -> None:
+    waiting, playing = await opened(service), await begun(service)
+    cancelled = await opened(service)
+    await service.cancel(cancelled.id, GUILD, ADA, NOW)
+    assert await service.expire(NOW + INVITATION - 1) == []
+    assert await service.expire(NOW + INVITATION) == [waiting.id]
+    assert await service.expire(NOW + INVITATION) == []
+    assert (await service.match(waiting.id, GUILD)).phase is Phase.CLOSED
+    assert (await service.match(playing.id, GUILD)).is_live
+    assert (await service.news(waiting.id))[0].kind is Topic.CLOSED
+
+
+async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: Path) -> None:
+    async with Store.open(path) as store:
+        service = Service(store)
+        broken, waiting = await opened(service), await opened(service)
+        await store.transaction(
+            lambda writer: writer.run("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
+        )
+        assert await Service(store).expire(NOW + INVITATION) == [waiting.id]
+
+
+# Which game is meant
+
+
+async def test_a_number_names_a_game_of_this_server(service: Service) -> None:
+    match = await begun(service)
+    assert await service.which_game(GUILD, DEE, OTHER_CHANNEL, match.id, "view") == match.id
+
+
+async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
+    await begun(service)
+    match = await begun(service)
+    await service.set_thread(match.id, THREAD, NOW)
+    for purpose in ("move", "view", "resign"):
+        assert await service.which_game(GUILD, BO, THREAD, None, purpose) == match.id
+
+
+async def test_to_move_the_game_in_the_channel_that_waits_for_the_user_is_meant(service: Service) -> None:
+    await begun(service, (BO, ADA))
+    await begun(service, (ADA, BO), channel=OTHER_CHANNEL)
+    waiting = await begun(service, (ADA, CY))
+    assert await service.which_game(GUILD, ADA, CHANNEL, None, "move") == waiting.id
+
+
+async def test_the_only_game_of_the_user_is_meant_wherever_he_is(service: Service) -> None:
+    match = await begun(service, (BO, ADA))
+    await begun(service, (CY, DEE))
+    for purpose in ("move", "view", "resign"):
+        assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, None, purpose) == match.id
+
+
+async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
+    other = await begun(service, (BO, ADA))
+    first, second = await begun(service), await begun(service)
+    await begun(service, (ADA, BO), guild=ELSEWHERE)
+    for purpose in ("move", "view", "resign"):
+        with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
+            await service.which_game(GUILD, ADA, CHANNEL, None, purpose)
+    waiting = await service.games_waiting(GUILD, ADA)
+    assert [game.id for game in waiting] == [second.id, first.id]
+
+
+async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
+    match = await begun(service)
+    assert await service.which_game(GUILD, DEE, CHANNEL, None, "view") == match.id
+    for purpose in ("move", "resign"):
+        with refused(Problem.NO_GAMES):
+            await service.which_game(GUILD, DEE, CHANNEL, None, purpose)
+    second = await begun(service)
+    with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
+        await service.which_game(GUILD, DEE, CHANNEL, None, "view")
+    with refused(Problem.NO_GAMES):
+        await service.which_game(GUILD, DEE, OTHER_CHANNEL, None, "view")
+
+
+async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
+    match = await begun(service, PEOPLE)
+    await service.resign(match.id, GUILD, BO, NOW)
+    assert await service.which_game(GUILD, BO, CHANNEL, None, "view") == match.id
+    for purpose in ("move", "resign"):
+        with refused(Problem.NO_GAMES):
+            await service.which_game(GUILD, BO, CHANNEL, None, purpose)
+
+
+async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
+    await opened(service)
+    over, on = await begun(service), await begun(service)
+    await service.resign(over.id, GUILD, BO, NOW + 50)
+    assert [game.id for game in await service.games_of(GUILD, ADA)] == [on.id]
+    assert [game.id for game in await service.games_of(GUILD, ADA, live=False)] == [on.id, over.id]
+
+
+# Memory
+
+
+async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) -> None:
+    async with Store.open(path) as store:
+        service = Service(store, unshuffled)
+        first = await begun(service)
+        for _ in range(REMEMBERED):
+            await opened(service)
+        assert len(service._recent) == REMEMBERED
+        assert first.id not in service._recent
+        assert await service.match(first.id, GUILD) == first
+
+
+async def test_a_match_in_memory_is_the_match_in_the_database(service: Service) -> None:
+    match = await begun(service)
+    assert await service.match(match.id, GUILD) is await service.match(match.id, GUILD)
+    await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    assert (await service.match(match.id, GUILD)).ply == 1
