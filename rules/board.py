@@ -26,6 +26,26 @@ class LegKind(Enum):
     JUMP = "jump"
 
 
+class Move(NamedTuple):
+    """A whole move: every landing, start first, and the cells of the captured pieces in the order of capture."""
+
+    path: tuple[Cell, ...]
+    captures: tuple[Cell, ...]
+
+    @property
+    def start(self) -> Cell:
+        return self.path[0]
+
+    @property
+    def end(self) -> Cell:
+        return self.path[-1]
+
+    @property
+    def outcome(self) -> tuple[Cell, Cell, frozenset[Cell]]:
+        """What the move does to the board, whatever its route: start, end and the captured cells."""
+        return self.path[0], self.path[-1], frozenset(self.captures)
+
+
 class Leg(NamedTuple):
     """One hop of a move: from `start` to `to`, and the cell leapt over (None for a step)."""
 
@@ -33,17 +53,22 @@ class Leg(NamedTuple):
     start: Cell
     over: Cell | None
     to: Cell
+    alone: Move
+    """The move that consists of this leg only."""
 
 
-class Way(NamedTuple):
-    """One direction out of a cell. `far` is the cell behind `near`, or `Board.edge` where the board ends.
+class Step(NamedTuple):
+    """A way to a neighbour."""
 
-    The three legs are made once for the board, so that nobody makes them while judging.
-    """
+    to: Cell
+    leg: Leg
 
-    near: Cell
-    far: Cell
-    step: Leg
+
+class Leap(NamedTuple):
+    """A way over a neighbour to the cell behind it, as a canter and as a jump."""
+
+    over: Cell
+    to: Cell
     canter: Leg
     jump: Leg
 
@@ -62,7 +87,7 @@ class Board:
 
     @property
     def edge(self) -> Cell:
-        """The index just behind the last cell: it stands for everything off the board."""
+        """The index just behind the last cell."""
         return len(self.names)
 
     @cached_property
@@ -71,46 +96,50 @@ class Board:
         return {name: cell for cell, name in enumerate(self.names)}
 
     @cached_property
-    def ways(self) -> tuple[tuple[Way, ...], ...]:
-        """For each cell, one `Way` for every direction in which it has a neighbour."""
-        at = {vector: cell for cell, vector in enumerate(self.vectors)}
+    def steps(self) -> tuple[tuple[Step, ...], ...]:
+        """For each cell, the steps to its neighbours; their legs are made once."""
+        return tuple(
+            tuple(Step(to, Leg(LegKind.STEP, start, None, to, Move((start, to), ()))) for to in near)
+            for start, near in enumerate(self.neighbours)
+        )
 
-        def shifted(cell: Cell, direction: Vector, times: int) -> Cell | None:
-            return at.get(tuple(v + times * d for v, d in zip(self.vectors[cell], direction, strict=True)))
+    @cached_property
+    def leaps(self) -> tuple[tuple[Leap, ...], ...]:
+        """For each cell, the leaps over its neighbours that stay on the board; who stands where is not looked at."""
 
-        def way(cell: Cell, near: Cell, far: Cell | None) -> Way:
-            landing = self.edge if far is None else far
-            return Way(
-                near,
-                landing,
-                Leg(LegKind.STEP, cell, None, near),
-                Leg(LegKind.CANTER, cell, near, landing),
-                Leg(LegKind.JUMP, cell, near, landing),
-            )
+        def leap(start: Cell, over: Cell, to: Cell) -> Leap:
+            canter = Leg(LegKind.CANTER, start, over, to, Move((start, to), ()))
+            return Leap(over, to, canter, Leg(LegKind.JUMP, start, over, to, Move((start, to), (over,))))
 
         return tuple(
             tuple(
-                way(cell, near, shifted(cell, direction, 2))
+                leap(start, over, to)
                 for direction in self.directions
-                if (near := shifted(cell, direction, 1)) is not None
+                if (over := self._shifted(start, direction, 1)) is not None
+                and (to := self._shifted(start, direction, 2)) is not None
             )
-            for cell in range(len(self.names))
+            for start in range(len(self.names))
         )
 
     @cached_property
     def neighbours(self) -> tuple[tuple[Cell, ...], ...]:
         """For each cell, the cells one step away."""
-        return tuple(tuple(way.near for way in ways) for ways in self.ways)
+        return tuple(
+            tuple(near for d in self.directions if (near := self._shifted(cell, d, 1)) is not None)
+            for cell in range(len(self.names))
+        )
 
     @cached_property
-    def leaps(self) -> tuple[tuple[tuple[Cell, Cell], ...], ...]:
-        """For each cell, the pairs (cell leapt over, landing)."""
-        return tuple(tuple((way.near, way.far) for way in ways if way.far != self.edge) for ways in self.ways)
+    def _at(self) -> dict[Vector, Cell]:
+        return {vector: cell for cell, vector in enumerate(self.vectors)}
+
+    def _shifted(self, cell: Cell, direction: Vector, times: int) -> Cell | None:
+        return self._at.get(tuple(v + times * d for v, d in zip(self.vectors[cell], direction, strict=True)))
 
     @cached_property
     def between(self) -> dict[tuple[Cell, Cell], Cell]:
         """(start, landing) of every straight leap to the cell leapt over."""
-        return {(cell, to): over for cell, leaps in enumerate(self.leaps) for over, to in leaps}
+        return {(start, leap.to): leap.over for start, leaps in enumerate(self.leaps) for leap in leaps}
 
     def cell(self, name: str) -> Cell:
         """The cell of that name, in any case. Raises NotationError where the board has none."""

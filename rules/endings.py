@@ -48,9 +48,9 @@ def first_of(*endings: Ending) -> Ending:
 
 def castle_taken(position: Position) -> Outcome | None:
     """A seat whose pieces fill the castle that it attacks has won."""
-    cells, variant = position.cells, position.variant
-    for seat, army in enumerate(variant.armies):
-        own = variant.codes[seat]
+    cells = position.cells
+    for seat, army in enumerate(position.variant.armies):
+        own = position.variant.codes[seat]
         for cell in army.goal:
             if cells[cell] not in own:
                 break
@@ -61,23 +61,29 @@ def castle_taken(position: Position) -> Outcome | None:
 
 def one_piece_each(position: Position) -> Outcome | None:
     """Camelot: both have exactly one piece left: a draw (seeds 002, 004)."""
-    if all(position.count(seat) == 1 for seat in position.variant.seats):
-        return Outcome(Cause.FEW_PIECES, ())
-    return None
+    for seat in position.variant.seats:
+        if position.count(seat) != 1:
+            return None
+    return Outcome(Cause.FEW_PIECES, ())
 
 
 def no_more_than_one_piece_each(position: Position) -> Outcome | None:
     """Chivalry: neither has more than one piece left, which includes one against none: a draw (seed 003)."""
-    if all(position.count(seat) <= 1 for seat in position.variant.seats):
-        return Outcome(Cause.FEW_PIECES, ())
-    return None
+    for seat in position.variant.seats:
+        if position.count(seat) > 1:
+            return None
+    return Outcome(Cause.FEW_PIECES, ())
 
 
 def all_captured(position: Position) -> Outcome | None:
     """The only seat that still has pieces has captured all others and wins."""
-    variant, cells = position.variant, position.cells
-    alive = [seat for seat in variant.seats if any(byte in cells for byte in variant.codes[seat])]
-    return Outcome(Cause.CAPTURE, (alive[0],)) if len(alive) == 1 else None
+    cells, alive = position.cells, None
+    for seat, (man, knight) in enumerate(position.variant.codes):
+        if man in cells or knight in cells:
+            if alive is not None:
+                return None
+            alive = seat
+    return None if alive is None else Outcome(Cause.CAPTURE, (alive,))
 
 
 def last_player(position: Position) -> Outcome | None:

@@ -12,6 +12,8 @@ from rules.board import Cell, LegKind
 from rules.position import Move, Position
 from rules.turn import Side, Turn
 
+_JUMP = LegKind.JUMP
+
 
 def legal_moves(position: Position) -> tuple[Move, ...]:
     """Every legal move, one per outcome (start, end, captured cells), in board order of the starts.
@@ -28,46 +30,57 @@ def iter_moves(position: Position) -> Iterator[Move]:
         return
     side = Side(position)
     for start in side.starts():
-        yield from completions(Turn.begin(side, start))
+        turn = Turn.begin(side, start)
+        for leg in turn.steps:
+            yield leg.alone
+        if turn.leaps:
+            yield from _leapt(turn)
 
 
 def moves_from(position: Position, start: Cell) -> Iterator[Move]:
-    """The legal moves of the piece on that cell, which must be one of the side to move, found one by one."""
+    """The legal moves of the piece on that cell, found one by one; none if it is not one of the side to move."""
     if position.variant.ending(position):
-        return iter(())
+        return
     side = Side(position)
-    return completions(Turn.begin(side, start)) if start in side.starts() else iter(())
+    if start in side.starts():
+        yield from completions(Turn.begin(side, start))
 
 
 def completions(turn: Turn) -> Iterator[Move]:
-    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
+    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first."""
+    if turn.complete:
+        yield turn.move
+    for leg in turn.steps:
+        yield leg.alone
+    yield from _leapt(turn)
+
+
+def _leapt(turn: Turn) -> Iterator[Move]:
+    """The legal moves that go on from this turn by leaps, one per outcome.
 
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    ends: set[Cell] = set()
-    if turn.complete:
-        yield turn.move
-        ends.add(turn.path[-1])
-    cantered: set[tuple[Cell, bool]] = {(turn.path[-1], turn.owes)}
+    cantered = {(turn.path[-1], turn.owes)}
+    ended = {turn.path[-1]} if turn.complete else set()
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
     layers = [turn]
     for current in layers:  # grows while it is walked: breadth first
-        for leg in current.legs:
-            if leg.kind is LegKind.STEP:
-                ends.add(leg.to)
-                yield Move((*current.path, leg.to), current.captures)
-            elif leg.kind is LegKind.JUMP:
+        owes = current.owes
+        for leg in current.leaps:
+            if leg.kind is _JUMP:
                 yield from _jumps(current.take(leg), jumped)
-            else:
-                landed = current.take(leg)
-                if (leg.to, landed.owes) in cantered:
-                    continue
-                cantered.add((leg.to, landed.owes))
+                continue
+            state = (leg.to, owes)
+            if state in cantered:
+                continue
+            cantered.add(state)
+            landed = current.take(leg)
+            if landed.leaps:
                 layers.append(landed)
-                if landed.complete and leg.to not in ends:
-                    ends.add(leg.to)
-                    yield landed.move
+            if landed.complete and leg.to not in ended:
+                ended.add(leg.to)
+                yield landed.move
 
 
 def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:
@@ -82,4 +95,4 @@ def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move
         if current.complete:
             yield current.move
         else:
-            stack += [current.take(leg) for leg in reversed(current.legs)]
+            stack += [current.take(leg) for leg in reversed(current.leaps)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
 from rules.explain import refuse_end, refuse_leg, refuse_start
-from rules.moves import completions, moves_from
+from rules.moves import completions
 from rules.position import Move, Position
 from rules.turn import OWN, Side, Turn
 
@@ -36,6 +36,7 @@ _LENIENT = re.compile(r"\s*([-x^])\s*|(\s+)")
 _SIGNS = str.maketrans(
     {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
 )
+_TYPED = re.compile(r"\s*[-X^\s]\s*")
 _NUMBER = re.compile(r"^\s*\d+\s*\.+\s*")
 
 
@@ -177,35 +178,37 @@ def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int
     if position.variant.ending(position):
         return []
     board = position.variant.board
-    typed = text.translate(_SIGNS).upper().replace("^", "-").replace("X", "x").strip()
-    head, partial = _split_typed(typed, board)
-    if not head:
-        side = Side(position)
-        starts = [cell for cell in side.starts() if Turn.begin(side, cell).legs]
-        return [name for cell in starts if (name := board.names[cell]).startswith(partial)][:limit]
-    moves = sorted(islice(_continuing(position, head, partial), SEARCHED), key=_captures_first)
-    found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
+    side = Side(position)
+    start, *behind = _TYPED.split(_NUMBER.sub("", text).translate(_SIGNS).strip().upper())
+    found: dict[str, None] = {}
+    if start in board.index and side.relations[board.index[start]] == OWN:
+        begun = Turn.begin(side, board.index[start])
+        moves = sorted(islice(_continuing(begun, behind), SEARCHED), key=_captures_first)
+        found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
+    if not behind:
+        starts = (cell for cell in side.starts() if board.names[cell].startswith(start) and board.names[cell] != start)
+        found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).legs)
     return list(islice(found, limit))
 
 
-def _split_typed(typed: str, board: Board) -> tuple[list[Cell], str]:
-    """The cells typed in full, and the beginning of the next one. The last cell counts as full if it is one."""
-    names = [name for name in re.split(r"[-x\s]+", typed) if name]
-    cells = [board.index.get(name) for name in names]
-    if cells and cells[-1] is None:
-        return [cell for cell in cells[:-1] if cell is not None], names[-1]
-    return [cell for cell in cells if cell is not None], ""
-
-
-def _continuing(position: Position, head: list[Cell], partial: str) -> Iterator[Move]:
-    names = position.variant.board.names
-    depth = len(head)
-    for move in moves_from(position, head[0]):
-        begins = move.path[:depth] == tuple(head) and (
-            not partial or (len(move.path) > depth and names[move.path[depth]].startswith(partial))
-        )
-        if begins or (depth == 1 and names[move.end].startswith(partial)) or (depth == 2 and move.end == head[1]):
-            yield move
+def _continuing(begun: Turn, behind: list[str]) -> Iterator[Move]:
+    """The moves that go on through the cells typed behind the start, the last of which may be unfinished."""
+    names = begun.side.board.names
+    *passed, last = behind or [""]
+    turn = begun
+    for name in passed:
+        leg = next((leg for leg in turn.legs if names[leg.to] == name), None)
+        if leg is None:
+            return
+        turn = turn.take(leg)
+    if not last:
+        yield from completions(turn)
+        return
+    for leg in sorted(turn.legs, key=lambda leg: names[leg.to] != last):
+        if names[leg.to].startswith(last):
+            yield from completions(turn.take(leg))
+    if not passed:
+        yield from (move for move in completions(begun) if names[move.end].startswith(last))
 
 
 def _cut(text: str, longest: int | None) -> str:

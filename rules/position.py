@@ -8,10 +8,12 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules.board import Board, Cell
+from rules.board import Board, Cell, Move
 
 if TYPE_CHECKING:
     from rules.endings import Outcome
+
+__all__ = ["EMPTY", "Army", "Kind", "Move", "Piece", "Position", "Seat", "Variant", "code"]
 
 Seat = int
 """An index into `Variant.armies`, which stand in turn order. The next seat is asked for, never computed."""
@@ -37,26 +39,6 @@ class Piece(NamedTuple):
 def code(seat: Seat, kind: Kind) -> int:
     """The byte that stands for a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …"""
     return 1 + 2 * seat + (kind is Kind.KNIGHT)
-
-
-class Move(NamedTuple):
-    """A whole move: every landing, start first, and the cells of the captured pieces in the order of capture."""
-
-    path: tuple[Cell, ...]
-    captures: tuple[Cell, ...]
-
-    @property
-    def start(self) -> Cell:
-        return self.path[0]
-
-    @property
-    def end(self) -> Cell:
-        return self.path[-1]
-
-    @property
-    def outcome(self) -> tuple[Cell, Cell, frozenset[Cell]]:
-        """What the move does to the board, whatever its route: start, end and the captured cells."""
-        return self.path[0], self.path[-1], frozenset(self.captures)
 
 
 @dataclass(frozen=True)

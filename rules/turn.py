@@ -14,62 +14,99 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import compress
+from typing import NamedTuple
 
-from rules.board import Cell, Leg, LegKind, Way
-from rules.position import EMPTY, Move, Position, Seat, Variant
+from rules.board import Cell, Leap, Leg, LegKind, Move
+from rules.position import EMPTY, Army, Position, Seat, Variant
 
 # How each cell looks to the side to move. A piece may step onto, canter to or jump to VACANT cells; HOME (its own
-# castle, empty) may be jumped into only; both are even, which is what makes a landing possible for a jump.
+# castle, empty) may be jumped into only; nothing may land on the odd ones. FOE alone has the bit _FOE_ONLY.
 VACANT, OWN, HOME, CLOSED, FOE = 0, 1, 2, 3, 5
-_NO_LANDING = 1  # the bit that OWN, CLOSED (off the board, or a barred castle) and FOE share
+_NO_LANDING, _FOE_ONLY = 1, 4
+assert EMPTY == VACANT  # `bytes.translate` leaves empty cells as they are
 
 Relations = bytearray
-"""One byte per cell of the board, and CLOSED for the edge behind the last."""
+"""One byte per cell of the board."""
+
+_STEP, _CANTER, _JUMP = LegKind.STEP, LegKind.CANTER, LegKind.JUMP
+_NONE: list[Leg] = []
+
+
+class _View(NamedTuple):
+    """What one side sees in every position of a variant; made once."""
+
+    army: Army
+    knight: int
+    """The byte of its Knights in `Position.cells`."""
+    relation: bytes
+    """Translates `Position.cells` to relations, castles aside."""
+    mine: bytes
+    """Translates `Position.cells` to 1 where a piece of the side stands."""
+    blank: bytes
+    """The relation of every cell when it is empty."""
+    castles: tuple[tuple[Cell, int], ...]
+    """The cells whose blank relation is not VACANT, with it."""
+    cells: tuple[Cell, ...]
+    around: tuple[int, ...]
+    """For each cell the neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
 
 
 @lru_cache(maxsize=64)
-def _tables(variant: Variant, seat: Seat) -> tuple[bytes, bytes, bytes, tuple[tuple[Cell, int], ...], tuple[Cell, ...]]:
-    """Translation tables for one side: piece to relation, piece to "mine", what an empty cell is to it."""
-    army = variant.armies[seat]
-    relation, mine = bytearray(256), bytearray(256)
+def _view(variant: Variant, seat: Seat) -> _View:
+    army, board = variant.armies[seat], variant.board
+    relation, mine, blank = bytearray(256), bytearray(256), bytearray(len(board.names))
     for other, codes in enumerate(variant.codes):
         for byte in codes:
             relation[byte] = OWN if other == seat else FOE
             mine[byte] = other == seat
-    special = tuple((cell, HOME) for cell in army.castle) + tuple((cell, CLOSED) for cell in army.barred)
-    blank = bytearray(len(variant.board.names) + 1)
-    for cell, value in (*special, (variant.board.edge, CLOSED)):
+    castles = tuple((cell, HOME) for cell in army.castle) + tuple((cell, CLOSED) for cell in army.barred)
+    for cell, value in castles:
         blank[cell] = value
-    return bytes(relation), bytes(mine), bytes(blank), special, tuple(range(variant.board.edge))
+    return _View(
+        army,
+        variant.codes[seat][1],
+        bytes(relation),
+        bytes(mine),
+        bytes(blank),
+        castles,
+        tuple(range(len(board.names))),
+        tuple(sum(_FOE_ONLY << 8 * near for near in nears) for nears in board.neighbours),
+    )
 
 
 class Side:
     """The side to move, and what the position demands of it. Made once per position, shared by its turns."""
 
-    __slots__ = ("_mine", "army", "blank", "board", "due", "homebound", "position", "relations", "ways")
+    __slots__ = ("_due", "_view", "army", "blank", "board", "homebound", "position", "relations")
 
     def __init__(self, position: Position) -> None:
         variant = position.variant
-        relation, mine, self.blank, special, _ = _tables(variant, position.turn)
+        self._view = view = _view(variant, position.turn)
+        self._due: bool | None = None
         self.position = position
         self.board = variant.board
-        self.ways = variant.board.ways
-        self.army = variant.armies[position.turn]
-        self._mine = position.cells.translate(mine)
-        relations = bytearray(position.cells.translate(relation))
-        relations.append(CLOSED)
-        for cell, value in special:
-            if relations[cell] == VACANT:
-                relations[cell] = value
-        self.relations = relations
-        self.homebound = tuple(cell for cell in self.army.castle if relations[cell] == OWN)
+        self.army = view.army
+        self.blank = view.blank
+        self.relations = relations = bytearray(position.cells.translate(view.relation))
+        self.homebound: tuple[Cell, ...] = ()
         """Its pieces in its own castle: one of them must leave, before any capture elsewhere."""
-        self.due = not self.homebound and any(True for _ in self.jumpers())
+        for cell, value in view.castles:
+            relation = relations[cell]
+            if relation == VACANT:
+                relations[cell] = value
+            elif relation == OWN and value == HOME:
+                self.homebound = (*self.homebound, cell)
+
+    @property
+    def due(self) -> bool:
         """Whether a piece could jump, so that the move must capture."""
+        if self._due is None:
+            self._due = not self.homebound and any(True for _ in self.jumpers())
+        return self._due
 
     def own(self) -> Iterator[Cell]:
         """The cells of its pieces, in board order."""
-        return compress(_tables(self.position.variant, self.position.turn)[4], self._mine)
+        return compress(self._view.cells, self.position.cells.translate(self._view.mine))
 
     def starts(self) -> Iterator[Cell]:
         """The cells of the pieces that the duty to leave the own castle lets move, in board order."""
@@ -77,15 +114,17 @@ class Side:
 
     def jumpers(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
-        relations, ways, goal = self.relations, self.ways, self.army.goal
+        relations, leaps, goal, around = self.relations, self.board.leaps, self.army.goal, self._view.around
+        foes = int.from_bytes(relations, "little")
         for cell in self.own():
-            for near, far, _, _, jump in ways[cell]:
-                if relations[near] == FOE and not relations[far] & _NO_LANDING and cell not in goal:
-                    yield jump
+            if around[cell] & foes and cell not in goal:
+                for over, to, _, jump in leaps[cell]:
+                    if relations[over] == FOE and not relations[to] & _NO_LANDING:
+                        yield jump
 
     def is_knight(self, cell: Cell) -> bool:
         """Whether the piece of this side on that cell is a Knight."""
-        return self.position.cells[cell] == self.position.variant.codes[self.position.turn][1]
+        return self.position.cells[cell] == self._view.knight
 
     @property
     def castle_moves_left(self) -> int:
@@ -96,7 +135,7 @@ class Side:
 class Turn:
     """A move in the making. Immutable; `take` returns the next one."""
 
-    __slots__ = ("captures", "complete", "knight", "legs", "owes", "path", "relations", "side")
+    __slots__ = ("captures", "complete", "knight", "leaps", "owes", "path", "relations", "side", "steps")
 
     def __init__(
         self,
@@ -104,23 +143,35 @@ class Turn:
         path: tuple[Cell, ...],
         captures: tuple[Cell, ...],
         relations: Relations,
-        legs: list[Leg],
-        *,
         knight: bool,
         owes: bool,
         complete: bool,
+        steps: list[Leg],
+        leaps: list[Leg],
     ) -> None:
         self.side = side
         self.path = path
         self.captures = captures
         self.relations = relations  # the mover lifted off its start, captured pieces gone; never changed in place
-        self.legs = legs
-        """The legs that may follow, each the beginning or the end of a legal move."""
         self.knight = knight
         self.owes = owes
         """Whether the move must end in a capture: one is due, or a Knight's canter has passed an open jump."""
         self.complete = complete
         """Whether the move may stop here."""
+        self.steps = steps
+        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
+        self.leaps = leaps
+        """The canters, then the jumps that may follow."""
+
+    @property
+    def legs(self) -> list[Leg]:
+        """The legs that may follow, each the beginning or the end of a legal move."""
+        return self.steps + self.leaps
+
+    @property
+    def move(self) -> Move:
+        """The move so far. Legal only where the turn is complete."""
+        return Move(self.path, self.captures)
 
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
@@ -129,84 +180,64 @@ class Turn:
         relations[start] = side.blank[start]
         knight = side.is_knight(start)
         if start in side.army.goal:
-            return cls(
-                side,
-                (start,),
-                (),
-                relations,
-                _castle_moves(side, start),
-                knight=knight,
-                owes=False,
-                complete=False,
-            )
-        steps, canters, jumps = _look(side.ways[start], relations)
-        owes = side.due
-        if side.homebound:
-            owes = bool(jumps)
-            if start not in side.homebound:
-                steps, canters, jumps = [], [], []
+            steps = _castle_moves(side, start)
+            return cls(side, (start,), (), relations, knight, False, False, steps, _NONE)
+        canters, jumps = _leaps(side.board.leaps[start], relations)
+        if side.homebound and start not in side.homebound:
+            return cls(side, (start,), (), relations, knight, bool(jumps), False, _NONE, _NONE)
+        owes = bool(jumps) or side.due
         if owes:
-            steps = []
-            canters = [leg for leg in canters if _leads_to_capture(side, relations, leg)] if knight else []
-        return cls(side, (start,), (), relations, steps + canters + jumps, knight=knight, owes=owes, complete=False)
+            steps = _NONE
+            canters = [leg for leg in canters if _leads_to_capture(side, relations, leg)] if knight else _NONE
+        else:
+            steps = [leg for to, leg in side.board.steps[start] if relations[to] == VACANT]
+        return cls(side, (start,), (), relations, knight, owes, False, steps, canters + jumps)
 
     def take(self, leg: Leg) -> Turn:
         """The turn after that leg, which must be one of `legs`."""
-        side, kind, at = self.side, leg.kind, leg.to
-        path = (*self.path, at)
-        relations, captures, legs, owes = self.relations, self.captures, _NO_LEGS, self.owes
-        complete = True
-        if kind is LegKind.JUMP:
-            assert leg.over is not None
-            captures = (*captures, leg.over)
+        kind, _, over, at, _ = leg
+        side, relations, captures, owes = self.side, self.relations, self.captures, self.owes
+        leaps, complete = _NONE, True
+        if kind is _JUMP:
+            assert over is not None
+            captures = (*captures, over)
             relations = relations.copy()
-            relations[leg.over] = side.blank[leg.over]
+            relations[over] = side.blank[over]
             owes = False
             if at not in side.army.goal:
-                legs = _look(side.ways[at], relations)[2]
-                complete = not legs
-        elif kind is LegKind.CANTER and at not in side.army.goal:
-            _, legs, jumps = _look(side.ways[at], relations)
+                leaps = _leaps(side.board.leaps[at], relations)[1]
+                complete = not leaps
+        elif kind is _CANTER and at not in side.army.goal:
+            leaps, jumps = _leaps(side.board.leaps[at], relations)
             if self.knight:
                 owes = owes or bool(jumps)
                 if owes:
                     # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-                    legs = [canter for canter in legs if canter.to not in side.army.goal]
-                legs = legs + jumps
-            complete = not owes and at != path[0]
-        return Turn(side, path, captures, relations, legs, knight=self.knight, owes=owes, complete=complete)
-
-    @property
-    def move(self) -> Move:
-        """The move so far. Legal only where the turn is complete."""
-        return Move(self.path, self.captures)
+                    leaps = [canter for canter in leaps if canter.to not in side.army.goal]
+                leaps += jumps
+            complete = not owes and at != self.path[0]
+        return Turn(side, (*self.path, at), captures, relations, self.knight, owes, complete, _NONE, leaps)
 
 
-_NO_LEGS: list[Leg] = []
-
-
-def _look(ways: tuple[Way, ...], relations: Relations) -> tuple[list[Leg], list[Leg], list[Leg]]:
-    """What the cells around allow a piece to do in one leg: steps, canters, jumps."""
-    steps: list[Leg] = []
+def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:
+    """The canters and the jumps that the cells around allow."""
     canters: list[Leg] = []
     jumps: list[Leg] = []
-    for near, far, step, canter, jump in ways:
-        relation = relations[near]
-        if relation == VACANT:
-            steps.append(step)
-        elif relation == OWN:
-            if relations[far] == VACANT:
+    for over, to, canter, jump in leaps:
+        relation = relations[over]
+        if relation == OWN:
+            if relations[to] == VACANT:
                 canters.append(canter)
-        elif relation == FOE and not relations[far] & _NO_LANDING:
+        elif relation == FOE and not relations[to] & _NO_LANDING:
             jumps.append(jump)
-    return steps, canters, jumps
+    return canters, jumps
 
 
 def _castle_moves(side: Side, start: Cell) -> list[Leg]:
     """The castle moves of a piece in the castle it attacks, which is all that it may do."""
     if side.due or side.homebound or side.castle_moves_left <= 0:
         return []
-    return [way.step for way in side.ways[start] if way.near in side.army.goal and side.relations[way.near] == VACANT]
+    return [leg for to, leg in side.board.steps[start] if to in side.army.goal and side.relations[to] == VACANT]
 
 
 def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
@@ -215,7 +246,7 @@ def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
     for at in found:
         if at in side.army.goal:
             continue
-        _, canters, jumps = _look(side.ways[at], relations)
+        canters, jumps = _leaps(side.board.leaps[at], relations)
         if jumps:
             return True
         fresh = {leg.to for leg in canters} - seen
@@ -225,9 +256,13 @@ def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
 
 
 def has_legal_move(position: Position) -> bool:
-    """Whether the side to move has any legal move. Looks at first legs only: every leg leads to a legal move."""
+    """Whether the side to move has any legal move; endings are not looked at. Never lists the moves."""
     side = Side(position)
+    if not side.homebound:
+        relations, goal, neighbours = side.relations, side.army.goal, side.board.neighbours
+        for cell in side.own():
+            if cell not in goal:
+                for near in neighbours[cell]:
+                    if relations[near] == VACANT:
+                        return True  # the piece may step there, or a capture is due: then that can be made
     return side.due or any(Turn.begin(side, start).legs for start in side.starts())
-
-
-assert EMPTY == VACANT  # `bytes.translate` leaves empty cells as they are
