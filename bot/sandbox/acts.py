@@ -138,6 +138,8 @@ def direct(parts: Parts, who: Person) -> Channel:
 def _check_place(parts: Parts, who: Person, where: Channel, command: Command) -> None:
     """Refuses a command that cannot be used there or by this person."""
     require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
+    if where.guild_id is not None and BOT_ID not in parts.world.guild(where.guild_id).members:
+        raise ActError("no_such_command", "The bot is not in this server.")
     contexts = command.body.get("contexts")
     context = 1 if where.guild_id is None else 0
     if (contexts is not None and context not in contexts) or command.guild_id not in (None, where.guild_id):

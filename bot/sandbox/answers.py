@@ -7,9 +7,10 @@ from functools import partial
 
 from . import limits, posts
 from .errors import Code, Refusal
+from .files import Files
 from .limits import TOKEN_LIVES, Answer, Flag, Kind
 from .parts import Parts
-from .posts import Files, Origin
+from .posts import Origin
 from .things import Interaction, Json, Message
 from .world import BOT_ID
 

@@ -15,11 +15,11 @@ from .gateway import Intent
 from .options import ActError
 from .parts import Parts
 from .payloads import channel as channel_payload
-from .payloads import guild_settings
+from .payloads import guild_settings, whole_guild
 from .permissions import require
 from .rest import answer
 from .things import Channel, Command, Guild, Json, Message, Person
-from .world import changed
+from .world import BOT_ID, changed
 
 _LOCALES = ("en-US", "no")
 
@@ -136,13 +136,11 @@ def _modal(ask: Ask) -> Json:
 
 
 def _dismiss(ask: Ask) -> Json:
-    number = ask.number("message_id")
-    for channel_id in ask.world.channels:
-        for one in ask.world.messages(channel_id):
-            if one.id == number and one.only_for == ask.me.id:
-                posts.delete(ask.parts, one)
-                return {}
-    raise Refusal(Code.UNKNOWN_MESSAGE)
+    message = ask.world.message_anywhere(ask.number("message_id"))
+    if message.only_for != ask.me.id:
+        raise Refusal(Code.UNKNOWN_MESSAGE)
+    posts.delete(ask.parts, message)
+    return {}
 
 
 def _direct(ask: Ask) -> Json:
@@ -185,6 +183,19 @@ def _add_channel(ask: Ask) -> Json:
     ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
     ask.parts.live.channel(made)
     return {"id": str(made.id), "name": made.name}
+
+
+def _invite_bot(ask: Ask) -> Json:
+    """The bot joins a server, or is thrown out of it."""
+    others = tuple(number for number in ask.guild.members if number != BOT_ID)
+    member = bool(ask.body.get("member"))
+    guild = replace(ask.guild, members=(BOT_ID, *others) if member else others)
+    ask.world.put(guild)
+    if member:
+        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
+    else:
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
+    return {}
 
 
 def _set_bot_permissions(ask: Ask) -> Json:
@@ -236,6 +247,7 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("POST", _HIS_CHANNEL + "/autocomplete"): _autocomplete,
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
     ("POST", "/app/guilds/{guild_id:\\d+}/channels"): _add_channel,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): _invite_bot,
     ("PUT", _CHANNEL + "/bot-permissions"): _set_bot_permissions,
     ("PATCH", _CHANNEL): _change_channel,
     ("DELETE", _CHANNEL): _remove_channel,

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import mimetypes
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from . import limits, message_payloads, payloads
-from .errors import invalid
+from .files import Files, attach
 from .gateway import Intent
-from .limits import Flag, Upload
+from .limits import Flag
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
-from .things import Attachment, Channel, Json, Message, Person
+from .things import Channel, Json, Message, Person
 from .world import changed
 
-Files = Mapping[int, tuple[str, bytes]]
-"""Uploaded files: number -> name, bytes."""
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
 _ALL_KINDS = ("users", "roles", "everyone")
 _USERS_ONLY = ("users",)
-_UNSAFE = re.compile(r"[^\w.\-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +37,9 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
     """A new message, checked, put, told to everybody; it pings whom it may. Errors: as `limits` says."""
     world = parts.world
     flags = int(body.get("flags") or 0) & _SENDABLE
-    attachments, uploads = _attachments(parts, body, files, ())
+    attached = attach(world, body, files)
     if not origin.loading:
-        limits.check_message(body, [one.filename for one in attachments], v2=bool(flags & Flag.COMPONENTS_V2))
+        limits.check_message(body, attached.names, v2=bool(flags & Flag.COMPONENTS_V2))
     if origin.only_for is not None:
         flags |= Flag.EPHEMERAL
     mentions, pinged = _mentions(parts, channel, body, origin)
@@ -58,7 +53,7 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
         flags=flags | (Flag.LOADING if origin.loading else 0),
         nonce=origin.nonce,
         embeds=tuple(body.get("embeds") or ()),
-        attachments=attachments,
+        attachments=attached.files,
         components=numbered(body.get("components") or ()),
         mentions=mentions.people,
         pinged=() if flags & Flag.SUPPRESS_NOTIFICATIONS else pinged,
@@ -67,7 +62,7 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
         only_for=origin.only_for,
         interaction_id=origin.interaction_id,
     )
-    _store(parts, uploads)
+    attached.store(world)
     world.put(message)
     if origin.only_for is None:
         _wake(parts, channel, (origin.author.id, *pinged))
@@ -79,45 +74,44 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
 def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: Sequence[str] = _ALL_KINDS) -> Message:
     """The message with the fields that `body` names changed. It never pings anybody, whatever it mentions.
 
-    `default`: the kinds of mentions that are let through where `allowed_mentions` is absent. Errors: 50083 in
-    an archived thread, and as `limits` says of the message as it would stand.
+    `default`: the kinds of mentions that are let through where `allowed_mentions` is absent. Errors: 50083 in an
+    archived thread, and as `limits` says of the message as it would stand.
     """
     world = parts.world
-    channel = world.channel(message.channel_id)
     if message.only_for is None:
-        limits.check_may_edit(archived=channel.archived)
-    flags = message.flags & ~Flag.LOADING
-    if "flags" in body:
-        kept = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
-        flags = kept | int(body["flags"] or 0) & (Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2)
-    attachments, uploads = _attachments(parts, body, files, message.attachments)
-    whole: Json = {
-        "content": message.content,
-        "embeds": list(message.embeds),
-        "components": list(message.components),
-        "allowed_mentions": body.get("allowed_mentions"),
-    } | {name: body[name] for name in ("content", "embeds", "components") if name in body}
-    limits.check_message(whole, [one.filename for one in attachments], v2=bool(flags & Flag.COMPONENTS_V2))
-    words = _words(whole)
-    shown = limits.permitted(limits.read_mentions(words), body.get("allowed_mentions"), default=tuple(default))
+        limits.check_may_edit(archived=world.channel(message.channel_id).archived)
+    flags = _edited_flags(message, body)
+    attached = attach(world, body, files, message.attachments)
+    whole = {name: body.get(name, getattr(message, name)) for name in ("content", "embeds", "components")}
+    allowed = body.get("allowed_mentions")
+    v2 = bool(flags & Flag.COMPONENTS_V2)
+    limits.check_message({**whole, "allowed_mentions": allowed}, attached.names, v2=v2)
+    shown = limits.permitted(limits.read_mentions(_words(whole)), allowed, default=tuple(default))
     edited = replace(
         message,
         content=(whole["content"] or "").strip(),
         embeds=tuple(whole["embeds"] or ()),
         components=numbered(whole["components"] or ()),
-        attachments=attachments,
+        attachments=attached.files,
         mentions=tuple(number for number in shown.people if number in world.people),
-        flags=int(flags),
+        flags=flags,
         edited=None if message.has(Flag.LOADING) else world.clock(),
     )
-    _store(parts, uploads)
+    attached.store(world)
     world.put(edited)
-    for file in set(message.attachments) - set(attachments):
-        if file.id not in {one.id for one in attachments}:
-            world.shelf.drop_file(file.id)
+    for gone in {one.id for one in message.attachments} - {one.id for one in attached.files}:
+        world.shelf.drop_file(gone)
     _announce(parts, edited, "MESSAGE_UPDATE")
     parts.live.message(edited, new=False)
     return edited
+
+
+def _edited_flags(message: Message, body: Json) -> int:
+    """The flags after an edit: V2 can be set and never taken back, and a thinking message thinks no more."""
+    if "flags" not in body:
+        return message.flags & ~Flag.LOADING
+    kept = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
+    return kept | int(body["flags"] or 0) & (Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2)
 
 
 def delete(parts: Parts, message: Message) -> None:
@@ -158,7 +152,9 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     if origin.only_for is not None or origin.loading:
         return mentions, ()
     reached = dict.fromkeys(mentions.people)
-    if mentions.everyone and channel.guild_id is not None:
+    if channel.guild_id is None:
+        reached = dict.fromkeys(channel.members)  # direct messages always notify
+    elif mentions.everyone:
         reached |= dict.fromkeys(world.guild(channel.guild_id).members)
     pinged = [world.people[number] for number in reached if number != origin.author.id]
     place = world.place(channel)  # a mention brings people into a private thread, if they see where it hangs
@@ -176,54 +172,6 @@ def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
             tell_thread(parts, awake)
         else:
             parts.live.channel(awake)
-
-
-def _attachments(
-    parts: Parts, body: Json, files: Files, before: tuple[Attachment, ...]
-) -> tuple[tuple[Attachment, ...], dict[int, bytes]]:
-    """The files that the message will have, and the bytes of the new ones by their ids.
-
-    `attachments` in the body lists what stays (by id) and describes what is new (by number); without it everything
-    stays. A file that is uploaded without being listed is added.
-    """
-    listed = body.get("attachments")
-    stays = {str(one.id): one for one in before}
-    described: dict[str, Json] = {str(one.get("id")): one for one in listed or ()}
-    for number in described:
-        if number not in stays and not (number.isdigit() and int(number) in files):
-            raise invalid("attachments", "ATTACHMENT_NOT_FOUND", f"There is no attachment {number}")
-    new = [Upload(*file, described.get(str(number), {}).get("description")) for number, file in files.items()]
-    kept = [one for number, one in stays.items() if listed is None or number in described]
-    limits.check_files(new, kept=len(kept))
-    kept = [replace(one, **_redescribed(described.get(str(one.id), {}))) for one in kept]
-    made = [(_attachment(parts, upload), upload.content) for upload in new]
-    return (*kept, *(one for one, _ in made)), {one.id: content for one, content in made}
-
-
-def _redescribed(given: Json) -> Json:
-    return {"description": given["description"]} if "description" in given else {}
-
-
-def _attachment(parts: Parts, upload: Upload) -> Attachment:
-    name = _UNSAFE.sub("_", upload.name) or "unknown"
-    width, height = picture_size(upload.content)
-    kind = mimetypes.guess_type(name)[0]
-    number = parts.world.next_id()
-    return Attachment(number, name, len(upload.content), kind, upload.description, width, height)
-
-
-def picture_size(content: bytes) -> tuple[int, int] | tuple[None, None]:
-    """Width and height of a PNG or GIF from its header; None for everything else."""
-    if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
-        return int.from_bytes(content[16:20], "big"), int.from_bytes(content[20:24], "big")
-    if content[:4] == b"GIF8" and len(content) >= 10:
-        return int.from_bytes(content[6:8], "little"), int.from_bytes(content[8:10], "little")
-    return None, None
-
-
-def _store(parts: Parts, uploads: Mapping[int, bytes]) -> None:
-    for number, content in uploads.items():
-        parts.world.shelf.put_file(number, content)
 
 
 def numbered(components: Sequence[Json]) -> tuple[Json, ...]:

@@ -74,15 +74,7 @@ class Sandbox:
         gateway = Gateway(world, on_presence=lambda: live.presence(online=gateway.online))
         parts = Parts(world, gateway, live, check)
         runner = web.AppRunner(_application(parts), access_log=None, shutdown_timeout=2.0)
-        try:
-            await runner.setup()
-            await web.TCPSite(runner, host, port).start()
-        except OSError:
-            await runner.cleanup()
-            world.shelf.close()
-            raise
-        name = f"[{host}]" if ":" in host else host
-        world.url = f"http://{name}:{runner.addresses[0][1]}"
+        await _listen(runner, world, host, port)
         _resume_clocks(parts)
         return cls(parts, runner)
 
@@ -94,6 +86,19 @@ class Sandbox:
         self._parts.close()
         await self._runner.cleanup()
         self.world.shelf.close()
+
+
+async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> None:
+    """Opens the port, and tells the world its address. Errors: OSError, after everything is closed again."""
+    try:
+        await runner.setup()
+        await web.TCPSite(runner, host, port).start()
+    except OSError:
+        await runner.cleanup()
+        world.shelf.close()
+        raise
+    name = f"[{host}]" if ":" in host else host
+    world.url = f"http://{name}:{runner.addresses[0][1]}"
 
 
 def _application(parts: Parts) -> web.Application:

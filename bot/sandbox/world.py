@@ -92,6 +92,13 @@ class World:
         except KeyError:
             raise Refusal(Code.UNKNOWN_MESSAGE) from None
 
+    def message_anywhere(self, number: int) -> Message:
+        """The message, wherever it stands. Errors: 10008."""
+        for place, messages in self._messages.items():
+            if number in messages:
+                return self.message(place, number)
+        raise Refusal(Code.UNKNOWN_MESSAGE)
+
     def messages(self, channel_id: int) -> list[Message]:
         """The channel's messages, oldest first, ephemeral ones included."""
         return list(self._messages.get(channel_id, {}).values())

@@ -347,6 +347,7 @@ async def test_direct_messages(ada: Person, bjorn: Person, jester: Jester) -> No
     await user.send("your turn")
     (direct,) = (await bjorn.call("GET", f"/app/people/{bjorn.id}/state"))["dms"]
     assert [said.text for said in await bjorn.messages(direct["id"])] == ["your turn"]
+    assert direct["pings"] == 1
     assert (await ada.call("GET", f"/app/people/{ada.id}/state"))["dms"] == []
     assert (await bjorn.command(direct["id"], "play", variant="camelot")).text == "done"
     with pytest.raises(RefusedError, match="no_such_command"):

@@ -14,7 +14,7 @@ from discord.http import Route
 
 from bot.sandbox import Sandbox, point_discord_at
 
-from .jester import Jester
+from .jester import Jester, until
 from .people import Person, RefusedError
 
 
@@ -139,3 +139,18 @@ async def test_bad_requests_are_told_why(ada: Person) -> None:
         with pytest.raises(RefusedError) as caught:
             await ada.call(method, path, {} if method != "GET" else None)
         assert caught.value.code == code
+
+
+async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: Jester) -> None:
+    court = discord.utils.get(jester.guilds, name="Other Court")
+    assert court is not None
+    elsewhere = jester.channel("elsewhere")
+    await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": False})
+    await until(lambda: len(jester.guilds) == 1)
+    with pytest.raises(discord.Forbidden, match="50001"):
+        await elsewhere.send("x")
+    with pytest.raises(RefusedError, match="no_such_command"):
+        await ada.command("#elsewhere", "play", variant="camelot")
+    await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": True})
+    await until(lambda: len(jester.guilds) == 2)
+    assert (await ada.command("#elsewhere", "play", variant="camelot")).text == "done"

@@ -8,7 +8,7 @@ from .commands import check_choices, check_command, check_commands
 from .components import attachment_urls, check_components, custom_ids, texts, walk
 from .interactions import ANSWER_WITHIN, TOKEN_LIVES, Answer, Kind, check_answer, check_thinking, check_token
 from .mentions import Mentions, check_allowed_mentions, permitted, read_mentions
-from .messages import LARGEST_FILE, Flag, Upload, check_files, check_message, check_nonce
+from .messages import LARGEST_FILE, Flag, Upload, check_alt_text, check_files, check_message, check_nonce
 from .modals import check_modal, check_modal_values, inputs_of
 from .threads import check_may_edit, check_may_send, check_thread
 
@@ -23,6 +23,7 @@ __all__ = [
     "Upload",
     "attachment_urls",
     "check_allowed_mentions",
+    "check_alt_text",
     "check_answer",
     "check_choices",
     "check_command",
