@@ -51,7 +51,10 @@ class Service:
         wants_thread: bool,
         now: int,
     ) -> Match:
-        """The new match: a table with its host, and seats reserved for those invited."""
+        """The new match: a table with its host, and seats reserved for those invited.
+
+        `variant_key` is one of VARIANTS.
+        """
         opening = Opening(guild, channel, VARIANTS[variant_key], seating, wants_thread, tuple(invited))
         events = open_table(opening, host, now)
         match_id = await self._store.transaction(lambda writer: writer.add(Match.replay(0, events), events))
@@ -123,24 +126,26 @@ class Service:
     async def which_game(self, guild: int, user: int, channel: int, number: int | None, purpose: Purpose) -> int:
         """The match that a command means: the one named, the thread's, or the one in the channel that fits.
 
-        To move, that is the one waiting for the user; to resign, the one he plays; to view, also the only one there.
-        If he plays a single game in the whole server, it is meant too. Raises NO_GAMES or WHICH_GAME otherwise.
+        To move, that is the one waiting for the user; to resign, the one he plays; to view, also the only one there,
+        or the last one that was. If he plays a single game in the whole server, it is meant too. Raises NO_GAMES or
+        WHICH_GAME otherwise.
         """
         if number is not None:
             return (await self.match(number, guild)).id
-        threads = await self._store.reader.in_thread(guild, channel)
-        if threads is not None:
-            return threads
+        in_thread = await self._store.reader.in_thread(guild, channel)
+        if in_thread is not None:
+            return in_thread
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or purpose == "view"]
         here = [game for game in own if game.channel == channel]
-        waiting = [game for game in here if game.to_move == user]
-        choices = [waiting, own] if purpose == "move" else [here, own]
-        if purpose == "view" and not here:
-            choices.insert(0, await self._store.reader.games_in(guild, channel))
-        for games in choices:
+        if purpose == "move":
+            here = [game for game in here if game.to_move == user]
+        elif purpose == "view" and not here:
+            played = await self._store.reader.games_in(guild, channel)
+            here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
+        for games in (here, own):
             if len(games) == 1:
                 return games[0].id
-        candidates = own or choices[0]
+        candidates = own or here
         if not candidates:
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])

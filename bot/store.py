@@ -152,10 +152,10 @@ class Reader:
         return await self._summaries(_ids(rows))
 
     async def games_in(self, guild: int, channel: int) -> list[Summary]:
-        """The games that are on in a channel, the latest move first."""
+        """The started games of a channel: those that are on first, the latest move first in each."""
         rows = await self.run(
-            "SELECT id FROM matches WHERE channel = ? AND guild = ? AND phase = 'live'"
-            " ORDER BY moved_at DESC, id DESC LIMIT ?",
+            "SELECT id FROM matches WHERE channel = ? AND guild = ? AND phase IN ('live', 'over')"
+            " ORDER BY phase = 'live' DESC, moved_at DESC, id DESC LIMIT ?",
             (channel, guild, MOST_SUMMARIES),
         )
         return await self._summaries(_ids(rows))
@@ -272,8 +272,8 @@ class Store:
         """What `work` returns, once all that it wrote is on the disk. If it raises, nothing of it is.
 
         A caller that is cancelled while it waits leaves the transaction to run to its end: all or nothing. So `work`
-        writes to the database and has no other effect. It does not see, and must not ask, when the commit happens;
-        several units that wait may one day share one.
+        writes to the database and has no other effect, nor does it begin another transaction, which would wait for
+        this one. When the commit happens is not its business: several that wait may one day share one.
         """
         # A cancelled BEGIN … COMMIT would leave the transaction open for the next one to stumble over.
         unit = asyncio.create_task(self._unit(work))
@@ -304,7 +304,8 @@ def _prepare(path: Path) -> BinaryIO:
     """The lock on the database, which is up to date then."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = hold(path.with_name(path.name + ".lock"))
+        real = path.resolve()  # one lock, whatever links lead to the file
+        lock = hold(real.with_name(real.name + ".lock"))
     except OSError as error:
         raise StoreError(Fault.NO_ACCESS, path, str(error)) from error
     if lock is None:

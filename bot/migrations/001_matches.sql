@@ -27,7 +27,7 @@ CREATE TABLE matches (
 
 CREATE INDEX matches_by_deadline ON matches (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX matches_by_thread ON matches (thread) WHERE thread IS NOT NULL;
-CREATE INDEX matches_by_channel ON matches (channel) WHERE phase = 'live';
+CREATE INDEX matches_by_channel ON matches (channel, phase);
 CREATE INDEX matches_unannounced ON matches (id) WHERE newsworthy > announced;
 
 CREATE TABLE events (

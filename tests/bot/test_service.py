@@ -324,6 +324,19 @@ async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> 
         await service.which_game(GUILD, DEE, OTHER_CHANNEL, None, "view")
 
 
+async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
+    for ended in (5, 9):
+        match = await begun(service)
+        await service.resign(match.id, GUILD, BO, NOW + ended)
+    for user in (ADA, DEE):
+        assert await service.which_game(GUILD, user, CHANNEL, None, "view") == match.id
+    with refused(Problem.NO_GAMES):
+        await service.which_game(GUILD, ADA, CHANNEL, None, "move")
+    playing = await begun(service)
+    for user in (ADA, DEE):
+        assert await service.which_game(GUILD, user, CHANNEL, None, "view") == playing.id
+
+
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, PEOPLE)
     await service.resign(match.id, GUILD, BO, NOW)

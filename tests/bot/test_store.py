@@ -77,6 +77,13 @@ async def test_a_second_instance_is_refused_until_the_first_has_closed(path: Pat
         pass
 
 
+async def test_a_second_instance_is_refused_by_another_name_of_the_file_too(path: Path) -> None:
+    async with Store.open(path):
+        link = path.with_name("link.db")
+        link.symlink_to(path)
+        assert await refusal(link) is Fault.IN_USE
+
+
 async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
     script = (
         "import asyncio, pathlib, sys\nfrom bot.store import Store\n"
@@ -225,6 +232,20 @@ async def test_the_reader_cannot_write(path: Path) -> None:
     async with Store.open(path) as store:
         with pytest.raises(StoreError):
             await store.reader.run("DELETE FROM meta")
+
+
+async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(path: Path) -> None:
+    async def work(writer: Writer) -> None:
+        await writer.set_meta("small", "x")
+        await writer.set_meta("large", "x" * 10_000_000)
+
+    async with Store.open(path) as store:
+        await store._writer.run("PRAGMA max_page_count = 100")
+        with pytest.raises(StoreError) as raised:
+            await store.transaction(work)
+        assert raised.value.fault is Fault.NO_ACCESS
+        assert await store.reader.meta("small") is None
+        await note(store, "what still fits")
 
 
 async def test_transactions_do_not_mix(path: Path) -> None:
