@@ -1,6 +1,6 @@
 """Draws the pictures of the README anew: `.venv/bin/python docs/pictures.py`, from the repository's root.
 
-One picture per game in docs/images/, after a few moves, so that a path and its captures show how turns look.
+One picture per game in docs/images/, each after a Knight's charge, so that a path and its captures show how turns look.
 """
 
 from pathlib import Path
@@ -11,10 +11,10 @@ from rules import VARIANTS, Game
 FOLDER = Path(__file__).parent / "images"
 
 OPENINGS = {
-    "tri-camelot": "F7-F9 C12-C10 I12-I10",
-    "cam-3d": "2C3-3C3",
+    "tri-camelot": "F5-F9 D17-C18 H13-H11 E6-F5 C16-B15 H17-H13-H9 G4-G8xI10xK12",
+    "cam-3d": "2B3-3B3 3D6-2D5 1B2-1D4x3D6x1B6",
     "camelot": "D6-F8 H11-F9 C6-E8-G8 J11-H11 H6-H8 E11-G9 J6-H6 C11-E11 I6-I8 D11-D9 I8-J9 D10-D8xD6",
-    "chivalry": "F6-D8-B6",
+    "chivalry": "H6-H5 E10-F9 K6-K5 F10-H12 D6-F8xF10xF12",
 }
 """Moves from the start, as text. Camelot's are those of the first game of the 2009 world championship match."""
 

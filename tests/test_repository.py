@@ -217,6 +217,13 @@ def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     assert not broken
 
 
+def test_the_python_in_the_readme_runs() -> None:
+    examples = re.findall(r"```python\n(.*?)```", read("README.md"), re.DOTALL)
+    assert examples
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {})
+
+
 def test_the_invite_link_asks_for_the_permissions_that_the_readme_explains() -> None:
     discord = pytest.importorskip("discord")
     found = re.search(
