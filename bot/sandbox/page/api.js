@@ -27,6 +27,10 @@ export async function call(method, path, body, signal) {
     throw new Refused("unreachable", "unreachable");
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(answer.error?.code ?? `http_${response.status}`, answer.error?.text ?? response.statusText);
+  if (!response.ok)
+    throw new Refused(
+      answer.error?.code ?? `http_${response.status}`,
+      answer.error?.text ?? response.statusText,
+    );
   return answer;
 }

@@ -25,8 +25,21 @@ export function avatar(person, className = "") {
 /** The house's mark: a table seen from above, with six chairs. */
 export function roundTable() {
   // The chairs are the dashes of a ring: a sixth of its length each, a bit more chair than gap.
-  const chairs = svg("circle", { cx: 16, cy: 16, r: 14, class: "chairs", pathLength: 60, "stroke-dasharray": "6.6 3.4", "stroke-dashoffset": 3.3 });
-  return svg("svg", { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" }, svg("circle", { cx: 16, cy: 16, r: 10.2 }), chairs);
+  const chairs = svg("circle", {
+    cx: 16,
+    cy: 16,
+    r: 14,
+    class: "chairs",
+    pathLength: 60,
+    "stroke-dasharray": "6.6 3.4",
+    "stroke-dashoffset": 3.3,
+  });
+  return svg(
+    "svg",
+    { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" },
+    svg("circle", { cx: 16, cy: 16, r: 10.2 }),
+    chairs,
+  );
 }
 
 /** "Ada" gives "A", "Sir Lancelot" gives "SL". @param {string} name */
@@ -38,7 +51,11 @@ function initials(name) {
     .join("");
 }
 
-/** The same colour for the same name in every tab; the four people of a new sandbox get four different ones. @param {string} name */
+/**
+ * The same colour for the same name in every tab; the four people of a new sandbox get four different ones.
+ *
+ * @param {string} name
+ */
 function colourOf(name) {
   let sum = 0;
   for (const letter of name) sum = (sum * 7 + (letter.codePointAt(0) ?? 0)) % 9973;

@@ -6,48 +6,102 @@ import { t } from "./words.js";
 /** @typedef {import("./fields.js").Option} Option */
 /**
  * A command as it can be run: a whole one, or one subcommand of it.
- * @typedef {{ id: string, path: string[], name: string, label: string, description: string, options: Option[] }} Entry
+ *
+ * @typedef {object} Entry
+ * @property {string} id  of the command
+ * @property {string[]} path  the names of the group and the subcommand, if it is one
+ * @property {string} name  all names in a row, as they are sent
+ * @property {string} label  the same in the reader's language
+ * @property {string} description
+ * @property {Option[]} options
  */
 
-/** Every runnable command that may be used in `channel`. @param {any[]} commands @param {import("./world.js").Channel} channel @returns {Entry[]} */
+/** @typedef {import("./fields.js").Suggested} Suggested */
+/**
+ * What a form asks of the composer.
+ *
+ * @typedef {object} FormHost
+ * @property {import("./suggestions.js").Suggestions} suggestions
+ * @property {import("./world.js").World} world
+ * @property {(form: CommandForm, focused: string, signal: AbortSignal) => Promise<Suggested>} complete
+ * @property {() => void} submit
+ * @property {(text: string) => void} leave  the text to go on with in the plain field
+ */
+
+/**
+ * Every runnable command that may be used in `channel`.
+ *
+ * @param {any[]} commands
+ * @param {import("./world.js").Channel} channel
+ * @returns {Entry[]}
+ */
 export function entriesFor(commands, channel) {
   return commands
-    .filter((command) => command.allowed && (command.guild_id === null || command.guild_id === channel.guild_id) && (channel.guild_id !== null || command.dm))
-    .flatMap((command) => runnable(command, { id: command.id, path: [], name: command.name, label: command.label }));
+    .filter(
+      (command) =>
+        command.allowed &&
+        (command.guild_id === null || command.guild_id === channel.guild_id) &&
+        (channel.guild_id !== null || command.dm),
+    )
+    .flatMap((command) =>
+      runnable(command, { id: command.id, path: [], name: command.name, label: command.label }),
+    );
 }
 
-/** @param {any} node @param {{ id: string, path: string[], name: string, label: string }} sofar @returns {Entry[]} */
+/**
+ * @param {any} node
+ * @param {{ id: string, path: string[], name: string, label: string }} sofar
+ * @returns {Entry[]}
+ */
 function runnable(node, sofar) {
-  const below = node.options.filter((/** @type {any} */ option) => option.type === "subcommand" || option.type === "group");
+  const below = node.options.filter(
+    (/** @type {any} */ option) => option.type === "subcommand" || option.type === "group",
+  );
   if (!below.length) return [{ ...sofar, description: node.description, options: node.options }];
   return below.flatMap((/** @type {any} */ option) =>
-    runnable(option, { id: sofar.id, path: [...sofar.path, option.name], name: `${sofar.name} ${option.name}`, label: `${sofar.label} ${option.label}` }),
+    runnable(option, {
+      id: sofar.id,
+      path: [...sofar.path, option.name],
+      name: `${sofar.name} ${option.name}`,
+      label: `${sofar.label} ${option.label}`,
+    }),
   );
 }
 
 export class CommandForm {
   /**
    * @param {Entry} entry
-   * @param {object} host
-   * @param {import("./suggestions.js").Suggestions} host.suggestions
-   * @param {import("./world.js").World} host.world
-   * @param {(form: CommandForm, focused: string, signal: AbortSignal) => Promise<{ choices: any[], failed: boolean }>} host.complete
-   * @param {() => void} host.submit
-   * @param {(text: string) => void} host.leave  the text to go on with in the plain field
+   * @param {FormHost} host
    */
   constructor(entry, host) {
     this.entry = entry;
+    /** @type {FormHost} */
     this.host = host;
     /** @type {Field[]} */
     this.fields = [];
     this.row = h("div", { class: "fields" });
     this.more = h("div", { class: "optional" });
     this.problem = h("p", { class: "problem", role: "alert" });
-    const leave = h("button", { type: "button", class: "round small", "aria-label": t("leaveCommand"), onclick: () => host.leave("") }, icon("close"));
+    const leave = h(
+      "button",
+      {
+        type: "button",
+        class: "round small",
+        "aria-label": t("leaveCommand"),
+        onclick: () => host.leave(""),
+      },
+      icon("close"),
+    );
     this.element = h(
       "div",
       { class: "command-form", role: "group", "aria-label": `/${entry.label}` },
-      h("div", { class: "command-head" }, h("strong", {}, `/${entry.label}`), h("span", { class: "soft" }, entry.description), leave),
+      h(
+        "div",
+        { class: "command-head" },
+        h("strong", {}, `/${entry.label}`),
+        h("span", { class: "soft" }, entry.description),
+        leave,
+      ),
       this.row,
       this.more,
       this.problem,
@@ -65,7 +119,9 @@ export class CommandForm {
 
   /** The options typed so far, by name, as the bot's autocomplete gets them. */
   get typed() {
-    return Object.fromEntries(this.fields.filter((field) => !field.empty).map((field) => [field.option.name, field.typed]));
+    return Object.fromEntries(
+      this.fields.filter((field) => !field.empty).map((field) => [field.option.name, field.typed]),
+    );
   }
 
   /** The options to send by name, or null after showing the reader what is missing or wrong. */
@@ -106,6 +162,7 @@ export class CommandForm {
 
   /** @param {Option} option */
   add(option) {
+    /** @type {Field} */
     const field = new Field(option, {
       suggestions: this.host.suggestions,
       world: this.host.world,
@@ -139,7 +196,9 @@ export class CommandForm {
 
   /** The options that are not there yet. */
   offer() {
-    const missing = this.entry.options.filter((option) => !this.fields.some((field) => field.option === option));
+    const missing = this.entry.options.filter(
+      (option) => !this.fields.some((field) => field.option === option),
+    );
     fill(
       this.more,
       missing.map((option) => {
@@ -148,7 +207,11 @@ export class CommandForm {
           this.offer();
           field.input.focus();
         };
-        return h("button", { type: "button", class: "chip", title: option.description, onclick: add }, `+ ${option.label}`);
+        return h(
+          "button",
+          { type: "button", class: "chip", title: option.description, onclick: add },
+          `+ ${option.label}`,
+        );
       }),
     );
   }

@@ -18,16 +18,40 @@ import { t } from "./words.js";
  * @property {(customId: string, values?: string[]) => void} use
  */
 
-/** Discord's component types (its reference, "Component Types"); the last seven stand in forms only or in new messages only. */
+/**
+ * Discord's component types (its reference, "Component Types"); the last seven stand in forms only or in new
+ * messages only.
+ */
 export const TYPE = {
-  row: 1, button: 2, stringSelect: 3, textInput: 4, userSelect: 5, roleSelect: 6, mentionableSelect: 7, channelSelect: 8,
-  section: 9, text: 10, thumbnail: 11, gallery: 12, file: 13, separator: 14, container: 17, label: 18,
-  fileUpload: 19, radioGroup: 21, checkboxGroup: 22, checkbox: 23,
+  row: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  userSelect: 5,
+  roleSelect: 6,
+  mentionableSelect: 7,
+  channelSelect: 8,
+  section: 9,
+  text: 10,
+  thumbnail: 11,
+  gallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+  fileUpload: 19,
+  radioGroup: 21,
+  checkboxGroup: 22,
+  checkbox: 23,
 };
 
 const BUTTON_STYLES = ["", "primary", "secondary", "success", "danger", "link"];
 
-/** @param {any} component one of Discord's component objects @param {Setting} setting @returns {HTMLElement | null} null for an unknown type */
+/**
+ * @param {any} component one of Discord's component objects
+ * @param {Setting} setting
+ * @returns {HTMLElement | null} null for an unknown type
+ */
 export function componentElement(component, setting) {
   const make = MAKERS[component.type];
   return make ? make(component, setting) : null;
@@ -48,18 +72,34 @@ const MAKERS = {
   [TYPE.mentionableSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
   [TYPE.channelSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.channels)),
   [TYPE.section]: ({ components, accessory }, setting) =>
-    h("div", { class: "section" }, h("div", {}, componentElements(components, setting)), accessory && componentElement(accessory, setting)),
+    h(
+      "div",
+      { class: "section" },
+      h("div", {}, componentElements(components, setting)),
+      accessory && componentElement(accessory, setting),
+    ),
   [TYPE.text]: ({ content }, { names }) => h("div", { class: "prose" }, markdown(content, names)),
   [TYPE.thumbnail]: (thumbnail) => pictureElement(pictureOf(thumbnail), "thumbnail"),
   [TYPE.gallery]: ({ items }) =>
-    h("div", { class: items.length > 1 ? "gallery" : "" }, items.map((/** @type {any} */ item) => pictureElement(pictureOf(item)))),
+    h(
+      "div",
+      { class: items.length > 1 ? "gallery" : "" },
+      items.map((/** @type {any} */ item) => pictureElement(pictureOf(item))),
+    ),
   [TYPE.file]: ({ file, name, size }) => fileElement(name ?? fileName(file.url), file.url, size),
   [TYPE.separator]: ({ divider = true, spacing = 1 }) =>
-    h("hr", { class: `${divider ? "" : "unseen"} ${spacing === 2 ? "wide" : ""}`, "aria-hidden": divider ? null : "true" }),
+    h("hr", {
+      class: `${divider ? "" : "unseen"} ${spacing === 2 ? "wide" : ""}`,
+      "aria-hidden": divider ? null : "true",
+    }),
   [TYPE.container]: container,
 };
 
-/** The face of a button or option: an emoji as it is, an own emoji of an app by its name. @param {any} emoji */
+/**
+ * The face of a button or option: an emoji as it is, an own emoji of an app by its name.
+ *
+ * @param {any} emoji
+ */
 export function emojiText(emoji) {
   if (!emoji) return null;
   return emoji.id ? `:${emoji.name}:` : emoji.name;
@@ -82,21 +122,33 @@ export function withDefaults(select, items) {
   return items.map((item) => ({ ...item, default: chosen.has(item.value) }));
 }
 
-/** People as a menu shows them. @param {{ id: string, name: string, bot: boolean }[]} people @returns {import("./picker.js").Item[]} */
+/**
+ * People as a menu shows them.
+ *
+ * @param {{ id: string, name: string, bot: boolean }[]} people
+ * @returns {import("./picker.js").Item[]}
+ */
 export function peopleItems(people) {
   return people.map((person) => ({ value: person.id, label: person.name, face: avatar(person, "small") }));
 }
 
 /** @param {any} component @param {Setting} setting */
 function button({ style, label, emoji, custom_id, url, disabled }, setting) {
-  const face = [emoji && h("span", { class: "emoji", "aria-hidden": label ? "true" : null }, emojiText(emoji)), label];
+  const face = [
+    emoji && h("span", { class: "emoji", "aria-hidden": label ? "true" : null }, emojiText(emoji)),
+    label,
+  ];
   if (url) return webLink(url, [h("span", {}, face), icon("external")], "button secondary");
   const busy = setting.busy === custom_id;
   return h(
     "button",
     {
-      type: "button", class: `button ${BUTTON_STYLES[style] ?? "secondary"}`, disabled: Boolean(disabled) || busy, "aria-busy": busy ? "true" : null,
-      data: { "custom-id": custom_id }, onclick: () => setting.use(custom_id),
+      type: "button",
+      class: `button ${BUTTON_STYLES[style] ?? "secondary"}`,
+      disabled: Boolean(disabled) || busy,
+      "aria-busy": busy ? "true" : null,
+      data: { "custom-id": custom_id },
+      onclick: () => setting.use(custom_id),
     },
     face,
   );
@@ -106,8 +158,12 @@ function button({ style, label, emoji, custom_id, url, disabled }, setting) {
 function menu(select, setting, items) {
   const { min_values: min = 1, max_values: max = 1, placeholder, custom_id, disabled } = select;
   const picker = new Picker({
-    items, min: min ?? 1, max: max ?? 1, placeholder: placeholder || pickerPlaceholder(min, max),
-    disabled: Boolean(disabled) || setting.busy === custom_id, onChosen: (values) => setting.use(custom_id, values),
+    items,
+    min: min ?? 1,
+    max: max ?? 1,
+    placeholder: placeholder || pickerPlaceholder(min, max),
+    disabled: Boolean(disabled) || setting.busy === custom_id,
+    onChosen: (values) => setting.use(custom_id, values),
   });
   picker.button.dataset.customId = custom_id;
   return picker.element;
@@ -116,9 +172,14 @@ function menu(select, setting, items) {
 /** @param {any} component @param {Setting} setting */
 function container({ components, accent_color, spoiler }, setting) {
   const card = h("section", { class: "container" }, componentElements(components, setting));
-  if (accent_color !== undefined && accent_color !== null) card.style.setProperty("--stripe", colour(accent_color));
+  if (accent_color !== undefined && accent_color !== null)
+    card.style.setProperty("--stripe", colour(accent_color));
   if (!spoiler) return card;
-  const cover = h("button", { type: "button", class: "spoiler", onclick: () => cover.replaceWith(card) }, t("spoiler"));
+  const cover = h(
+    "button",
+    { type: "button", class: "spoiler", onclick: () => cover.replaceWith(card) },
+    t("spoiler"),
+  );
   return cover;
 }
 

@@ -20,12 +20,25 @@ export class Composer {
     this.sending = false;
     this.suggestions = new Suggestions();
     this.text = h("textarea", {
-      rows: 1, id: "words", maxlength: 2000, "aria-autocomplete": "list",
-      oninput: () => this.typed(), onfocus: () => this.palette(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+      rows: 1,
+      id: "words",
+      maxlength: 2000,
+      "aria-autocomplete": "list",
+      oninput: () => this.typed(),
+      onfocus: () => this.palette(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
       onblur: () => this.suggestions.hide(this.text),
     });
-    this.slash = h("button", { type: "button", class: "round slash", onclick: () => this.openPalette() }, "/");
-    this.sendButton = h("button", { type: "button", class: "round send", onclick: () => this.send() }, icon("send"));
+    this.slash = h(
+      "button",
+      { type: "button", class: "round slash", onclick: () => this.openPalette() },
+      "/",
+    );
+    this.sendButton = h(
+      "button",
+      { type: "button", class: "round send", onclick: () => this.send() },
+      icon("send"),
+    );
     this.problem = h("p", { class: "problem", role: "alert" });
     this.line = h("div", { class: "composer-line" });
     this.element = h("div", { class: "composer" }, this.suggestions.element, this.problem, this.line);
@@ -53,9 +66,16 @@ export class Composer {
     this.show();
   }
 
-  /** Starts a command as if it had been typed; false if it does not exist here. @param {string} name @param {string} [preset] */
+  /**
+   * Starts a command as if it had been typed; false if it does not exist here.
+   *
+   * @param {string} name
+   * @param {string} [preset]
+   */
   start(name, preset = "") {
-    const entry = this.entries.find((candidate) => candidate.name === name) ?? this.entries.find((candidate) => candidate.name.startsWith(`${name} `));
+    const entry =
+      this.entries.find((candidate) => candidate.name === name) ??
+      this.entries.find((candidate) => candidate.name.startsWith(`${name} `));
     if (!entry) {
       this.complain(t("noSuchCommand", { command: name }));
       return false;
@@ -98,7 +118,11 @@ export class Composer {
     this.palette();
   }
 
-  /** The command that a text names in full with a space after it, and what stands behind. @param {string} text */
+  /**
+   * The command that a text names in full with a space after it, and what stands behind.
+   *
+   * @param {string} text
+   */
   entryTyped(text) {
     const lower = text.toLowerCase();
     for (const entry of this.entries) {
@@ -121,11 +145,20 @@ export class Composer {
       return;
     }
     const wanted = this.text.value.slice(1).trim().toLowerCase();
-    const found = this.entries.filter(({ name, label }) => name.startsWith(wanted) || label.startsWith(wanted) || name.includes(` ${wanted}`));
-    const choices = found.map((entry) => ({ label: `/${entry.label}`, hint: entry.description, value: entry }));
+    const found = this.entries.filter(
+      ({ name, label }) => name.startsWith(wanted) || label.startsWith(wanted) || name.includes(` ${wanted}`),
+    );
+    const choices = found.map((entry) => ({
+      label: `/${entry.label}`,
+      hint: entry.description,
+      value: entry,
+    }));
     const empty = this.world.bot.online ? t("nothingFound") : t("botOffline", { name: this.world.bot.name });
     this.suggestions.show(this.text, {
-      title: choices.length ? t("commands") : empty, choices, active: choices.length ? 0 : -1, pick: (choice) => this.take(choice.value, ""),
+      title: choices.length ? t("commands") : empty,
+      choices,
+      active: choices.length ? 0 : -1,
+      pick: (choice) => this.take(choice.value, ""),
     });
   }
 
@@ -158,7 +191,12 @@ export class Composer {
 
   /** @param {CommandForm} form @param {string} focused @param {AbortSignal} signal */
   complete({ entry, typed }, focused, signal) {
-    return call("POST", `${this.place}/autocomplete`, { command_id: entry.id, path: entry.path, options: typed, focused }, signal);
+    return call(
+      "POST",
+      `${this.place}/autocomplete`,
+      { command_id: entry.id, path: entry.path, options: typed, focused },
+      signal,
+    );
   }
 
   get place() {
@@ -183,7 +221,11 @@ export class Composer {
   async run(form) {
     const options = form.read();
     if (!options) return;
-    await call("POST", `${this.place}/commands`, { command_id: form.entry.id, path: form.entry.path, options });
+    await call("POST", `${this.place}/commands`, {
+      command_id: form.entry.id,
+      path: form.entry.path,
+      options,
+    });
     if (this.form === form) this.leave("");
   }
 

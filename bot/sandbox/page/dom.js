@@ -1,6 +1,7 @@
-// Elements without markup: every text on the page passes through text nodes, so nothing a message says can become HTML.
+// Elements without markup: every text on the page passes through text nodes, so nothing a message says can
+// become HTML.
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+/** @typedef {Node | string | number | null | undefined | false | any[]} Child */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,7 +21,13 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The same for drawings. @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children */
+/**
+ * The same for drawings.
+ *
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
+ */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   apply(element, attributes);
@@ -34,9 +41,17 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
-/** A picture from the page's own set of line drawings, unseen by screen readers. @param {keyof typeof ICONS} name */
+/**
+ * A picture from the page's own set of line drawings, unseen by screen readers.
+ *
+ * @param {keyof typeof ICONS} name
+ */
 export function icon(name) {
-  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },
+    svg("path", { d: ICONS[name] }),
+  );
 }
 
 const ICONS = {
@@ -58,7 +73,8 @@ function apply(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
-    else if (name === "data") for (const [key, item] of Object.entries(value)) element.setAttribute(`data-${key}`, String(item));
+    else if (name === "data")
+      for (const [key, item] of Object.entries(value)) element.setAttribute(`data-${key}`, String(item));
     else element.setAttribute(name, value === true ? "" : String(value));
   }
 }

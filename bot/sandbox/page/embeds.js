@@ -6,24 +6,51 @@ import { pictureElement } from "./viewer.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./markdown.js").Names} Names */
-/** @typedef {{ filename: string, url: string, description: string | null, content_type: string | null, size: number, width: number | null, height: number | null }} Attachment */
+/**
+ * @typedef {object} Attachment
+ * @property {string} filename
+ * @property {string} url
+ * @property {string | null} description
+ * @property {string | null} content_type
+ * @property {number} size  bytes
+ * @property {number | null} width
+ * @property {number | null} height
+ */
 
 /** Pictures shown, everything else offered to be saved. @param {Attachment[]} attachments */
 export function attachmentElements(attachments) {
   const pictures = attachments.filter(isPicture);
   const files = attachments.filter((attachment) => !isPicture(attachment));
   return [
-    pictures.length > 0 && h("div", { class: pictures.length > 1 ? "gallery" : "" }, pictures.map((picture) => pictureElement(picture))),
+    pictures.length > 0 &&
+      h(
+        "div",
+        { class: pictures.length > 1 ? "gallery" : "" },
+        pictures.map((picture) => pictureElement(picture)),
+      ),
     files.map((file) => fileElement(file.filename, file.url, file.size, file.description)),
   ];
 }
 
-/** A file with its size and a link that saves it. @param {string} name @param {string} url @param {number} [size] bytes @param {string | null} [description] */
+/**
+ * A file with its size and a link that saves it.
+ *
+ * @param {string} name
+ * @param {string} url
+ * @param {number} [size] bytes
+ * @param {string | null} [description]
+ */
 export function fileElement(name, url, size, description) {
   const weight = size === undefined ? null : h("span", { class: "soft" }, weightOf(size));
   return h(
     "a",
-    { class: "file", href: url, download: name, title: description, "aria-label": `${t("download")}: ${name}` },
+    {
+      class: "file",
+      href: url,
+      download: name,
+      title: description,
+      "aria-label": `${t("download")}: ${name}`,
+    },
     icon("file"),
     h("span", { class: "file-name" }, name, weight),
     icon("download"),
@@ -33,18 +60,31 @@ export function fileElement(name, url, size, description) {
 /** @param {any} embed one of Discord's embed objects @param {Names} names */
 export function embedElement(embed, names) {
   const card = h("article", { class: "embed" });
-  if (embed.color !== undefined && embed.color !== null) card.style.setProperty("--stripe", colour(embed.color));
-  const title = embed.title && (embed.url ? webLink(embed.url, inline(embed.title, names)) : inline(embed.title, names));
+  if (embed.color !== undefined && embed.color !== null)
+    card.style.setProperty("--stripe", colour(embed.color));
+  const title =
+    embed.title && (embed.url ? webLink(embed.url, inline(embed.title, names)) : inline(embed.title, names));
   card.append(
     ...present([
       embed.thumbnail && pictureElement(embed.thumbnail, "thumbnail"),
-      embed.author && h("p", { class: "embed-author" }, embed.author.url ? webLink(embed.author.url, [embed.author.name]) : embed.author.name),
+      embed.author &&
+        h(
+          "p",
+          { class: "embed-author" },
+          embed.author.url ? webLink(embed.author.url, [embed.author.name]) : embed.author.name,
+        ),
       title && h("p", { class: "embed-title" }, title),
       embed.description && h("div", { class: "prose" }, markdown(embed.description, names)),
       embed.fields?.length && fields(embed.fields, names),
       embed.image && pictureElement(embed.image),
       (embed.footer || embed.timestamp) &&
-        h("footer", {}, embed.footer?.text, embed.footer && embed.timestamp && " · ", embed.timestamp && timeElement(new Date(embed.timestamp), "f")),
+        h(
+          "footer",
+          {},
+          embed.footer?.text,
+          embed.footer && embed.timestamp && " · ",
+          embed.timestamp && timeElement(new Date(embed.timestamp), "f"),
+        ),
     ]),
   );
   return card;
@@ -58,7 +98,12 @@ export function colour(value) {
 /** @param {{ name: string, value: string, inline?: boolean }[]} all @param {Names} names */
 function fields(all, names) {
   const items = all.map((field) =>
-    h("div", { class: field.inline ? "inline" : "" }, h("dt", {}, inline(field.name, names)), h("dd", {}, markdown(field.value, names))),
+    h(
+      "div",
+      { class: field.inline ? "inline" : "" },
+      h("dt", {}, inline(field.name, names)),
+      h("dd", {}, markdown(field.value, names)),
+    ),
   );
   return h("dl", { class: "fields" }, items);
 }
@@ -72,7 +117,10 @@ export function webLink(address, label, className = "") {
 
 /** @param {Attachment} attachment */
 function isPicture(attachment) {
-  return /^image\/(?:png|jpeg|gif|webp)$/.test(attachment.content_type ?? "") || /\.(?:png|jpe?g|gif|webp)$/i.test(attachment.filename);
+  return (
+    /^image\/(?:png|jpeg|gif|webp)$/.test(attachment.content_type ?? "") ||
+    /\.(?:png|jpe?g|gif|webp)$/i.test(attachment.filename)
+  );
 }
 
 /** @param {number} bytes */

@@ -7,15 +7,29 @@ import { t } from "./words.js";
 /** @typedef {import("./suggestions.js").Suggestions} Suggestions */
 /**
  * One of the app API's options.
- * @typedef {{ name: string, label: string, description: string, type: string, required: boolean, autocomplete: boolean,
- *   choices: { name: string, value: any }[], min_value: number | null, max_value: number | null, min_length: number | null, max_length: number | null }} Option
+ *
+ * @typedef {object} Option
+ * @property {string} name  as it is sent
+ * @property {string} label  the same in the reader's language
+ * @property {string} description
+ * @property {string} type
+ * @property {boolean} required
+ * @property {boolean} autocomplete
+ * @property {{ name: string, value: any }[]} choices
+ * @property {number | null} min_value
+ * @property {number | null} max_value
+ * @property {number | null} min_length
+ * @property {number | null} max_length
+ */
+/**
+ * @typedef {{ choices: { name: string, value: any }[], failed: boolean }} Suggested  what the bot proposes for an option
  */
 /**
  * What a field asks of the form it stands in.
  * @typedef {object} FieldHost
  * @property {Suggestions} suggestions
  * @property {import("./world.js").World} world
- * @property {(field: Field, signal: AbortSignal) => Promise<{ choices: { name: string, value: any }[], failed: boolean }>} complete
+ * @property {(field: Field, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {(field: Field) => void} picked  a choice was taken: the next field may have the focus
  * @property {() => void} entered  Enter, and no choice was meant
  * @property {(field: Field) => void} removed  Backspace in an empty field, or its cross
@@ -36,14 +50,42 @@ export class Field {
     this.question = null;
     const lists = option.autocomplete || isStrict(option);
     this.input = h("input", {
-      type: "text", autocomplete: "off", spellcheck: "false", size: 8, "aria-required": String(option.required), "aria-label": `${option.label}: ${option.description}`,
-      inputmode: option.type === "integer" ? "numeric" : null, role: lists ? "combobox" : null, "aria-autocomplete": lists ? "list" : null,
-      "aria-expanded": lists ? "false" : null, data: { option: option.name },
-      oninput: () => this.changed(), onfocus: () => this.suggest(0), onclick: () => host.suggestions.owner === this.input || this.suggest(0),
-      onblur: () => this.blurred(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      size: 8,
+      "aria-required": String(option.required),
+      "aria-label": `${option.label}: ${option.description}`,
+      inputmode: option.type === "integer" ? "numeric" : null,
+      role: lists ? "combobox" : null,
+      "aria-autocomplete": lists ? "list" : null,
+      "aria-expanded": lists ? "false" : null,
+      data: { option: option.name },
+      oninput: () => this.changed(),
+      onfocus: () => this.suggest(0),
+      onclick: () => host.suggestions.owner === this.input || this.suggest(0),
+      onblur: () => this.blurred(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
     });
-    const cross = option.required ? null : h("button", { type: "button", class: "cross", "aria-label": t("removeOption", { option: option.label }), onclick: () => host.removed(this) }, icon("close"));
-    this.element = h("label", { class: "field", title: option.description }, h("span", { class: "field-name" }, option.label), this.input, cross);
+    const cross = option.required
+      ? null
+      : h(
+          "button",
+          {
+            type: "button",
+            class: "cross",
+            "aria-label": t("removeOption", { option: option.label }),
+            onclick: () => host.removed(this),
+          },
+          icon("close"),
+        );
+    this.element = h(
+      "label",
+      { class: "field", title: option.description },
+      h("span", { class: "field-name" }, option.label),
+      this.input,
+      cross,
+    );
   }
 
   get empty() {
@@ -55,10 +97,13 @@ export class Field {
     if (this.picked) return this.picked.value;
     const text = this.input.value.trim();
     if (isStrict(this.option)) return this.strictValue(text);
-    if (this.option.type === "integer" || this.option.type === "number") return numberValue(text, this.option);
+    if (this.option.type === "integer" || this.option.type === "number")
+      return numberValue(text, this.option);
     const { min_length: least, max_length: most, label } = this.option;
-    if (least !== null && least !== undefined && text.length < least) throw new RangeError(t("tooShort", { option: label, min: least }));
-    if (most !== null && most !== undefined && text.length > most) throw new RangeError(t("tooLong", { option: label, max: most }));
+    if (least !== null && least !== undefined && text.length < least)
+      throw new RangeError(t("tooShort", { option: label, min: least }));
+    if (most !== null && most !== undefined && text.length > most)
+      throw new RangeError(t("tooLong", { option: label, max: most }));
     return text;
   }
 
@@ -87,7 +132,9 @@ export class Field {
   /** @param {string} text */
   strictValue(text) {
     const choices = localChoices(this.option, this.host.world);
-    const choice = choices.find(({ label }) => label.toLowerCase() === text.toLowerCase().replace(/^@|^#/, ""));
+    const choice = choices.find(
+      ({ label }) => label.toLowerCase() === text.toLowerCase().replace(/^@|^#/, ""),
+    );
     if (!choice) throw new RangeError(t("chooseFromList", { option: this.option.label }));
     return choice.value;
   }
@@ -122,7 +169,11 @@ export class Field {
       const { choices, failed } = await this.host.complete(this, question.signal);
       if (question.signal.aborted || document.activeElement !== this.input) return;
       if (failed) suggestions.say(this.input, t("suggestionsFailed"));
-      else this.show(choices.map(({ name, value }) => ({ label: name, value })), -1);
+      else
+        this.show(
+          choices.map(({ name, value }) => ({ label: name, value })),
+          -1,
+        );
     } catch {
       if (!question.signal.aborted) suggestions.say(this.input, t("suggestionsFailed"));
     }
@@ -130,8 +181,15 @@ export class Field {
 
   /** @param {Choice[]} choices @param {number} active */
   show(choices, active) {
-    const title = choices.length ? this.option.description : `${this.option.description} · ${t("nothingFound")}`;
-    this.host.suggestions.show(this.input, { title, choices, active: choices.length ? active : -1, pick: (choice) => this.take(choice) });
+    const title = choices.length
+      ? this.option.description
+      : `${this.option.description} · ${t("nothingFound")}`;
+    this.host.suggestions.show(this.input, {
+      title,
+      choices,
+      active: choices.length ? active : -1,
+      pick: (choice) => this.take(choice),
+    });
   }
 
   /** @param {Choice} choice */
@@ -176,27 +234,45 @@ export class Field {
 
 /** Whether only a choice from the list will do. @param {Option} option */
 function isStrict(option) {
-  return option.choices?.length > 0 || ["boolean", "user", "mentionable", "channel", "role"].includes(option.type);
+  return (
+    option.choices?.length > 0 || ["boolean", "user", "mentionable", "channel", "role"].includes(option.type)
+  );
 }
 
 /** @param {Option} option @param {import("./world.js").World} world @returns {Choice[]} */
 function localChoices(option, world) {
   if (option.choices?.length) return option.choices.map(({ name, value }) => ({ label: name, value }));
-  if (option.type === "boolean") return [{ label: t("yes"), value: true }, { label: t("no"), value: false }];
+  if (option.type === "boolean")
+    return [
+      { label: t("yes"), value: true },
+      { label: t("no"), value: false },
+    ];
   if (option.type === "user" || option.type === "mentionable") {
     // Oneself last: an option asks for somebody else as a rule.
     const others = world.people.filter((person) => person.id !== world.me.id);
-    return [...others, world.me].map((person) => ({ label: person.name, value: person.id, face: avatar(person, "small") }));
+    return [...others, world.me].map((person) => ({
+      label: person.name,
+      value: person.id,
+      face: avatar(person, "small"),
+    }));
   }
-  if (option.type === "channel") return [...world.channels.values()].map((channel) => ({ label: channel.name, value: channel.id }));
+  if (option.type === "channel")
+    return [...world.channels.values()].map((channel) => ({ label: channel.name, value: channel.id }));
   return [];
 }
 
-/** Those that begin with the text first, then those that have it somewhere. @param {Choice[]} choices @param {string} text */
+/**
+ * Those that begin with the text first, then those that have it somewhere.
+ *
+ * @param {Choice[]} choices
+ * @param {string} text
+ */
 export function matching(choices, text) {
   const wanted = text.trim().toLowerCase().replace(/^@|^#/, "");
   const starts = choices.filter(({ label }) => label.toLowerCase().startsWith(wanted));
-  const holds = choices.filter(({ label }) => !starts.some((choice) => choice.label === label) && label.toLowerCase().includes(wanted));
+  const holds = choices.filter(
+    ({ label }) => !starts.some((choice) => choice.label === label) && label.toLowerCase().includes(wanted),
+  );
   return [...starts, ...holds];
 }
 
@@ -205,7 +281,9 @@ function numberValue(text, { type, label, min_value: least, max_value: most }) {
   const pattern = type === "integer" ? /^[+-]?\d+$/ : /^[+-]?\d+(?:[.,]\d+)?$/;
   const value = Number(text.replace(",", "."));
   if (!pattern.test(text)) throw new RangeError(t("notANumber", { option: label }));
-  if (least !== null && least !== undefined && value < least) throw new RangeError(t("tooLow", { option: label, min: least }));
-  if (most !== null && most !== undefined && value > most) throw new RangeError(t("tooHigh", { option: label, max: most }));
+  if (least !== null && least !== undefined && value < least)
+    throw new RangeError(t("tooLow", { option: label, min: least }));
+  if (most !== null && most !== undefined && value > most)
+    throw new RangeError(t("tooHigh", { option: label, max: most }));
   return value;
 }

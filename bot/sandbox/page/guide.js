@@ -1,4 +1,5 @@
-// "Move it along": one line above the composer that leads a newcomer through a first game, and goes away by itself.
+// "Move it along": one line above the composer that leads a newcomer through a first game, and goes away by
+// itself.
 import { fill, h, icon } from "./dom.js";
 import { t } from "./words.js";
 
@@ -10,13 +11,7 @@ const STEPS = /** @type {const} */ (["start", "sit", "join", "move"]);
 /** @typedef {typeof STEPS[number]} Step */
 
 export class Guide {
-  /**
-   * @param {object} acts
-   * @param {(command: string) => void} acts.useCommand
-   * @param {() => string | null} acts.nextPerson  somebody else at the table
-   * @param {(name: string) => void} acts.sitAs
-   * @param {() => void} acts.showInvitation
-   */
+  /** @param {import("./main.js").Acts} acts */
   constructor(acts) {
     this.acts = acts;
     this.step = this.load();
@@ -48,14 +43,32 @@ export class Guide {
   render() {
     this.element.hidden = this.step > STEPS.length;
     this.element.setAttribute("aria-label", t("guide"));
-    const close = h("button", { type: "button", class: "round small", "aria-label": t("guideHide"), onclick: () => this.hide() }, icon("close"));
+    const close = h(
+      "button",
+      { type: "button", class: "round small", "aria-label": t("guideHide"), onclick: () => this.hide() },
+      icon("close"),
+    );
     if (this.step >= STEPS.length) {
       fill(this.element, h("p", {}, t("guideDone")), close);
       return;
     }
     const { words, label, act } = this.present(STEPS[this.step]);
-    const progress = h("span", { class: "pips", role: "img", "aria-label": t("guideStep", { step: this.step + 1, steps: STEPS.length }) }, STEPS.map((_, at) => h("i", { class: at <= this.step ? "on" : "" })));
-    fill(this.element, progress, h("p", {}, words), h("button", { type: "button", class: "button small primary", onclick: act }, label), close);
+    const progress = h(
+      "span",
+      {
+        class: "pips",
+        role: "img",
+        "aria-label": t("guideStep", { step: this.step + 1, steps: STEPS.length }),
+      },
+      STEPS.map((_, at) => h("i", { class: at <= this.step ? "on" : "" })),
+    );
+    fill(
+      this.element,
+      progress,
+      h("p", {}, words),
+      h("button", { type: "button", class: "button small primary", onclick: act }, label),
+      close,
+    );
   }
 
   /** @param {Step} step */
@@ -63,7 +76,11 @@ export class Guide {
     const other = this.acts.nextPerson() ?? "";
     return {
       start: { words: t("guideStart"), label: t("guideStartDo"), act: () => this.acts.useCommand("play") },
-      sit: { words: t("guideSit"), label: t("guideSitDo", { name: other }), act: () => this.acts.sitAs(other) },
+      sit: {
+        words: t("guideSit"),
+        label: t("guideSitDo", { name: other }),
+        act: () => this.acts.sitAs(other),
+      },
       join: { words: t("guideJoin"), label: t("guideJoinDo"), act: () => this.acts.showInvitation() },
       move: { words: t("guideMove"), label: t("guideMoveDo"), act: () => this.acts.useCommand("move") },
     }[step];

@@ -6,12 +6,22 @@ import { t } from "./words.js";
 export class Header {
   /**
    * @param {import("./world.js").World} world
-   * @param {{ toggleSidebar: () => void, setLocale: (locale: string) => void, restartGuide: () => void }} acts
+   * @param {import("./main.js").Acts} acts
    */
   constructor(world, acts) {
     this.world = world;
     this.acts = acts;
-    this.menu = h("button", { type: "button", class: "round menu", "aria-controls": "sidebar", "aria-expanded": "false", onclick: acts.toggleSidebar }, icon("menu"));
+    this.menu = h(
+      "button",
+      {
+        type: "button",
+        class: "round menu",
+        "aria-controls": "sidebar",
+        "aria-expanded": "false",
+        onclick: acts.toggleSidebar,
+      },
+      icon("menu"),
+    );
     this.title = h("h2", { class: "channel-name" });
     this.tools = h("div", { class: "tools" });
     this.element = h("header", { class: "topline" }, this.menu, this.title, this.tools);
@@ -22,7 +32,9 @@ export class Header {
     this.menu.setAttribute("aria-label", t("menu"));
     const guild = this.world.guilds.find((candidate) => candidate.id === channel?.guild_id);
     const sign = channel?.type === "text" ? "#" : channel?.type === "dm" ? "@" : "↳";
-    const states = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")].filter(Boolean);
+    const states = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")].filter(
+      Boolean,
+    );
     fill(
       this.title,
       h("span", { class: "sign", "aria-hidden": "true" }, sign),
@@ -32,7 +44,17 @@ export class Header {
     );
     fill(
       this.tools,
-      h("button", { type: "button", class: "round", "aria-label": t("guide"), title: t("guide"), onclick: this.acts.restartGuide }, icon("help")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "round",
+          "aria-label": t("guide"),
+          title: t("guide"),
+          onclick: this.acts.restartGuide,
+        },
+        icon("help"),
+      ),
       languageSwitch(this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
     );
   }

@@ -7,10 +7,25 @@ const LANGUAGES = [
   { locale: "no", short: "NO", name: "Norsk" },
 ];
 
-/** @param {string} current @param {string} label whose language it is @param {(locale: string) => void} choose */
+/**
+ * @param {string} current
+ * @param {string} label whose language it is
+ * @param {(locale: string) => void} choose
+ */
 export function languageSwitch(current, label, choose) {
   const buttons = LANGUAGES.map(({ locale, short, name }) =>
-    h("button", { type: "button", title: name, lang: locale, "aria-pressed": String(locale === current), "aria-label": name, onclick: () => locale !== current && choose(locale) }, short),
+    h(
+      "button",
+      {
+        type: "button",
+        title: name,
+        lang: locale,
+        "aria-pressed": String(locale === current),
+        "aria-label": name,
+        onclick: () => locale !== current && choose(locale),
+      },
+      short,
+    ),
   );
   return h("div", { class: "switch", role: "group", "aria-label": label, title: label }, buttons);
 }

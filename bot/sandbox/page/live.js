@@ -4,7 +4,10 @@ import { call } from "./api.js";
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 3_000;
 
-/** Frames for one person. `onFrame` gets each of them, the whole state first; `onLink` hears whether there is a connection. */
+/**
+ * Frames for one person. `onFrame` gets each of them, the whole state first; `onLink` hears whether there is
+ * a connection.
+ */
 export class Live {
   /**
    * @param {string} name  by name and not by id: a sandbox with a new world knows the name only

@@ -1,4 +1,5 @@
-// The open channel's messages: kept in order, drawn anew only where something changed, scrolled as a reader expects.
+// The open channel's messages: kept in order, drawn anew only where something changed, scrolled as a reader
+// expects.
 import { roundTable } from "./avatar.js";
 import { h } from "./dom.js";
 import { deedElement, dots, messageElement } from "./message.js";
@@ -27,8 +28,13 @@ export class LogView {
     this.list = h("div", { class: "log-list" });
     this.typing = h("p", { class: "typing soft", "aria-live": "off" });
     this.typingTimer = 0;
-    // New messages are spoken by the page's own announcer: a log that speaks would read whole channels when they open.
-    this.element = h("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0", onscroll: () => this.scrolled() }, this.list);
+    // New messages are spoken by the page's own announcer: a log that speaks would read whole channels when
+    // they open.
+    this.element = h(
+      "div",
+      { class: "log", role: "log", "aria-live": "off", tabindex: "0", onscroll: () => this.scrolled() },
+      this.list,
+    );
     new ResizeObserver(() => this.stuck && this.toBottom()).observe(this.list);
     new ResizeObserver(() => this.stuck && this.toBottom()).observe(this.element);
   }
@@ -78,7 +84,8 @@ export class LogView {
 
   async scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    // Only a scroll upwards lets go of the end: a picture that has just loaded also puts the end out of sight.
+    // Only a scroll upwards lets go of the end: a picture that has just loaded also puts the end out of
+    // sight.
     const atEnd = scrollHeight - scrollTop - clientHeight < BOTTOM_MARGIN;
     this.stuck = atEnd || (this.stuck && scrollTop >= this.lastTop);
     this.lastTop = scrollTop;
@@ -106,35 +113,74 @@ export class LogView {
       const day = dayName(new Date(message.timestamp));
       const newDay = !before || day !== dayName(new Date(before.timestamp));
       const news = message.id === this.unreadFrom;
-      if (newDay) rows.push({ key: `day-${message.timestamp.slice(0, 10)}-${message.id}`, sign: day, make: () => h("div", { class: "divider" }, h("span", {}, day)) });
-      if (news) rows.push({ key: "news", sign: t("newMessages"), make: () => h("div", { class: "divider news" }, h("span", {}, t("newMessages"))) });
+      if (newDay)
+        rows.push({
+          key: `day-${message.timestamp.slice(0, 10)}-${message.id}`,
+          sign: day,
+          make: () => h("div", { class: "divider" }, h("span", {}, day)),
+        });
+      if (news)
+        rows.push({
+          key: "news",
+          sign: t("newMessages"),
+          make: () => h("div", { class: "divider news" }, h("span", {}, t("newMessages"))),
+        });
       rows.push(this.messageRow(message, !newDay && !news && goesOn(before, message), log));
       before = message;
     }
     const known = new Set(log.messages.map((message) => message.id));
     for (const deed of this.desk.world.deeds.values()) {
       if (deed.channel_id !== this.channelId || (deed.message_id && known.has(deed.message_id))) continue;
-      rows.push({ key: `deed-${deed.id}`, sign: `${deed.state} ${language()}`, make: () => deedElement(deed, this.desk) });
+      rows.push({
+        key: `deed-${deed.id}`,
+        sign: `${deed.state} ${language()}`,
+        make: () => deedElement(deed, this.desk),
+      });
     }
     return rows;
   }
 
-  /** @param {Message} message @param {boolean} compact @param {import("./world.js").Log} log @returns {Row} */
+  /**
+   * @param {Message} message
+   * @param {boolean} compact
+   * @param {import("./world.js").Log} log
+   * @returns {Row}
+   */
   messageRow(message, compact, log) {
     const { world } = this.desk;
     const deed = world.deedOn(message.id);
     const busy = world.pressed.get(message.id) ?? null;
     const quoted = message.reply_to ? log.messages.find((other) => other.id === message.reply_to) : undefined;
     const thread = message.thread_id && world.channels.get(message.thread_id)?.name;
-    const sign = JSON.stringify([message, compact, deed?.state, busy, quoted?.content, thread, language(), world.people.length]);
-    return { key: message.id, sign, make: () => messageElement(message, { compact, deed, busy, quoted }, this.desk) };
+    const sign = JSON.stringify([
+      message,
+      compact,
+      deed?.state,
+      busy,
+      quoted?.content,
+      thread,
+      language(),
+      world.people.length,
+    ]);
+    return {
+      key: message.id,
+      sign,
+      make: () => messageElement(message, { compact, deed, busy, quoted }, this.desk),
+    };
   }
 
   /** @returns {Row} */
   startRow() {
     const name = this.channel?.name ?? "";
     const title = this.channel?.type === "text" ? `#${name}` : name;
-    const make = () => h("div", { class: "channel-start" }, roundTable(), h("h2", {}, title), h("p", { class: "soft" }, t("channelStart", { channel: title })));
+    const make = () =>
+      h(
+        "div",
+        { class: "channel-start" },
+        roundTable(),
+        h("h2", {}, title),
+        h("p", { class: "soft" }, t("channelStart", { channel: title })),
+      );
     return { key: "start", sign: `${title} ${language()}`, make };
   }
 
@@ -163,20 +209,36 @@ export class LogView {
   }
 }
 
-/** Whether a message needs no header of its own. @param {Message | undefined} before @param {Message} message */
+/**
+ * Whether a message needs no header of its own.
+ *
+ * @param {Message | undefined} before
+ * @param {Message} message
+ */
 function goesOn(before, message) {
-  if (!before || before.kind === "thread_created" || message.kind !== "default" || message.interaction) return false;
+  if (!before || before.kind === "thread_created" || message.kind !== "default" || message.interaction)
+    return false;
   const soon = new Date(message.timestamp).getTime() - new Date(before.timestamp).getTime() < COMPACT_WITHIN;
   return before.author.id === message.author.id && before.ephemeral === message.ephemeral && soon;
 }
 
-/** A keyboard reader who pressed a button stays on that button, or on its message, when the message changes. @param {HTMLElement} old @param {HTMLElement} fresh */
+/**
+ * A keyboard reader who pressed a button stays on that button, or on its message, when the message changes.
+ *
+ * @param {HTMLElement} old
+ * @param {HTMLElement} fresh
+ */
 function replaceKeepingFocus(old, fresh) {
-  const focused = old.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+  const focused = old.contains(document.activeElement)
+    ? /** @type {HTMLElement} */ (document.activeElement)
+    : null;
   const customId = focused?.dataset.customId;
   old.replaceWith(fresh);
   if (!focused) return;
   const heirs = [...fresh.querySelectorAll("[data-custom-id]")];
-  const heir = heirs.find((element) => /** @type {HTMLElement} */ (element).dataset.customId === customId && !element.hasAttribute("disabled"));
+  const heir = heirs.find(
+    (element) =>
+      /** @type {HTMLElement} */ (element).dataset.customId === customId && !element.hasAttribute("disabled"),
+  );
   (heir instanceof HTMLElement ? heir : fresh).focus({ preventScroll: true });
 }

@@ -1,83 +1,107 @@
 // Puts the page together: one person, one open channel, and what the parts ask of each other.
 import { Refused, call } from "./api.js";
 import { Composer } from "./composer.js";
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
 import { Guide } from "./guide.js";
 import { Header } from "./header.js";
 import { Live } from "./live.js";
 import { LogView } from "./log.js";
 import { showModal } from "./modal.js";
+import { Notices } from "./notices.js";
 import { Sidebar } from "./sidebar.js";
 import { keepFresh } from "./times.js";
 import { World } from "./world.js";
-import { refusal, speak, t } from "./words.js";
+import { refusal, speak } from "./words.js";
 
 /** @typedef {import("./world.js").Message} Message */
+/**
+ * What the parts of the page may ask of it.
+ *
+ * @typedef {object} Acts
+ * @property {(name: string) => void} sitAs
+ * @property {() => string | null} nextPerson  who sits on the left
+ * @property {(channelId: string) => void} openChannel
+ * @property {() => void} openDirect  the direct messages with the bot
+ * @property {(locale: string) => void} setLocale
+ * @property {(guildId: string, locale: string) => void} setGuildLocale
+ * @property {(command: string) => void} useCommand
+ * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
+ * @property {(message: Message) => void} dismiss
+ * @property {() => void} toggleSidebar
+ * @property {() => void} restartGuide
+ * @property {() => void} showInvitation
+ */
 
 const LAST_PERSON = "round-table-person";
 
 class Page {
   constructor() {
-    this.world = new World();
+    const world = new World();
+    this.world = world;
     this.openId = location.hash.slice(1);
     this.person = new URLSearchParams(location.search).get("as") ?? localStorage.getItem(LAST_PERSON) ?? "";
     /** @type {Live | null} */
     this.live = null;
     /** @type {HTMLDialogElement | null} */
     this.dialog = null;
-    this.buildParts();
+    const acts = this.acts();
+    this.sidebar = new Sidebar(world, acts);
+    this.header = new Header(world, acts);
+    this.log = new LogView({ world, ...acts });
+    this.composer = new Composer(world);
+    this.guide = new Guide(acts);
+    this.notices = new Notices(world);
+    this.root = this.frame();
+    document.getElementById("app")?.replaceChildren(this.root);
     this.listen();
     this.sitAs(this.person, false);
   }
 
-  buildParts() {
-    const acts = {
-      sitAs: (/** @type {string} */ name) => this.sitAs(name, true),
-      openChannel: (/** @type {string} */ id) => this.open(id),
-      useCommand: (/** @type {string} */ name) => this.useCommand(name),
-      toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
-      openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
-      setGuildLocale: (/** @type {string} */ id, /** @type {string} */ locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
-      setLocale: (/** @type {string} */ locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
-      restartGuide: () => this.guide.restart(),
+  /** @returns {Acts} */
+  acts() {
+    return {
+      sitAs: (name) => this.sitAs(name, true),
       nextPerson: () => this.nextPerson(),
-      showInvitation: () => this.showInvitation(),
-    };
-    const { world } = this;
-    this.sidebar = new Sidebar(world, acts);
-    this.header = new Header(world, acts);
-    this.log = new LogView({
-      world,
-      openChannel: acts.openChannel,
-      useCommand: acts.useCommand,
+      openChannel: (id) => this.open(id),
+      openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
+      setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
+      setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
+      useCommand: (name) => this.useCommand(name),
       use: (message, customId, values) => this.use(message, customId, values),
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
-    });
-    this.composer = new Composer(world);
-    this.guide = new Guide(acts);
-    this.banner = h("p", { class: "banner", role: "status", hidden: true });
-    this.toast = h("p", { class: "toast", role: "alert", hidden: true });
-    this.announcer = h("p", { class: "unseen-text", "aria-live": "polite" });
-    const main = h("main", {}, this.header.element, this.banner, this.log.element, this.log.typing, this.guide.element, this.composer.element);
-    this.curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
-    this.root = h("div", { class: "page" }, this.sidebar.element, this.curtain, main, this.toast, this.announcer);
-    document.getElementById("app")?.replaceChildren(this.root);
+      toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
+      restartGuide: () => this.guide.restart(),
+      showInvitation: () => this.showInvitation(),
+    };
+  }
+
+  /** The parts in their places. */
+  frame() {
+    const { header, notices, log, guide, composer } = this;
+    const column = [header.element, notices.banner, log.element, log.typing, guide.element, composer.element];
+    const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
+    const parts = [this.sidebar.element, curtain, h("main", {}, column), notices.toast, notices.announcer];
+    return h("div", { class: "page" }, parts);
   }
 
   listen() {
     /** @param {string} kind @param {(detail: any) => void} react */
-    const on = (kind, react) => this.world.addEventListener(kind, (event) => react(/** @type {CustomEvent} */ (event).detail));
+    const on = (kind, react) =>
+      this.world.addEventListener(kind, (event) => react(/** @type {CustomEvent} */ (event).detail));
     on("state", () => this.renewed());
     on("places", () => this.renderPlaces());
     on("people", () => this.renderPeople());
     on("commands", () => this.composer.show());
-    on("bot", () => this.renderBanner());
+    on("bot", () => this.notices.render());
     on("log", (channelId) => channelId === this.openId && this.log.render());
     on("arrived", (message) => this.arrived(message));
     on("deed", (deed) => this.heard(deed));
     on("modal", (frame) => this.showModal(frame));
     on("typing", (frame) => frame.channel_id === this.openId && this.log.showTyping(frame.person.name));
-    addEventListener("hashchange", () => location.hash.slice(1) !== this.openId && this.open(location.hash.slice(1)));
+    addEventListener(
+      "hashchange",
+      () => location.hash.slice(1) !== this.openId && this.open(location.hash.slice(1)),
+    );
     addEventListener("popstate", () => {
       const name = new URLSearchParams(location.search).get("as");
       if (name && name !== this.person) this.sitAs(name, false);
@@ -97,7 +121,12 @@ class Page {
     return this.world.channels.get(this.openId);
   }
 
-  /** Becomes somebody. @param {string} name @param {boolean} chosen by hand, so that it belongs in the history */
+  /**
+   * Becomes somebody.
+   *
+   * @param {string} name
+   * @param {boolean} chosen by hand, so that it belongs in the history
+   */
   sitAs(name, chosen) {
     this.live?.close();
     this.person = name;
@@ -108,14 +137,10 @@ class Page {
       this.guide.done("sit");
       this.showSidebar(false);
     }
-    this.linked = undefined;
-    this.renderBanner();
+    this.notices.link(undefined);
     this.live = new Live(name, {
       onFrame: (frame) => this.world.apply(frame),
-      onLink: (up) => {
-        this.linked = up;
-        this.renderBanner();
-      },
+      onLink: (up) => this.notices.link(up),
     });
   }
 
@@ -133,7 +158,10 @@ class Page {
   /** Where somebody is called, else the first channel. */
   firstChannel() {
     const channels = [...this.world.channels.values()];
-    return (channels.find((channel) => channel.pings > 0) ?? channels.find((channel) => channel.type === "text"))?.id ?? "";
+    return (
+      (channels.find((channel) => channel.pings > 0) ?? channels.find((channel) => channel.type === "text"))
+        ?.id ?? ""
+    );
   }
 
   /** @param {string} id */
@@ -152,7 +180,8 @@ class Page {
 
   markRead() {
     const channel = this.channel;
-    if (!channel || document.hidden || !document.hasFocus() || (channel.unread === 0 && channel.pings === 0)) return;
+    if (!channel || document.hidden || !document.hasFocus() || (channel.unread === 0 && channel.pings === 0))
+      return;
     // Not worth a word to the reader if it fails: the next message or the next look tries again.
     call("POST", `${this.mine}/channels/${channel.id}/read`, {}).catch(() => {});
   }
@@ -163,11 +192,9 @@ class Page {
       this.log.hideTyping();
       this.markRead();
     }
-    if (message.author.id === this.world.me.id) return;
-    const place = this.world.channels.get(message.channel_id)?.name ?? "";
-    const picture = message.attachments?.[0]?.description ?? "";
-    const words = message.state === "thinking" ? t("thinking", { name: message.author.name }) : `${message.author.name}: ${plain(message)} ${picture}`;
-    if (message.channel_id === this.openId || message.pings_me) this.announcer.textContent = message.channel_id === this.openId ? words : `#${place} ${words}`;
+    const here = message.channel_id === this.openId;
+    const mine = message.author.id === this.world.me.id;
+    if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
   }
 
   /** Moves the newcomer's guide along. @param {import("./world.js").Deed} deed */
@@ -191,7 +218,13 @@ class Page {
     this.dialog = showModal(frame, this.world, names);
   }
 
-  /** A button or a menu of a message. @param {Message} message @param {string} customId @param {string[]} [values] */
+  /**
+   * A button or a menu of a message.
+   *
+   * @param {Message} message
+   * @param {string} customId
+   * @param {string[]} [values]
+   */
   use(message, customId, values) {
     this.world.press(message, customId);
     const path = `${this.mine}/channels/${message.channel_id}/messages/${message.id}/components`;
@@ -237,7 +270,7 @@ class Page {
     this.header.render(this.channel);
     this.composer.relabel();
     this.guide.render();
-    this.renderBanner();
+    this.notices.render();
   }
 
   renderPlaces() {
@@ -250,7 +283,8 @@ class Page {
     this.composer.open(this.channel);
     this.log.render();
     const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
-    document.title = `${pings ? `(${pings}) ` : ""}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
+    const calls = pings ? `(${pings}) ` : "";
+    document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
   }
 
   renderPeople() {
@@ -262,36 +296,19 @@ class Page {
     this.renderPlaces();
   }
 
-  renderBanner() {
-    const away = this.linked === true && !this.world.bot.online;
-    const words = this.linked === false ? t("lost") : this.linked === undefined ? t("connecting") : t("botAway", { name: this.world.bot.name });
-    this.banner.hidden = this.linked === true && !away;
-    this.banner.classList.toggle("lost", this.linked === false);
-    if (this.banner.textContent !== words) this.banner.replaceChildren(icon("alert"), words);
-  }
-
-  /** Does something that the server may refuse, and tells the reader if it does. @param {() => Promise<any>} act */
+  /**
+   * Does something that the server may refuse, and tells the reader if it does.
+   *
+   * @param {() => Promise<any>} act
+   */
   async attempt(act) {
     try {
       await act();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.say(refusal(error));
+      this.notices.say(refusal(error));
     }
   }
-
-  /** @param {string} sentence */
-  say(sentence) {
-    clearTimeout(this.toastTimer);
-    this.toast.textContent = sentence;
-    this.toast.hidden = false;
-    this.toastTimer = setTimeout(() => (this.toast.hidden = true), 6_000);
-  }
-}
-
-/** A message's words without its marks, to be spoken. @param {Message} message */
-function plain(message) {
-  return message.content.replace(/<@!?(\d+)>/g, (_, id) => message.mentions?.[id] ?? "").replace(/[*_`~|#>]/g, "");
 }
 
 new Page();

@@ -1,4 +1,5 @@
-// Discord's markdown as DOM nodes. Patterns follow Discord's own client (simple-markdown); what matches none is plain text.
+// Discord's markdown as DOM nodes. Patterns follow Discord's own client (simple-markdown); what matches none
+// is plain text.
 import { h } from "./dom.js";
 import { timeElement } from "./times.js";
 import { t } from "./words.js";
@@ -13,7 +14,10 @@ import { t } from "./words.js";
  * @property {(name: string) => void} useCommand
  */
 
-/** @typedef {{ pattern: RegExp, make: (match: RegExpExecArray, names: Names) => (Node | string)[] | Node | string }} Rule */
+/**
+ * @typedef {(Node | string)[] | Node | string} Made
+ * @typedef {{ pattern: RegExp, make: (match: RegExpExecArray, names: Names) => Made }} Rule
+ */
 
 const MAX_LIST_DEPTH = 10;
 
@@ -29,7 +33,13 @@ export function markdown(text, names) {
   return blocks;
 }
 
-/** A text on one line: no headings, lists or code blocks. @param {string} text @param {Names} names @returns {(Node | string)[]} */
+/**
+ * A text on one line: no headings, lists or code blocks.
+ *
+ * @param {string} text
+ * @param {Names} names
+ * @returns {(Node | string)[]}
+ */
 export function inline(text, names) {
   /** @type {(Node | string)[]} */
   const nodes = [];
@@ -49,13 +59,24 @@ function nextBlock(rest, names) {
   const longQuote = /^>>> ([\s\S]*)/.exec(rest);
   if (longQuote) return [h("blockquote", {}, markdown(longQuote[1], names)), rest.length];
   const quote = /^(?:> [^\n]*(?:\n|$))+/.exec(rest);
-  if (quote) return [h("blockquote", {}, markdown(quote[0].replace(/^> /gm, "").replace(/\n$/, ""), names)), quote[0].length];
+  if (quote)
+    return [
+      h("blockquote", {}, markdown(quote[0].replace(/^> /gm, "").replace(/\n$/, ""), names)),
+      quote[0].length,
+    ];
   const heading = /^(#{1,3}) +([^\n]+)(?:\n|$)/.exec(rest);
-  // The page has its own h1 and h2: a message's largest heading is the third level for those who read by headings.
-  if (heading) return [h(`h${heading[1].length + 2}`, { class: `md-h${heading[1].length}` }, inline(heading[2], names)), heading[0].length];
+  // The page has its own h1 and h2: a message's largest heading is the third level for those who read by
+  // headings.
+  if (heading)
+    return [
+      h(`h${heading[1].length + 2}`, { class: `md-h${heading[1].length}` }, inline(heading[2], names)),
+      heading[0].length,
+    ];
   const small = /^-# +([^\n]+)(?:\n|$)/.exec(rest);
   if (small) return [h("p", { class: "subtext" }, inline(small[1], names)), small[0].length];
-  const list = /^(?: *(?:[-*]|\d{1,9}\.) +[^\n]+(?:\n|$)(?: {2,}(?! *(?:[-*]|\d+\.) )[^\n]+(?:\n|$))*)+/.exec(rest);
+  const list = /^(?: *(?:[-*]|\d{1,9}\.) +[^\n]+(?:\n|$)(?: {2,}(?! *(?:[-*]|\d+\.) )[^\n]+(?:\n|$))*)+/.exec(
+    rest,
+  );
   if (list) {
     const lines = oneKind(list[0].split("\n").filter(Boolean));
     return [listOf(lines, names, 0), lines.reduce((sum, line) => sum + line.length + 1, 0)];
@@ -74,7 +95,11 @@ function paragraphEnd(rest) {
   return match ? match.index + match[0].length : rest.length;
 }
 
-/** The lines up to where bullets give way to numbers, or numbers to bullets: another list begins there. @param {string[]} lines */
+/**
+ * The lines up to where bullets give way to numbers, or numbers to bullets: another list begins there.
+ *
+ * @param {string[]} lines
+ */
 function oneKind(lines) {
   const numbered = /^\d/.test(lines[0].trim());
   const end = lines.findIndex((line) => /^(?:[-*]|\d+\.) /.test(line) && /^\d/.test(line) !== numbered);
@@ -89,7 +114,8 @@ function listOf(lines, names, depth) {
   const items = [];
   for (const line of lines) {
     const item = /^( *)(?:[-*]|\d+\.) +(.*)$/.exec(line);
-    if (item && (item[1].length <= indent || depth >= MAX_LIST_DEPTH)) items.push({ text: item[2], below: [] });
+    if (item && (item[1].length <= indent || depth >= MAX_LIST_DEPTH))
+      items.push({ text: item[2], below: [] });
     else if (item) items[items.length - 1].below.push(line);
     else if (items[items.length - 1].below.length) items[items.length - 1].below.push(line);
     else items[items.length - 1].text += `\n${line.trim()}`;
@@ -97,7 +123,9 @@ function listOf(lines, names, depth) {
   return h(
     number ? "ol" : "ul",
     { start: number?.[1] },
-    items.map(({ text, below }) => h("li", {}, inline(text, names), below.length > 0 && listOf(below, names, depth + 1))),
+    items.map(({ text, below }) =>
+      h("li", {}, inline(text, names), below.length > 0 && listOf(below, names, depth + 1)),
+    ),
   );
 }
 
@@ -107,7 +135,12 @@ function codeBlock(text) {
   return h("pre", { tabindex: "0" }, h("code", {}, text));
 }
 
-/** @param {string} text @param {number} at @param {Names} names @returns {[(Node | string)[] | Node | string, number]} */
+/**
+ * @param {string} text
+ * @param {number} at
+ * @param {Names} names
+ * @returns {[(Node | string)[] | Node | string, number]}
+ */
 function nextInline(text, at, names) {
   for (const { pattern, make } of RULES) {
     pattern.lastIndex = at;
@@ -125,20 +158,33 @@ const RULES = [
   { pattern: /[^\\`*_~|<[@h\n]+/y, make: (match) => match[0] },
   { pattern: /\n/y, make: () => h("br") },
   { pattern: /\\([^0-9A-Za-z\s])/y, make: (match) => match[1] },
-  { pattern: /(`+)([\s\S]*?[^`])\1(?!`)/y, make: (match) => h("code", {}, match[2].replace(/^ (?=.*\S)| $/g, "")) },
+  {
+    pattern: /(`+)([\s\S]*?[^`])\1(?!`)/y,
+    make: (match) => h("code", {}, match[2].replace(/^ (?=.*\S)| $/g, "")),
+  },
   { pattern: /\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/y, make: wrap("strong") },
   { pattern: /__((?:\\[\s\S]|[^\\])+?)__(?!_)/y, make: wrap("u") },
-  { pattern: /\b_((?:__|\\[\s\S]|[^\\_])+?)_\b|\*(?=\S)((?:\*\*|\\[\s\S]|\s+(?:\\[\s\S]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/y, make: wrap("em") },
+  {
+    pattern:
+      /\b_((?:__|\\[\s\S]|[^\\_])+?)_\b|\*(?=\S)((?:\*\*|\\[\s\S]|\s+(?:\\[\s\S]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/y,
+    make: wrap("em"),
+  },
   { pattern: /~~(?=\S)([\s\S]*?\S)~~/y, make: wrap("s") },
   { pattern: /\|\|([\s\S]+?)\|\|/y, make: (match, names) => spoiler(inline(match[1], names)) },
-  { pattern: /\[((?:\\.|[^\][\\\n])+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/y, make: (match, names) => link(match[2], inline(match[1], names)) },
+  {
+    pattern: /\[((?:\\.|[^\][\\\n])+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/y,
+    make: (match, names) => link(match[2], inline(match[1], names)),
+  },
   { pattern: /<(https?:\/\/[^\s<>]+)>/y, make: (match) => link(match[1], [match[1]]) },
   { pattern: /https?:\/\/[^\s<]+[^<.,:;"'\]\s)]/y, make: (match) => link(match[0], [match[0]]) },
   { pattern: /<@!?(\d+)>/y, make: (match, names) => mention(match[1], names) },
   { pattern: /<@&\d+>/y, make: () => h("span", { class: "pill" }, t("role")) },
   { pattern: /<#(\d+)>/y, make: (match, names) => channelMention(match[1], names) },
   { pattern: /<\/([^:<>\n]{1,100}):(\d+)>/y, make: (match, names) => commandMention(match[1], names) },
-  { pattern: /<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/y, make: (match) => timeElement(new Date(Number(match[1]) * 1000), match[2] ?? "f", "stamp") },
+  {
+    pattern: /<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/y,
+    make: (match) => timeElement(new Date(Number(match[1]) * 1000), match[2] ?? "f", "stamp"),
+  },
   { pattern: /<a?:(\w{2,32}):\d+>/y, make: (match) => `:${match[1]}:` },
   { pattern: /@(?:everyone|here)\b/y, make: (match) => h("span", { class: "pill" }, match[0]) },
 ];
@@ -150,7 +196,11 @@ function link(address, label) {
 
 /** @param {string} id @param {Names} names */
 function mention(id, names) {
-  return h("span", { class: id === names.me ? "pill mine" : "pill" }, `@${names.person(id) ?? t("unknownPerson")}`);
+  return h(
+    "span",
+    { class: id === names.me ? "pill mine" : "pill" },
+    `@${names.person(id) ?? t("unknownPerson")}`,
+  );
 }
 
 /** @param {string} id @param {Names} names */

@@ -10,26 +10,24 @@ import { t } from "./words.js";
 /** @typedef {import("./world.js").World} World */
 /** @typedef {import("./world.js").Message} Message */
 /** @typedef {import("./world.js").Deed} Deed */
-/**
- * What a message can ask of the page.
- * @typedef {object} Desk
- * @property {World} world
- * @property {(channelId: string) => void} openChannel
- * @property {(name: string) => void} useCommand
- * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
- * @property {(message: Message) => void} dismiss
- */
+/** What a message knows and may ask for. @typedef {import("./main.js").Acts & { world: World }} Desk */
 
 /**
  * @param {Message} message
  * @param {{ compact: boolean, deed: Deed | undefined, busy: string | null, quoted: Message | undefined }} place
- *   compact: it goes on where its author left off; deed: a press on it that is under way or failed; quoted: what it replies to
+ *   compact: it goes on where its author left off; deed: a press on it that is under way or failed;
+ *   quoted: what it replies to
  * @param {Desk} desk
  */
 export function messageElement(message, { compact, deed, busy, quoted }, desk) {
   const names = namesFor(message, desk);
   if (message.kind === "thread_created") return threadLine(message, desk);
-  const article = h("article", { class: "message", tabindex: "-1", data: { id: message.id }, "aria-label": spokenHeader(message) });
+  const article = h("article", {
+    class: "message",
+    tabindex: "-1",
+    data: { id: message.id },
+    "aria-label": spokenHeader(message),
+  });
   if (message.ephemeral) article.classList.add("private");
   if (message.pings_me || message.mentions_me) article.classList.add("calls-me");
   if (compact) article.classList.add("compact");
@@ -51,7 +49,12 @@ export function messageElement(message, { compact, deed, busy, quoted }, desk) {
   return article;
 }
 
-/** A line that only this person sees, while the bot has yet to answer or when it did not. @param {Deed} deed @param {Desk} desk */
+/**
+ * A line that only this person sees, while the bot has yet to answer or when it did not.
+ *
+ * @param {Deed} deed
+ * @param {Desk} desk
+ */
 export function deedElement(deed, desk) {
   const { me, bot } = desk.world;
   const failed = deed.state === "failed";
@@ -64,8 +67,21 @@ export function deedElement(deed, desk) {
       "div",
       { class: "message-body" },
       usedLine({ person: me, command: deed.command, kind: deed.kind }, desk),
-      h("p", { class: failed ? "failed" : "soft", role: failed ? "status" : null }, failed ? icon("alert") : dots(), sentence),
-      failed && h("p", { class: "only-you" }, icon("eye"), t("onlyYou"), " · ", linkButton(t("dismiss"), () => desk.world.forgetDeed(deed.id))),
+      h(
+        "p",
+        { class: failed ? "failed" : "soft", role: failed ? "status" : null },
+        failed ? icon("alert") : dots(),
+        sentence,
+      ),
+      failed &&
+        h(
+          "p",
+          { class: "only-you" },
+          icon("eye"),
+          t("onlyYou"),
+          " · ",
+          linkButton(t("dismiss"), () => desk.world.forgetDeed(deed.id)),
+        ),
     ),
   );
 }
@@ -102,30 +118,47 @@ function header(message) {
   );
 }
 
-/** @param {Message} message @param {import("./markdown.js").Names} names @param {string | null} busy @param {Desk} desk */
+/**
+ * @param {Message} message
+ * @param {import("./markdown.js").Names} names
+ * @param {string | null} busy
+ * @param {Desk} desk
+ */
 function content(message, names, busy, desk) {
   const { world } = desk;
   const setting = {
     names,
     busy,
     people: peopleItems(world.people),
-    channels: [...world.channels.values()].filter((channel) => channel.guild_id).map((channel) => ({ value: channel.id, label: `#${channel.name}` })),
-    use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) => desk.use(message, customId, values),
+    channels: [...world.channels.values()]
+      .filter((channel) => channel.guild_id)
+      .map((channel) => ({ value: channel.id, label: `#${channel.name}` })),
+    use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) =>
+      desk.use(message, customId, values),
   };
   return [
     message.content && h("div", { class: "prose" }, markdown(message.content, names)),
     (message.embeds ?? []).map((/** @type {any} */ embed) => embedElement(embed, names)),
     attachmentElements(message.attachments ?? []),
-    message.components?.length > 0 && h("div", { class: "components" }, componentElements(message.components, setting)),
-    message.edited && h("span", { class: "edited soft", title: new Date(message.edited).toLocaleString() }, t("edited")),
+    message.components?.length > 0 &&
+      h("div", { class: "components" }, componentElements(message.components, setting)),
+    message.edited &&
+      h("span", { class: "edited soft", title: new Date(message.edited).toLocaleString() }, t("edited")),
   ];
 }
 
-/** @param {{ person: { id: string, name: string }, command: string | null, kind: string }} interaction @param {Desk} desk */
+/**
+ * @param {{ person: { id: string, name: string }, command: string | null, kind: string }} interaction
+ * @param {Desk} desk
+ */
 function usedLine({ person, command, kind }, desk) {
   const name = h("strong", {}, person.name);
   if (!command || kind !== "command") return null;
-  const mention = h("button", { type: "button", class: "pill", onclick: () => desk.useCommand(command) }, `/${command}`);
+  const mention = h(
+    "button",
+    { type: "button", class: "pill", onclick: () => desk.useCommand(command) },
+    `/${command}`,
+  );
   return h("p", { class: "used soft" }, icon("reply"), name, ` ${t("used")} `, mention);
 }
 
@@ -133,7 +166,14 @@ function usedLine({ person, command, kind }, desk) {
 function replyLine(quoted, names) {
   if (!quoted) return h("p", { class: "used soft" }, icon("reply"), t("earlierMessage"));
   const firstLine = quoted.content.split("\n")[0].slice(0, 120) || t("picture");
-  return h("p", { class: "used soft" }, icon("reply"), h("strong", {}, quoted.author.name), " ", h("span", {}, inline(firstLine, names)));
+  return h(
+    "p",
+    { class: "used soft" },
+    icon("reply"),
+    h("strong", {}, quoted.author.name),
+    " ",
+    h("span", {}, inline(firstLine, names)),
+  );
 }
 
 /** @param {string} name */
@@ -143,7 +183,14 @@ function thinking(name) {
 
 /** @param {Message} message @param {Desk} desk */
 function privateLine(message, desk) {
-  return h("p", { class: "only-you" }, icon("eye"), t("onlyYou"), " · ", linkButton(t("dismiss"), () => desk.dismiss(message)));
+  return h(
+    "p",
+    { class: "only-you" },
+    icon("eye"),
+    t("onlyYou"),
+    " · ",
+    linkButton(t("dismiss"), () => desk.dismiss(message)),
+  );
 }
 
 /** @param {Message} message @param {Desk} desk */
@@ -164,7 +211,13 @@ function threadLine(message, desk) {
 function threadButton(id, desk) {
   const thread = desk.world.channels.get(id);
   if (!thread) return null;
-  return h("button", { type: "button", class: "thread-link", onclick: () => desk.openChannel(id) }, icon("reply"), thread.name, h("span", { class: "soft" }, t("openThread")));
+  return h(
+    "button",
+    { type: "button", class: "thread-link", onclick: () => desk.openChannel(id) },
+    icon("reply"),
+    thread.name,
+    h("span", { class: "soft" }, t("openThread")),
+  );
 }
 
 /** @param {string} words @param {() => void} onclick */

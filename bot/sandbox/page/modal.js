@@ -1,4 +1,5 @@
-// A form that the bot asks to be filled in, as a dialog: the browser keeps the focus inside and closes it on Escape.
+// A form that the bot asks to be filled in, as a dialog: the browser keeps the focus inside and closes it on
+// Escape.
 import { Refused, call } from "./api.js";
 import { TYPE, itemsOf, peopleItems, withDefaults } from "./components.js";
 import { h, icon } from "./dom.js";
@@ -32,10 +33,24 @@ export function showModal({ interaction_id, modal }, world, names) {
   const form = h(
     "form",
     { method: "dialog", novalidate: true },
-    h("header", {}, h("h2", { id: titleId }, modal.title), h("button", { type: "button", class: "round", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
+    h(
+      "header",
+      {},
+      h("h2", { id: titleId }, modal.title),
+      h(
+        "button",
+        { type: "button", class: "round", "aria-label": t("close"), onclick: () => dialog.close() },
+        icon("close"),
+      ),
+    ),
     h("div", { class: "modal-body" }, body),
     problem,
-    h("footer", {}, h("button", { type: "button", class: "button secondary", onclick: () => dialog.close() }, t("cancel")), submit),
+    h(
+      "footer",
+      {},
+      h("button", { type: "button", class: "button secondary", onclick: () => dialog.close() }, t("cancel")),
+      submit,
+    ),
   );
   const dialog = h("dialog", { class: "modal", "aria-labelledby": titleId }, form);
   form.addEventListener("submit", async (/** @type {Event} */ event) => {
@@ -61,15 +76,29 @@ export function showModal({ interaction_id, modal }, world, names) {
   return dialog;
 }
 
-/** @param {any} component @param {{ controls: Control[], world: import("./world.js").World, names: Names }} form @returns {HTMLElement | HTMLElement[]} */
+/**
+ * @param {any} component
+ * @param {{ controls: Control[], world: import("./world.js").World, names: Names }} form
+ * @returns {HTMLElement | HTMLElement[]}
+ */
 function partElement(component, form) {
-  if (component.type === TYPE.text) return h("div", { class: "prose" }, markdown(component.content, form.names));
-  if (component.type === TYPE.row) return component.components.map((/** @type {any} */ inner) => labelled(inner, inner.label ?? "", null, form));
-  if (component.type === TYPE.label) return labelled(component.component, component.label, component.description, form);
+  if (component.type === TYPE.text)
+    return h("div", { class: "prose" }, markdown(component.content, form.names));
+  if (component.type === TYPE.row)
+    return component.components.map((/** @type {any} */ inner) =>
+      labelled(inner, inner.label ?? "", null, form),
+    );
+  if (component.type === TYPE.label)
+    return labelled(component.component, component.label, component.description, form);
   return h("p", { class: "soft" }, t("cannotShow"));
 }
 
-/** @param {any} component @param {string} label @param {string | null} description @param {{ controls: Control[], world: import("./world.js").World }} form */
+/**
+ * @param {any} component
+ * @param {string} label
+ * @param {string | null} description
+ * @param {{ controls: Control[], world: import("./world.js").World }} form
+ */
 function labelled(component, label, description, { controls, world }) {
   const make = CONTROLS[component.type];
   if (!make) return h("p", { class: "soft" }, t("cannotShow"));
@@ -80,7 +109,13 @@ function labelled(component, label, description, { controls, world }) {
   const star = required && h("span", { class: "required", title: t("required") }, " *");
   // A group of choices is named by its legend, a single control by its label.
   const group = component.type === TYPE.radioGroup || component.type === TYPE.checkboxGroup;
-  if (component.type === TYPE.checkbox) return h("div", { class: "control" }, control.element, description && h("p", { class: "soft" }, description));
+  if (component.type === TYPE.checkbox)
+    return h(
+      "div",
+      { class: "control" },
+      control.element,
+      description && h("p", { class: "soft" }, description),
+    );
   return h(
     group ? "fieldset" : "div",
     { class: "control" },
@@ -95,9 +130,12 @@ function labelled(component, label, description, { controls, world }) {
 const CONTROLS = {
   [TYPE.textInput]: textInput,
   [TYPE.stringSelect]: (select, place) => menu(select, place, itemsOf(select)),
-  [TYPE.userSelect]: (select, place) => menu(select, place, withDefaults(select, peopleItems(place.world.people))),
-  [TYPE.mentionableSelect]: (select, place) => menu(select, place, withDefaults(select, peopleItems(place.world.people))),
-  [TYPE.channelSelect]: (select, place) => menu(select, place, withDefaults(select, channelItems(place.world))),
+  [TYPE.userSelect]: (select, place) =>
+    menu(select, place, withDefaults(select, peopleItems(place.world.people))),
+  [TYPE.mentionableSelect]: (select, place) =>
+    menu(select, place, withDefaults(select, peopleItems(place.world.people))),
+  [TYPE.channelSelect]: (select, place) =>
+    menu(select, place, withDefaults(select, channelItems(place.world))),
   [TYPE.radioGroup]: (group, place) => choices(group, place, "radio"),
   [TYPE.checkboxGroup]: (group, place) => choices(group, place, "checkbox"),
   [TYPE.checkbox]: checkbox,
@@ -105,9 +143,26 @@ const CONTROLS = {
 
 /** @param {any} component @param {Place} place */
 function textInput(component, { id, label }) {
-  const { style, placeholder, value, required = true, min_length: least = 0, max_length: most = 4000 } = component;
-  const attributes = { id, placeholder, maxlength: most ?? 4000, "aria-required": String(required ?? true), class: "text-input", data: { "custom-id": component.custom_id } };
-  const field = style === 2 ? h("textarea", { ...attributes, rows: 5 }) : h("input", { ...attributes, type: "text", autocomplete: "off" });
+  const {
+    style,
+    placeholder,
+    value,
+    required = true,
+    min_length: least = 0,
+    max_length: most = 4000,
+  } = component;
+  const attributes = {
+    id,
+    placeholder,
+    maxlength: most ?? 4000,
+    "aria-required": String(required ?? true),
+    class: "text-input",
+    data: { "custom-id": component.custom_id },
+  };
+  const field =
+    style === 2
+      ? h("textarea", { ...attributes, rows: 5 })
+      : h("input", { ...attributes, type: "text", autocomplete: "off" });
   field.value = value ?? "";
   const problem = () => {
     if (!field.value.trim()) return required === false ? null : t("optionMissing", { option: label });
@@ -121,31 +176,67 @@ function menu(select, { id, label }, items) {
   const { min_values, max_values, required = true, placeholder } = select;
   const min = min_values ?? (required === false ? 0 : 1);
   const max = max_values ?? 1;
-  const picker = new Picker({ items, min, max, id, label, placeholder: placeholder || pickerPlaceholder(min, max) });
+  const picker = new Picker({
+    items,
+    min,
+    max,
+    id,
+    label,
+    placeholder: placeholder || pickerPlaceholder(min, max),
+  });
   picker.button.dataset.customId = select.custom_id;
-  return { element: picker.element, read: () => picker.values, problem: () => tooFew(picker.values.length, { min, required, label }) };
+  return {
+    element: picker.element,
+    read: () => picker.values,
+    problem: () => tooFew(picker.values.length, { min, required, label }),
+  };
 }
 
 /** @param {any} group @param {Place} place @param {"radio" | "checkbox"} kind */
 function choices(group, { id, label }, kind) {
   const { options, required = true, min_values, max_values } = group;
-  const boxes = options.map((/** @type {any} */ option) => h("input", { type: kind, name: id, value: option.value, checked: Boolean(option.default) }));
-  const lines = options.map((/** @type {any} */ option, /** @type {number} */ index) =>
-    h("label", { class: "choice" }, boxes[index], h("span", { class: "option-words" }, h("span", {}, option.label), option.description && h("span", { class: "soft" }, option.description))),
+  const boxes = options.map((/** @type {any} */ option) =>
+    h("input", { type: kind, name: id, value: option.value, checked: Boolean(option.default) }),
   );
-  const chosen = () => boxes.filter((/** @type {HTMLInputElement} */ box) => box.checked).map((/** @type {HTMLInputElement} */ box) => box.value);
+  const lines = options.map((/** @type {any} */ option, /** @type {number} */ index) =>
+    h(
+      "label",
+      { class: "choice" },
+      boxes[index],
+      h(
+        "span",
+        { class: "option-words" },
+        h("span", {}, option.label),
+        option.description && h("span", { class: "soft" }, option.description),
+      ),
+    ),
+  );
+  const chosen = () =>
+    boxes
+      .filter((/** @type {HTMLInputElement} */ box) => box.checked)
+      .map((/** @type {HTMLInputElement} */ box) => box.value);
   const min = min_values ?? (required === false ? 0 : 1);
   const problem = () => {
     const count = chosen().length;
-    return max_values && count > max_values ? t("chooseAtMost", { option: label, max: max_values }) : tooFew(count, { min, required, label });
+    return max_values && count > max_values
+      ? t("chooseAtMost", { option: label, max: max_values })
+      : tooFew(count, { min, required, label });
   };
-  return { element: h("div", { class: "choices" }, lines), read: () => (kind === "radio" ? (chosen()[0] ?? null) : chosen()), problem };
+  return {
+    element: h("div", { class: "choices" }, lines),
+    read: () => (kind === "radio" ? (chosen()[0] ?? null) : chosen()),
+    problem,
+  };
 }
 
 /** @param {any} component @param {Place} place */
 function checkbox(component, { id, label }) {
   const box = h("input", { type: "checkbox", id, checked: Boolean(component.default) });
-  return { element: h("label", { class: "choice" }, box, h("span", {}, label)), read: () => box.checked, problem: () => null };
+  return {
+    element: h("label", { class: "choice" }, box, h("span", {}, label)),
+    read: () => box.checked,
+    problem: () => null,
+  };
 }
 
 /** @param {number} count @param {{ min: number, required: boolean | undefined, label: string }} wish */
@@ -156,5 +247,7 @@ function tooFew(count, { min, required, label }) {
 
 /** @param {import("./world.js").World} world */
 function channelItems(world) {
-  return [...world.channels.values()].filter((channel) => channel.guild_id).map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
+  return [...world.channels.values()]
+    .filter((channel) => channel.guild_id)
+    .map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
 }

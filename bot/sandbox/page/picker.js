@@ -2,13 +2,26 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** @typedef {{ value: string, label: string, description?: string | null, face?: Node | null, default?: boolean }} Item */
+/**
+ * @typedef {object} Item
+ * @property {string} value
+ * @property {string} label
+ * @property {string | null} [description]
+ * @property {Node | null} [face]
+ * @property {boolean} [default]  chosen from the start
+ */
 
 let serial = 0;
 
-/** A button that opens a listbox. `onChosen` hears the values when the reader is done; `values` has them at any time. */
+/**
+ * A button that opens a listbox. `onChosen` hears the values when the reader is done; `values` has them at
+ * any time.
+ */
 export class Picker {
-  /** @param {{ items: Item[], placeholder: string, label?: string, min: number, max: number, disabled?: boolean, id?: string, onChosen?: (values: string[]) => void }} wishes */
+  /**
+   * @param {{ items: Item[], placeholder: string, label?: string, min: number, max: number, disabled?:
+   * boolean, id?: string, onChosen?: (values: string[]) => void }} wishes
+   */
   constructor({ items, placeholder, label, min, max, disabled, id, onChosen }) {
     this.items = items;
     this.placeholder = placeholder;
@@ -20,13 +33,30 @@ export class Picker {
     this.active = 0;
     const listId = `picker-${++serial}`;
     this.options = items.map((item, index) => this.optionElement(item, index, listId));
-    this.list = h("ul", { role: "listbox", id: listId, "aria-multiselectable": max > 1, "aria-label": label ?? placeholder, hidden: true }, this.options);
+    this.list = h(
+      "ul",
+      {
+        role: "listbox",
+        id: listId,
+        "aria-multiselectable": max > 1,
+        "aria-label": label ?? placeholder,
+        hidden: true,
+      },
+      this.options,
+    );
     this.shown = h("span", { class: "picker-shown" });
     this.button = h(
       "button",
       {
-        type: "button", class: "picker-button", id, disabled, role: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false",
-        "aria-controls": listId, "aria-label": label ?? placeholder,
+        type: "button",
+        class: "picker-button",
+        id,
+        disabled,
+        role: "combobox",
+        "aria-haspopup": "listbox",
+        "aria-expanded": "false",
+        "aria-controls": listId,
+        "aria-label": label ?? placeholder,
         onclick: () => (this.list.hidden ? this.open() : this.close()),
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
       },
@@ -50,7 +80,12 @@ export class Picker {
     const room = innerHeight - this.button.getBoundingClientRect().bottom;
     this.list.classList.toggle("above", room < Math.min(this.list.offsetHeight + 12, 300));
     this.before = this.values.join("\n");
-    this.activate(Math.max(0, this.items.findIndex((item) => this.chosen.has(item.value))));
+    this.activate(
+      Math.max(
+        0,
+        this.items.findIndex((item) => this.chosen.has(item.value)),
+      ),
+    );
   }
 
   close() {
@@ -82,7 +117,8 @@ export class Picker {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") this.open();
       else return;
     } else if (event.key === "ArrowDown") this.activate((this.active + 1) % this.items.length);
-    else if (event.key === "ArrowUp") this.activate((this.active + this.items.length - 1) % this.items.length);
+    else if (event.key === "ArrowUp")
+      this.activate((this.active + this.items.length - 1) % this.items.length);
     else if (event.key === "Enter" || event.key === " ") this.choose(this.active);
     else if (event.key === "Escape") this.close();
     else return;
@@ -103,22 +139,33 @@ export class Picker {
     const labels = this.items.filter((item) => this.chosen.has(item.value)).map((item) => item.label);
     this.shown.textContent = labels.length ? labels.join(", ") : this.placeholder;
     this.shown.classList.toggle("soft", labels.length === 0);
-    this.options.forEach((option, at) => option.setAttribute("aria-selected", String(this.chosen.has(this.items[at].value))));
+    this.options.forEach((option, at) =>
+      option.setAttribute("aria-selected", String(this.chosen.has(this.items[at].value))),
+    );
   }
 
   /** @param {Item} item @param {number} index @param {string} listId */
   optionElement(item, index, listId) {
-    const words = h("span", { class: "option-words" }, h("span", {}, item.label), item.description && h("span", { class: "soft" }, item.description));
+    const words = h(
+      "span",
+      { class: "option-words" },
+      h("span", {}, item.label),
+      item.description && h("span", { class: "soft" }, item.description),
+    );
     return h(
       "li",
       {
-        role: "option", id: `${listId}-${index}`, "aria-selected": "false",
+        role: "option",
+        id: `${listId}-${index}`,
+        "aria-selected": "false",
         // The press must not take the focus from the button, or the list closes before the click arrives.
         onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
         onclick: () => this.choose(index),
         onpointermove: () => this.activate(index),
       },
-      item.face, words, h("span", { class: "tick", "aria-hidden": "true" }, "✓"),
+      item.face,
+      words,
+      h("span", { class: "tick", "aria-hidden": "true" }, "✓"),
     );
   }
 }

@@ -13,11 +13,7 @@ const SEATS = 8;
 export class Sidebar {
   /**
    * @param {World} world
-   * @param {object} acts
-   * @param {(name: string) => void} acts.sitAs
-   * @param {(channelId: string) => void} acts.openChannel
-   * @param {(guildId: string, locale: string) => void} acts.setGuildLocale
-   * @param {() => void} acts.openDirect
+   * @param {import("./main.js").Acts} acts
    */
   constructor(world, acts) {
     this.world = world;
@@ -38,10 +34,16 @@ export class Sidebar {
     this.renderPlaces();
   }
 
-  /** Everybody around the table, oneself at the near side. Seats stay in the document, so that the table is seen to turn. */
+  /**
+   * Everybody around the table, oneself at the near side. Seats stay in the document, so that the table is
+   * seen to turn.
+   */
   renderTable() {
     const humans = this.world.people.filter((person) => !person.bot);
-    const mine = Math.max(0, humans.findIndex((person) => person.id === this.world.me.id));
+    const mine = Math.max(
+      0,
+      humans.findIndex((person) => person.id === this.world.me.id),
+    );
     for (const [id, seat] of this.seated) {
       if (humans.some((person) => person.id === id)) continue;
       seat.remove();
@@ -59,7 +61,12 @@ export class Sidebar {
     fill(this.centre, h("span", { class: "soft" }, t("youAre")), h("strong", {}, this.world.me.name));
   }
 
-  /** A link, so that it also opens in a tab of its own. @param {import("./world.js").Person} person @returns {HTMLElement} */
+  /**
+   * A link, so that it also opens in a tab of its own.
+   *
+   * @param {import("./world.js").Person} person
+   * @returns {HTMLElement}
+   */
   takeSeat(person) {
     const follow = (/** @type {MouseEvent} */ event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -83,7 +90,9 @@ export class Sidebar {
   }
 
   renderPlaces() {
-    const focused = this.places.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.channel;
+    const focused =
+      this.places.contains(document.activeElement) &&
+      /** @type {HTMLElement} */ (document.activeElement).dataset.channel;
     this.places.setAttribute("aria-label", t("channels"));
     const channels = [...this.world.channels.values()];
     const servers = this.world.guilds.map((guild) => {
@@ -96,9 +105,15 @@ export class Sidebar {
           "header",
           {},
           h("h2", {}, guild.name),
-          languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) => this.acts.setGuildLocale(guild.id, locale)),
+          languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
+            this.acts.setGuildLocale(guild.id, locale),
+          ),
         ),
-        h("ul", {}, tops.map((channel) => this.branch(channel, inside))),
+        h(
+          "ul",
+          {},
+          tops.map((channel) => this.branch(channel, inside)),
+        ),
       );
     });
     fill(this.places, servers, this.direct(channels.filter((channel) => channel.type === "dm")));
@@ -108,13 +123,20 @@ export class Sidebar {
   /** A channel with the threads that hang on it. @param {Channel} channel @param {Channel[]} all */
   branch(channel, all) {
     const threads = all.filter((other) => other.parent_id === channel.id);
-    const live = threads.filter((thread) => !thread.archived || thread.unread > 0 || thread.id === this.openId);
+    const live = threads.filter(
+      (thread) => !thread.archived || thread.unread > 0 || thread.id === this.openId,
+    );
     const old = threads.filter((thread) => !live.includes(thread));
     return h(
       "li",
       {},
       this.entry(channel),
-      live.length > 0 && h("ul", { class: "threads" }, live.map((thread) => h("li", {}, this.entry(thread)))),
+      live.length > 0 &&
+        h(
+          "ul",
+          { class: "threads" },
+          live.map((thread) => h("li", {}, this.entry(thread))),
+        ),
       old.length > 0 && this.archive(channel.id, old),
     );
   }
@@ -122,8 +144,17 @@ export class Sidebar {
   /** Archived threads, folded away. @param {string} channelId @param {Channel[]} threads */
   archive(channelId, threads) {
     const open = Boolean(this.places.querySelector(`details[data-of="${channelId}"]`)?.open);
-    const list = h("ul", { class: "threads" }, threads.map((thread) => h("li", {}, this.entry(thread))));
-    return h("details", { class: "archive", open, data: { of: channelId } }, h("summary", {}, t("archived", { count: threads.length })), list);
+    const list = h(
+      "ul",
+      { class: "threads" },
+      threads.map((thread) => h("li", {}, this.entry(thread))),
+    );
+    return h(
+      "details",
+      { class: "archive", open, data: { of: channelId } },
+      h("summary", {}, t("archived", { count: threads.length })),
+      list,
+    );
   }
 
   /** @param {Channel} channel */
@@ -134,12 +165,21 @@ export class Sidebar {
     return h(
       "button",
       {
-        type: "button", class: `place ${unread ? "unread" : ""}`, "aria-current": here ? "page" : null, data: { channel: channel.id },
+        type: "button",
+        class: `place ${unread ? "unread" : ""}`,
+        "aria-current": here ? "page" : null,
+        data: { channel: channel.id },
         onclick: () => this.acts.openChannel(channel.id),
       },
       h("span", { class: "sign", "aria-hidden": "true" }, sign),
       h("span", { class: "place-name" }, channel.name),
-      unread && channel.pings === 0 && h("span", { class: "dot", title: t("unread", { count: channel.unread }) }, h("span", { class: "unseen-text" }, t("unread", { count: channel.unread }))),
+      unread &&
+        channel.pings === 0 &&
+        h(
+          "span",
+          { class: "dot", title: t("unread", { count: channel.unread }) },
+          h("span", { class: "unseen-text" }, t("unread", { count: channel.unread })),
+        ),
       channel.pings > 0 && pingBadge(channel.pings),
     );
   }
@@ -147,13 +187,28 @@ export class Sidebar {
   /** @param {Channel[]} dms */
   direct(dms) {
     const name = this.world.bot.name;
-    const start = h("button", { type: "button", class: "place", onclick: () => this.acts.openDirect() }, h("span", { class: "sign" }, "@"), h("span", { class: "place-name" }, name));
+    const start = h(
+      "button",
+      { type: "button", class: "place", onclick: () => this.acts.openDirect() },
+      h("span", { class: "sign" }, "@"),
+      h("span", { class: "place-name" }, name),
+    );
     const list = dms.length ? dms.map((channel) => h("li", {}, this.entry(channel))) : h("li", {}, start);
-    return h("section", { class: "server" }, h("header", {}, h("h2", {}, t("directMessages"))), h("ul", {}, list));
+    return h(
+      "section",
+      { class: "server" },
+      h("header", {}, h("h2", {}, t("directMessages"))),
+      h("ul", {}, list),
+    );
   }
 }
 
 /** @param {number} count */
 export function pingBadge(count) {
-  return h("span", { class: "badge" }, String(count), h("span", { class: "unseen-text" }, ` ${t("pings", { count })}`));
+  return h(
+    "span",
+    { class: "badge" },
+    String(count),
+    h("span", { class: "unseen-text" }, ` ${t("pings", { count })}`),
+  );
 }

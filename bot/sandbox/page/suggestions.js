@@ -1,4 +1,5 @@
-// The list above the composer: commands, and what an option may be. One for all fields, as only one field has the focus.
+// The list above the composer: commands, and what an option may be. One for all fields, as only one field has
+// the focus.
 import { fill, h } from "./dom.js";
 
 /** @typedef {{ label: string, value: any, hint?: string, face?: Node | null }} Choice */
@@ -18,7 +19,8 @@ export class Suggestions {
 
   /**
    * @param {HTMLElement} owner
-   * @param {{ title: string, choices: Choice[], pick: (choice: Choice) => void, active?: number }} wishes  active: the choice Enter takes, -1 for none
+   * @param {{ title: string, choices: Choice[], pick: (choice: Choice) => void, active?: number }} wishes
+   *   active: the choice that Enter takes, -1 for none
    */
   show(owner, { title, choices, pick, active = -1 }) {
     if (this.owner !== owner) this.hide();
@@ -27,7 +29,10 @@ export class Suggestions {
     this.pick = pick;
     this.title.textContent = title;
     this.list.setAttribute("aria-label", title);
-    fill(this.list, choices.map((choice, index) => this.optionElement(choice, index)));
+    fill(
+      this.list,
+      choices.map((choice, index) => this.optionElement(choice, index)),
+    );
     this.element.hidden = false;
     this.element.classList.remove("stale");
     this.expanded(choices.length > 0);
@@ -35,12 +40,21 @@ export class Suggestions {
     this.activate(active);
   }
 
-  /** Shows a line without choices: "loading", "nothing found". @param {HTMLElement} owner @param {string} title */
+  /**
+   * Shows a line without choices: "loading", "nothing found".
+   *
+   * @param {HTMLElement} owner
+   * @param {string} title
+   */
   say(owner, title) {
     this.show(owner, { title, choices: [], pick: () => {} });
   }
 
-  /** The choices shown belong to an earlier text: dimmed, and none of them is taken by Enter. @param {HTMLElement} owner */
+  /**
+   * The choices shown belong to an earlier text: dimmed, and none of them is taken by Enter.
+   *
+   * @param {HTMLElement} owner
+   */
   stale(owner) {
     if (this.owner !== owner) return;
     this.element.classList.add("stale");
@@ -58,12 +72,22 @@ export class Suggestions {
     this.element.hidden = true;
   }
 
-  /** Fields that are comboboxes say whether their list is open; the composer's own field is a textbox and may not. @param {boolean} open */
+  /**
+   * Fields that are comboboxes say whether their list is open; the composer's own field is a textbox and may
+   * not.
+   *
+   * @param {boolean} open
+   */
   expanded(open) {
-    if (this.owner?.getAttribute("role") === "combobox") this.owner.setAttribute("aria-expanded", String(open));
+    if (this.owner?.getAttribute("role") === "combobox")
+      this.owner.setAttribute("aria-expanded", String(open));
   }
 
-  /** Takes the keys that move in the list or choose from it; true if this one was. @param {KeyboardEvent} event */
+  /**
+   * Takes the keys that move in the list or choose from it; true if this one was.
+   *
+   * @param {KeyboardEvent} event
+   */
   takes(event) {
     if (this.owner !== event.target || !this.choices.length || event.isComposing) return false;
     const count = this.choices.length;
@@ -97,13 +121,20 @@ export class Suggestions {
     return h(
       "li",
       {
-        role: "option", id: `suggestion-${index}`, "aria-selected": "false",
+        role: "option",
+        id: `suggestion-${index}`,
+        "aria-selected": "false",
         // The press must not take the focus from the field.
         onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
         onclick: () => this.pick(choice),
       },
       choice.face,
-      h("span", { class: "option-words" }, h("span", {}, choice.label), choice.hint && h("span", { class: "soft" }, choice.hint)),
+      h(
+        "span",
+        { class: "option-words" },
+        h("span", {}, choice.label),
+        choice.hint && h("span", { class: "soft" }, choice.hint),
+      ),
     );
   }
 }

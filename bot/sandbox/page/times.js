@@ -2,7 +2,11 @@
 import { h } from "./dom.js";
 import { language } from "./words.js";
 
-/** Discord's styles (its reference, "Timestamp Styles"), as options of Intl.DateTimeFormat. */
+/**
+ * Discord's styles (its reference, "Timestamp Styles").
+ *
+ * @type {Record<string, Intl.DateTimeFormatOptions>}
+ */
 const STYLES = {
   t: { timeStyle: "short" },
   T: { timeStyle: "medium" },
@@ -31,16 +35,26 @@ export function relative(moment, now = Date.now()) {
   return new Intl.RelativeTimeFormat(tag(), { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
-/** A moment in one of Discord's styles; an unknown style is read as "f". @param {Date} moment @param {string} style */
+/**
+ * A moment in one of Discord's styles; an unknown style is read as "f".
+ *
+ * @param {Date} moment
+ * @param {string} style
+ */
 export function format(moment, style) {
   if (style === "R") return relative(moment);
-  return new Intl.DateTimeFormat(tag(), STYLES[/** @type {keyof typeof STYLES} */ (style)] ?? STYLES.f).format(moment);
+  return new Intl.DateTimeFormat(tag(), STYLES[style] ?? STYLES.f).format(moment);
 }
 
 /** A <time> that tells the whole date on hover; those of style R are kept fresh by `keepFresh`. */
 export function timeElement(/** @type {Date} */ moment, style = "f", className = "") {
   if (Number.isNaN(moment.getTime())) return h("span", { class: className }, "—");
-  const attributes = { datetime: moment.toISOString(), title: format(moment, "F"), class: className, data: { style } };
+  const attributes = {
+    datetime: moment.toISOString(),
+    title: format(moment, "F"),
+    class: className,
+    data: { style },
+  };
   return h("time", attributes, format(moment, style));
 }
 
@@ -55,7 +69,8 @@ export function keepFresh() {
 
 /** "Today", "Yesterday" or the date, for the line between two days. @param {Date} moment */
 export function dayName(moment) {
-  const midnight = (/** @type {Date} */ date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const midnight = (/** @type {Date} */ date) =>
+    new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((midnight(moment) - midnight(new Date())) / 86_400_000);
   if (days === 0 || days === -1) {
     const word = new Intl.RelativeTimeFormat(tag(), { numeric: "auto" }).format(days, "day");

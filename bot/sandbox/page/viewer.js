@@ -2,14 +2,31 @@
 import { fill, h, icon } from "./dom.js";
 import { t } from "./words.js";
 
-/** @typedef {{ url: string, description?: string | null, width?: number | null, height?: number | null, spoiler?: boolean }} Picture */
+/**
+ * @typedef {object} Picture
+ * @property {string} url
+ * @property {string | null} [description]  its alt text
+ * @property {number | null} [width]
+ * @property {number | null} [height]
+ * @property {boolean} [spoiler]
+ */
 
 /** A picture as it stands in a message. @param {Picture} picture @param {string} [className] */
 export function pictureElement(picture, className = "") {
   const alt = picture.description ?? "";
-  const image = h("img", { src: picture.url, alt, width: picture.width, height: picture.height, decoding: "async" });
+  const image = h("img", {
+    src: picture.url,
+    alt,
+    width: picture.width,
+    height: picture.height,
+    decoding: "async",
+  });
   const label = alt ? `${t("enlarge")}: ${alt}` : t("enlarge");
-  const open = h("button", { type: "button", class: "picture", "aria-label": label, onclick: () => enlarge(picture) }, image);
+  const open = h(
+    "button",
+    { type: "button", class: "picture", "aria-label": label, onclick: () => enlarge(picture) },
+    image,
+  );
   const figure = h("figure", { class: `pictured ${className}` }, open);
   if (picture.spoiler) cover(open);
   if (alt) figure.append(...altText(alt));
@@ -19,7 +36,11 @@ export function pictureElement(picture, className = "") {
 /** The "ALT" toggle and the text it shows. @param {string} alt */
 function altText(alt) {
   const caption = h("figcaption", { hidden: true }, alt);
-  const toggle = h("button", { type: "button", class: "alt", "aria-expanded": "false", title: t("altShow") }, "ALT");
+  const toggle = h(
+    "button",
+    { type: "button", class: "alt", "aria-expanded": "false", title: t("altShow") },
+    "ALT",
+  );
   toggle.addEventListener("click", () => {
     caption.hidden = !caption.hidden;
     toggle.setAttribute("aria-expanded", String(!caption.hidden));
@@ -43,7 +64,11 @@ function cover(button) {
 /** Shows the picture as large as the window allows, with its alt text below. @param {Picture} picture */
 function enlarge(picture) {
   const dialog = h("dialog", { class: "viewer", "aria-label": t("picture") });
-  const close = h("button", { type: "button", class: "round", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"));
+  const close = h(
+    "button",
+    { type: "button", class: "round", "aria-label": t("close"), onclick: () => dialog.close() },
+    icon("close"),
+  );
   const original = h("a", { href: picture.url, target: "_blank", rel: "noopener" }, t("openOriginal"));
   fill(
     dialog,

@@ -43,7 +43,8 @@ const EN = {
   guideJoinDo: "Show it",
   guideMove: "Your move: write where from and where to.",
   guideMoveDo: "Type /move",
-  guideSit: "Nobody to play with? Sit down as somebody else: press a face at the table, or open it in a tab of its own.",
+  guideSit:
+    "Nobody to play with? Sit down as somebody else: press a face at the table, or open it in a tab of its own.",
   guideSitDo: "Sit as {name}",
   guideStart: "Start a game: type /play and choose which one.",
   guideStartDo: "Type /play",
@@ -142,7 +143,8 @@ const NO = {
   guideJoinDo: "Vis den",
   guideMove: "Ditt trekk: skriv hvor fra og hvor til.",
   guideMoveDo: "Skriv /move",
-  guideSit: "Ingen å spille med? Sett deg som en annen: trykk på et ansikt ved bordet, eller åpne det i en egen fane.",
+  guideSit:
+    "Ingen å spille med? Sett deg som en annen: trykk på et ansikt ved bordet, eller åpne det i en egen fane.",
   guideSitDo: "Bli {name}",
   guideStart: "Start et parti: skriv /play og velg hvilket spill.",
   guideStartDo: "Skriv /play",
@@ -214,12 +216,21 @@ export function speak(locale) {
   document.documentElement.lang = current;
 }
 
-/** A text in the page's language, its {places} filled in. @param {keyof typeof EN} key @param {Record<string, string | number>} [values] */
+/**
+ * A text in the page's language, its {places} filled in.
+ *
+ * @param {keyof typeof EN} key
+ * @param {Record<string, string | number>} [values]
+ */
 export function t(key, values = {}) {
   return WORDS[current][key].replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
-/** What to tell the reader about a refused request: our own words where we have some, else the server's. @param {import("./api.js").Refused} error */
+/**
+ * What to tell the reader about a refused request: our own words where we have some, else the server's.
+ *
+ * @param {import("./api.js").Refused} error
+ */
 export function refusal(error) {
   const own = WORDS[current][/** @type {keyof typeof EN} */ (`error_${error.code}`)];
   return own ?? error.message;

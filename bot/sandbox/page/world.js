@@ -1,25 +1,51 @@
-// What this person may see, kept up to date from the server's frames. Views listen for the kind of change they show.
+// What this person may see, kept up to date from the server's frames. Views listen for the kind of change
+// they show.
 import { call } from "./api.js";
 
-/** @typedef {{ id: string, name: string, locale: string, manages: boolean, bot: boolean, pings?: number }} Person */
+/**
+ * @typedef {object} Person
+ * @property {string} id
+ * @property {string} name
+ * @property {string} locale
+ * @property {boolean} manages  has Manage Server somewhere
+ * @property {boolean} bot
+ * @property {number} [pings]  unread, over all channels
+ */
 /** @typedef {{ id: string, name: string, locale: string }} Guild */
 /**
- * @typedef {{ id: string, guild_id: string | null, parent_id: string | null, name: string, type: "text" | "thread" | "private_thread" | "dm",
- *   archived: boolean, locked: boolean, joined: boolean, can_write: boolean, unread: number, pings: number }} Channel
+ * @typedef {object} Channel
+ * @property {string} id
+ * @property {string | null} guild_id
+ * @property {string | null} parent_id  a thread's channel
+ * @property {string} name
+ * @property {"text" | "thread" | "private_thread" | "dm"} type
+ * @property {boolean} archived
+ * @property {boolean} locked
+ * @property {boolean} joined
+ * @property {boolean} can_write
+ * @property {number} unread
+ * @property {number} pings
  */
 /** @typedef {Record<string, any> & { id: string, channel_id: string }} Message */
 /** @typedef {{ messages: Message[], more: boolean, loaded: boolean }} Log */
 /**
- * One thing this person did that the bot has yet to answer, or did not answer.
- * @typedef {{ id: string, kind: "command" | "component" | "modal", channel_id: string, command: string | null, message_id: string | null,
- *   state: "sent" | "failed" }} Deed
+ * Something this person did with the bot, and what became of it.
+ *
+ * @typedef {object} Deed
+ * @property {string} id
+ * @property {"command" | "component" | "modal"} kind
+ * @property {string} channel_id
+ * @property {string | null} command
+ * @property {string | null} message_id  the message whose button was pressed
+ * @property {"sent" | "answered" | "failed"} state
  */
 
 const PAGE = 50;
 
 /**
- * Events, each a CustomEvent: "state" (everything anew), "places", "people", "commands", "bot", and with a channel's id as
- * detail "log" and "typing"; "arrived" (detail: a message new to this person), "modal" and "deed" (detail: the frame).
+ * Events, each a CustomEvent: "state" (everything anew), "places", "people", "commands", "bot", and with a
+ * channel's id as detail "log"; "typing", "modal" and "deed" (detail: the frame), "arrived" (detail: a message
+ * new to this person).
  */
 export class World extends EventTarget {
   constructor() {
@@ -38,9 +64,13 @@ export class World extends EventTarget {
     this.commands = [];
     /** @type {Map<string, Log>} */
     this.logs = new Map();
-    /** @type {Map<string, Deed>} */
+    /** Those not answered: under way, or failed and not yet dismissed. @type {Map<string, Deed>} */
     this.deeds = new Map();
-    /** The custom_id pressed on a message and not yet answered, by the message's id. @type {Map<string, string>} */
+    /**
+     * The custom_id pressed on a message and not yet answered, by the message's id.
+     *
+     * @type {Map<string, string>}
+     */
     this.pressed = new Map();
   }
 
@@ -50,7 +80,12 @@ export class World extends EventTarget {
     apply?.(this, frame);
   }
 
-  /** The channel's messages as far as they are known; an empty log before `load`. @param {string} id @returns {Log} */
+  /**
+   * The channel's messages as far as they are known; an empty log before `load`.
+   *
+   * @param {string} id
+   * @returns {Log}
+   */
   log(id) {
     return this.logs.get(id) ?? { messages: [], more: false, loaded: false };
   }
@@ -72,7 +107,10 @@ export class World extends EventTarget {
     const log = this.log(id);
     const before = log.messages[0]?.id;
     if (!before || !log.more) return;
-    const answer = await call("GET", `/app/people/${this.me.id}/channels/${id}/messages?before=${before}&limit=${PAGE}`);
+    const answer = await call(
+      "GET",
+      `/app/people/${this.me.id}/channels/${id}/messages?before=${before}&limit=${PAGE}`,
+    );
     log.messages = sorted([...answer.messages, ...log.messages]);
     log.more = answer.more;
     this.tell("log", id);
@@ -83,14 +121,24 @@ export class World extends EventTarget {
     return id === this.bot.id ? this.bot.name : this.people.find((person) => person.id === id)?.name;
   }
 
-  /** The last press on a message as far as it matters still: under way, or failed. @param {string} messageId */
+  /**
+   * The last press on a message as far as it matters still: under way, or failed.
+   *
+   * @param {string} messageId
+   */
   deedOn(messageId) {
     return [...this.deeds.values()].reverse().find((deed) => deed.message_id === messageId);
   }
 
-  /** Marks a control as pressed; an earlier failure on the same message is forgotten. @param {Message} message @param {string} customId */
+  /**
+   * Marks a control as pressed; an earlier failure on the same message is forgotten.
+   *
+   * @param {Message} message
+   * @param {string} customId
+   */
   press(message, customId) {
-    for (const deed of this.deeds.values()) if (deed.message_id === message.id && deed.state === "failed") this.deeds.delete(deed.id);
+    for (const deed of this.deeds.values())
+      if (deed.message_id === message.id && deed.state === "failed") this.deeds.delete(deed.id);
     this.pressed.set(message.id, customId);
     this.tell("log", message.channel_id);
   }
@@ -129,7 +177,8 @@ const FRAMES = {
     world.guilds = state.guilds;
     world.commands = state.commands;
     world.channels = new Map();
-    for (const guild of state.guilds) for (const channel of guild.channels) world.channels.set(channel.id, channel);
+    for (const guild of state.guilds)
+      for (const channel of guild.channels) world.channels.set(channel.id, channel);
     for (const channel of state.dms) world.channels.set(channel.id, channel);
     world.logs.clear();
     world.deeds.clear();

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "bot" / "sandbox" / "page"
+PAGE = Path(__file__).parents[3] / "bot" / "sandbox" / "page"
 SCRIPTS = sorted(PAGE.glob("*.js"))
 STYLES = sorted(PAGE.glob("*.css"))
 WORDS = (PAGE / "words.js").read_text("utf-8")
@@ -35,7 +35,7 @@ def catalogue(name: str) -> dict[str, str]:
     """One language's words, read from the module's source."""
     body = re.search(rf"^const {name} = {{$(.*?)^}};$", WORDS, re.M | re.S)
     assert body is not None
-    return dict(re.findall(r'^  (\w+): "(.*)",$', body[1], re.M))
+    return dict(re.findall(r'^  (\w+):\s+"(.*)",$', body[1], re.M))
 
 
 def colours(scheme: str) -> dict[str, str]:

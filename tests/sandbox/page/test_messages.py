@@ -1,0 +1,161 @@
+"""The chat page in a real browser, with a real bot behind it: what a person sees."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from .conftest import LOOP, Visitors
+from .steps import composer, greet, last_message, type_command
+
+pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+async def test_a_private_answer_is_seen_by_its_reader_only_and_can_be_dismissed(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await greet(ada, "Cleo")
+    await cleo.get_by_role("button", name="Whisper").click()
+    private = cleo.locator(".message.private")
+    await expect(private).to_contain_text("Between you and me.")
+    await expect(private).to_contain_text("Only you can see this")
+    await expect(ada.locator(".message", has_text="Between")).to_have_count(0)
+    await private.get_by_role("button", name="Dismiss").click()
+    await expect(private).to_have_count(0)
+
+
+async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await cleo.locator(".place", has_text="lobby").click()
+    await expect(cleo.locator(".channel-name")).to_contain_text("lobby")
+    await greet(ada, "Cleo")
+    place = cleo.locator(".place", has_text="round-table").first
+    await expect(place.locator(".badge")).to_contain_text("1")
+    await expect(cleo).to_have_title(re.compile(r"^\(1\) "))
+    await place.click()
+    await expect(place.locator(".badge")).to_have_count(0)
+    await expect(cleo.locator(".message.calls-me")).to_contain_text("@Cleo")
+    await expect(cleo.locator(".divider.news")).to_be_visible()
+
+
+async def test_an_interaction_without_an_answer_is_said_to_have_failed(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    answer = await greet(page, "Cleo")
+    await answer.get_by_role("button", name="Silence").click()
+    await expect(answer.get_by_role("button", name="Silence")).to_be_disabled()
+    await expect(page.locator(".failed")).to_have_text("This interaction failed", timeout=6_000)
+    await expect(answer.get_by_role("button", name="Silence")).to_be_enabled()
+
+
+async def test_a_deferred_answer_thinks_first(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/think")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".thinking")).to_contain_text("is thinking…")
+    await expect(last_message(page)).to_contain_text("Thought about it.")
+    await expect(page.locator(".thinking")).to_have_count(0)
+
+
+async def test_components_of_the_second_generation_are_laid_out(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/rules")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    container = last_message(page).locator(".container")
+    await expect(container.get_by_role("heading", name="The rules")).to_be_visible()
+    await expect(container.locator("hr")).to_have_count(1)
+    await expect(container.locator(".section").get_by_role("button", name="Open")).to_be_visible()
+
+
+async def test_what_people_write_is_never_markup(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    nasty = (
+        "<script>document.title='gone'</script> <img src=x onerror=alert(1)> [go](javascript:alert(2)) "
+        "**bold *both*** `<b>` https://example.com/a_b_c \\*plain\\* ||<i>dark</i>||"
+    )
+    await composer(page).fill(nasty)
+    await page.keyboard.press("Enter")
+    prose = last_message(page).locator(".prose")
+    await expect(prose).to_contain_text("<script>document.title='gone'</script> <img src=x onerror=alert(1)>")
+    await expect(prose).to_contain_text("[go](javascript:alert(2))")
+    await expect(prose.locator("script, img, i")).to_have_count(0)
+    await expect(prose.locator("strong em")).to_have_text("both")
+    await expect(prose.locator("code")).to_have_text("<b>")
+    await expect(prose.locator("a")).to_have_attribute("href", "https://example.com/a_b_c")
+    await expect(prose).to_contain_text("*plain*")
+    await expect(page).not_to_have_title("gone")
+
+
+# Discord's markdown and the elements it becomes; the names are those of the page the test opens.
+MARKDOWN = {
+    "plain": "<p>plain</p>",
+    "one\ntwo": "<p>one<br>two</p>",
+    "**a** *b* _c_ __d__ ~~e~~": "<p><strong>a</strong> <em>b</em> <em>c</em> <u>d</u> <s>e</s></p>",
+    "***both*** snake_case_name": "<p><strong><em>both</em></strong> snake_case_name</p>",
+    "2 * 3 * 4 and \\*not\\*": "<p>2 * 3 * 4 and *not*</p>",
+    "`**raw**` ``a`b``": "<p><code>**raw**</code> <code>a`b</code></p>",
+    "# A\n## B\n### C\n-# small": '<h3 class="md-h1">A</h3><h4 class="md-h2">B</h4><h5 class="md-h3">C</h5>'
+    '<p class="subtext">small</p>',
+    "#no heading": "<p>#no heading</p>",
+    "- a\n  - b\n- c\n1. d\n2. e": "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"
+    '<ol start="1"><li>d</li><li>e</li></ol>',
+    "> quoted\n> on\nafter": "<blockquote><p>quoted<br>on</p></blockquote><p>after</p>",
+    "before\n```py\nx < y\n```after": '<p>before</p><pre tabindex="0"><code>x &lt; y</code></pre><p>after</p>',
+    "<@1> <@!7>": '<p><span class="pill mine">@Ada</span> <span class="pill">@unknown</span></p>',
+    "<#5> </play:9>": '<p><button type="button" class="pill">#lobby</button> '
+    '<button type="button" class="pill">/play</button></p>',
+    "[a](https://x.example/?q=1&r=2)": '<p><a href="https://x.example/?q=1&amp;r=2" target="_blank" '
+    'rel="noopener noreferrer">a</a></p>',
+    "[a](javascript:alert(1)) <b>": "<p>[a](javascript:alert(1)) &lt;b&gt;</p>",
+    "See https://x.example/a_b_c.": '<p>See <a href="https://x.example/a_b_c" target="_blank" '
+    'rel="noopener noreferrer">https://x.example/a_b_c</a>.</p>',
+    "**open *marks": "<p>**open *marks</p>",
+    "<:knight:12345>": "<p>:knight:</p>",
+}
+
+
+async def test_markdown_becomes_what_discord_makes_of_it(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    made = await page.evaluate(
+        """async (texts) => {
+            const { markdown } = await import("/page/markdown.js");
+            const names = { me: "1", person: (id) => ({ 1: "Ada" })[id], channel: (id) => ({ 5: "lobby" })[id] };
+            return texts.map((text) => markdown(text, names).map((node) => node.outerHTML).join(""));
+        }""",
+        list(MARKDOWN),
+    )
+    assert dict(zip(MARKDOWN, made, strict=True)) == MARKDOWN
+
+
+async def test_a_time_is_shown_in_the_readers_language(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await composer(page).fill("<t:1000000000:D> and <t:1000000000:R>")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text(re.compile(r"9 September 2001 and \d+ years ago"))
+    await page.locator(".topline").get_by_role("button", name="Norsk").click()
+    await expect(last_message(page)).to_contain_text(re.compile(r"9\. september 2001 and for \d+ år siden"))
+
+
+async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_his_place(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.evaluate(
+        """async () => {
+            const people = (await (await fetch("/app/people")).json()).people;
+            const path = `/app/people/${people[0].id}/channels/${location.hash.slice(1)}/messages`;
+            for (let number = 1; number <= 120; number += 1) {
+                const body = JSON.stringify({ content: `message ${number}` });
+                await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+            }
+        }"""
+    )
+    await page.reload()
+    await expect(page.locator(".message")).to_have_count(50)
+    await expect(last_message(page)).to_be_in_viewport()
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
+    await expect(page.locator(".message")).to_have_count(100)
+    await expect(page.get_by_text("message 71", exact=True)).to_be_in_viewport()
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
+    await expect(page.locator(".message")).to_have_count(120)
+    await expect(page.locator(".channel-start")).to_be_attached()

@@ -1,0 +1,188 @@
+"""The chat page in a real browser, with a real bot behind it: what a person does."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import ViewportSize, expect
+
+from . import small_bot
+from .conftest import DESK, LOOP, PHONE, Court, Visitors
+from .steps import composer, greet, last_message, type_command
+
+pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/")
+    await expect(page.locator("#suggestions li")).to_have_count(4)
+    await page.keyboard.type("mo")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".command-head strong")).to_have_text("/move")
+    await page.keyboard.type("d6", delay=30)
+    await expect(page.locator("#suggestions li")).to_have_text(["D6-F8"])
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="+ loud").click()
+    await page.keyboard.type("y")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    answer = last_message(page)
+    await expect(answer).to_contain_text("Ada moved D6-F8!")
+    await expect(answer.locator(".used")).to_have_text("Ada used /move")
+    image = answer.locator("img")
+    await expect(image).to_have_attribute("alt", small_bot.ALT_TEXT)
+    await expect(image).to_have_js_property("naturalWidth", 400)
+    await expect(answer.locator("figcaption")).to_be_hidden()
+    await answer.get_by_role("button", name="ALT", exact=True).click()
+    await expect(answer.locator("figcaption")).to_have_text(small_bot.ALT_TEXT)
+    await answer.locator(".picture").click()
+    await expect(page.locator("dialog.viewer img")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.locator("dialog")).to_have_count(0)
+
+
+async def test_a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sent_as_typed(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/move e")
+    await asyncio.sleep(0.3)  # the question for "e" is asked, its answer takes longer than the next one's
+    await page.keyboard.type("6-f")
+    options = page.locator("#suggestions li")
+    await expect(options).to_have_text(["E6-F8"])
+    await asyncio.sleep(0.7)
+    await expect(options).to_have_text(["E6-F8"])
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada moved e6-f.")
+
+
+async def test_a_missing_option_is_named_and_nothing_is_sent(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/move ")
+    await expect(page.locator("#suggestions li")).to_have_count(4)
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".command-form .problem")).to_have_text("move: please fill this in.")
+    await page.keyboard.press("Escape")  # shuts the list
+    await page.keyboard.press("Escape")  # leaves the command
+    await expect(composer(page)).to_be_focused()
+    await expect(page.locator(".message")).to_have_count(0)
+
+
+async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    answer = await greet(page, "Cleo")
+    await answer.get_by_role("button", name="Form").click()
+    dialog = page.get_by_role("dialog", name="A remark")
+    await expect(dialog.get_by_label("Your words")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(dialog.locator(".problem")).to_have_text("Your words: please fill this in.")
+    await page.keyboard.type("Well played")
+    await dialog.get_by_role("combobox", name="In which tone?").press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await dialog.get_by_role("button", name="Submit").click()
+    await expect(dialog).to_have_count(0)
+    await expect(last_message(page)).to_contain_text("Kind: Well played")
+
+
+async def test_a_menu_in_a_message_is_used_with_the_keyboard(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    answer = await greet(page, "Cleo")
+    await answer.get_by_role("combobox").focus()
+    for key in ("Enter", "ArrowDown", "Enter"):
+        await page.keyboard.press(key)
+    await expect(page.locator(".message").last).to_contain_text("You chose Chivalry.")
+    await expect(page.locator(".edited")).to_have_count(1)
+
+
+async def test_the_seat_one_takes_decides_who_one_is(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.get_by_role("link", name="Bjørn").click()
+    await expect(page.locator(".table-top")).to_contain_text("Bjørn")
+    await expect(page).to_have_url(re.compile(r"\?as=Bj%C3%B8rn"))
+    await expect(page.locator("html")).to_have_attribute("lang", "no")
+    await composer(page).fill("God kveld!")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page).locator(".author")).to_have_text("Bjørn")
+    await page.go_back()
+    await expect(page.locator(".table-top")).to_contain_text("Ada")
+
+
+async def test_the_language_switch_speaks_for_the_page_and_for_the_commands(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.locator(".topline").get_by_role("button", name="Norsk").click()
+    await expect(page.locator("html")).to_have_attribute("lang", "no")
+    await expect(composer(page)).to_have_attribute("placeholder", "Skriv, eller / for en kommando")
+    await type_command(page, "/move")
+    await expect(page.locator("#suggestions li")).to_contain_text(["Gjør trekket ditt"])
+    server = page.locator(".server", has_text="Other Court")
+    await server.get_by_role("button", name="Norsk").click()
+    await expect(server.get_by_role("button", name="Norsk")).to_have_attribute("aria-pressed", "true")
+    await page.reload()
+    await expect(page.locator("html")).to_have_attribute("lang", "no")
+
+
+async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await composer(page).fill("Before the fall")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Before the fall")
+    await court.server.close()
+    await expect(page.locator(".banner.lost")).to_be_visible()
+    await court.start_again()
+    await expect(page.locator(".banner.lost")).to_have_count(0, timeout=10_000)
+    await expect(last_message(page)).to_contain_text("Before the fall")
+    await composer(page).fill("After it")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("After it")
+    # The browser itself writes each vain attempt to the console.
+    visitors.complaints[:] = [text for text in visitors.complaints if "ERR_CONNECTION_REFUSED" not in text]
+
+
+async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.get_by_role("region", name="First steps")
+    await expect(guide).to_contain_text("/play")
+    await guide.get_by_role("button", name="Hide the first steps").click()
+    await expect(guide).to_be_hidden()
+    await page.get_by_role("button", name="First steps").click()
+    await expect(guide).to_be_visible()
+    await page.reload()
+    await expect(guide).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(
+    visitors: Visitors, size: ViewportSize
+) -> None:
+    page = await visitors.join("Ada")
+    await greet(page, "Cleo")
+    await type_command(page, "/move e6-e8")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("moved")
+    await page.set_viewport_size(size)
+    width = await page.evaluate(
+        "Math.max(...[...document.querySelectorAll('main *')].map(e => e.getBoundingClientRect().right))"
+    )
+    assert width <= size["width"] + 1
+    nameless = await page.evaluate(
+        """[...document.querySelectorAll('button, a, input, textarea, select')]
+            .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
+            .map(e => e.outerHTML)"""
+    )
+    assert nameless == []
+
+
+async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
+    visitors: Visitors,
+) -> None:
+    page = await visitors.join("Ada")
+    await page.set_viewport_size(PHONE)
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    menu = page.get_by_role("button", name="People and channels")
+    await menu.click()
+    await page.get_by_role("link", name="Cleo").click()
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    await menu.click()
+    await expect(page.locator(".table-top")).to_contain_text("Cleo")
