@@ -122,34 +122,32 @@ class Match:
 
     def apply(self, event: Event) -> Match:
         """The match after that event, which must be the next one. Does not check that it may happen."""
-        assert event.seq == self.seq + 1, (event, self.seq)
-        return replace(self._effect(event), seq=event.seq)
-
-    def _effect(self, event: Event) -> Match:
-        user, body = event.user, event.body
+        seq, user, body = event.seq, event.user, event.body
+        assert seq == self.seq + 1, (event, self.seq)
         match event.kind:
-            case Kind.JOINED:
-                assert user is not None
-                others, declined = _without(self.invited, user), _without(self.declined, user)
-                return replace(self, joined=(*self.joined, user), invited=others, declined=declined)
-            case Kind.LEFT:
-                return replace(self, joined=_without(self.joined, user))
-            case Kind.DECLINED:
-                assert user is not None
-                return replace(self, invited=_without(self.invited, user), declined=(*self.declined, user))
-            case Kind.CANCELLED | Kind.EXPIRED:
-                return replace(self, phase=Phase.CLOSED)
-            case Kind.STARTED:
-                game = Game.start(self.variant)
-                return replace(self, phase=Phase.LIVE, players=parse_numbers(body), game=game, moved_at=event.at)
-            case Kind.THREADED:
-                return replace(self, thread=int(body))
             case Kind.MOVED | Kind.RESIGNED:
                 game = self._followed(event)
                 moved = event.kind is Kind.MOVED or game.position.turn != self._game.position.turn
-                return replace(self, game=game, moved_at=event.at if moved else self.moved_at)
+                return replace(self, seq=seq, game=game, moved_at=event.at if moved else self.moved_at)
             case Kind.ENDED:
-                return replace(self, phase=Phase.OVER, game=self._game.end(parse_outcome(body)))
+                return replace(self, seq=seq, phase=Phase.OVER, game=self._game.end(parse_outcome(body)))
+            case Kind.THREADED:
+                return replace(self, seq=seq, thread=int(body))
+            case Kind.STARTED:
+                players, game = parse_numbers(body), Game.start(self.variant)
+                return replace(self, seq=seq, phase=Phase.LIVE, players=players, game=game, moved_at=event.at)
+            case Kind.CANCELLED | Kind.EXPIRED:
+                return replace(self, seq=seq, phase=Phase.CLOSED)
+        assert user is not None, event
+        invited = _without(self.invited, user)
+        match event.kind:
+            case Kind.JOINED:
+                joined, declined = (*self.joined, user), _without(self.declined, user)
+                return replace(self, seq=seq, joined=joined, invited=invited, declined=declined)
+            case Kind.LEFT:
+                return replace(self, seq=seq, joined=_without(self.joined, user))
+            case Kind.DECLINED:
+                return replace(self, seq=seq, invited=invited, declined=(*self.declined, user))
             case Kind.OPENED:
                 raise AssertionError(event)
 
@@ -331,5 +329,5 @@ def _end(game: Game) -> tuple[tuple[Kind, int | None, str], ...]:
     return ((Kind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
 
 
-def _without(users: tuple[int, ...], user: int | None) -> tuple[int, ...]:
+def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
     return tuple(other for other in users if other != user)

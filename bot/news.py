@@ -42,9 +42,9 @@ def news(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[News, 
     found: list[News] = []
     before: Match | None = None
     for event, match in states(match_id, events):
-        if event.kind is Kind.ENDED:
+        if event.kind is Kind.ENDED and found:
             found[-1] = replace(found[-1], seq=event.seq, match=match)
-        elif before and (item := _item(event, before, match)):
+        elif event.seq >= after_seq and before and (item := _item(event, before, match)):
             found.append(item)
         before = match
     assert before is not None
