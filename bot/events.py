@@ -23,7 +23,7 @@ class Kind(Enum):
     CANCELLED = 5  # user: the host
     EXPIRED = 6
     STARTED = 7  # body: the players in seat order, "11,22"
-    THREADED = 8  # body: the thread in which the match goes on
+    THREADED = 8  # body: the thread in which the match goes on, "" for its channel
     MOVED = 9  # body: the move in canonical notation, " pass:N" behind it if N turns passed; by whoever was to move
     RESIGNED = 10  # user. body: "pass:N" if N turns passed
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"

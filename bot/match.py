@@ -7,6 +7,7 @@ rules say by then.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -73,7 +74,7 @@ class Match:
     @classmethod
     def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
         """The match after those events, which must be all of them from the first on."""
-        *_, (_, match) = states(match_id, events)
+        _, match = deque(states(match_id, events), maxlen=1).pop()
         return match
 
     @property
@@ -132,7 +133,7 @@ class Match:
             case Kind.ENDED:
                 return replace(self, seq=seq, phase=Phase.OVER, game=self._game.end(parse_outcome(body)))
             case Kind.THREADED:
-                return replace(self, seq=seq, thread=int(body))
+                return replace(self, seq=seq, thread=int(body) if body else None)
             case Kind.STARTED:
                 players, game = parse_numbers(body), Game.start(self.variant)
                 return replace(self, seq=seq, phase=Phase.LIVE, players=players, game=game, moved_at=event.at)
@@ -202,9 +203,9 @@ class Match:
         due = self.phase is Phase.OPEN and now >= self.expires
         return self._next(now, (Kind.EXPIRED, None, "")) if due else ()
 
-    def threaded(self, thread: int, now: int) -> tuple[Event, ...]:
-        """The match goes on in that thread; nothing if it does so already."""
-        return self._next(now, (Kind.THREADED, None, str(thread))) if thread != self.thread else ()
+    def threaded(self, thread: int | None, now: int) -> tuple[Event, ...]:
+        """The match goes on in that thread, or without one in its channel; nothing if it does so already."""
+        return self._next(now, (Kind.THREADED, None, str(thread or ""))) if thread != self.thread else ()
 
     def move(self, user: int, text: str, now: int, ply: int | None = None) -> tuple[Event, ...]:
         """The user moves. `ply` is the number of moves he had seen, if known.

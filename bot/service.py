@@ -24,6 +24,9 @@ _log = structlog.get_logger()
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
 
+LARGEST = 2**63 - 1
+"""The largest number that the database can hold; people can type larger ones."""
+
 SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """How seats are drawn."""
 
@@ -152,8 +155,8 @@ class Service:
 
     # What has been posted
 
-    async def set_thread(self, match_id: int, thread: int, now: int) -> Match:
-        """The match, going on in that thread."""
+    async def set_thread(self, match_id: int, thread: int | None, now: int) -> Match:
+        """The match, going on in that thread, or without one in its channel."""
         return await self._decide(match_id, None, lambda match: match.threaded(thread, now))
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
@@ -218,7 +221,7 @@ class Service:
 
     async def _load(self, reader: Reader, match_id: int, guild: int | None = None) -> Match:
         """The match as it stands for that reader: from memory, if it has not gone on since."""
-        head = await reader.head(match_id)
+        head = await reader.head(match_id) if 0 < match_id <= LARGEST else None
         match = self._recent.get(match_id)
         if head and not (match and match.seq == head.seq):
             match = Match.replay(match_id, await reader.events(match_id))

@@ -177,6 +177,7 @@ def test_a_thread_is_noted_once() -> None:
     match = followed(match, match.threaded(THREAD, NOW))
     assert (match.thread, match.where) == (THREAD, THREAD)
     assert match.threaded(THREAD, NOW) == ()
+    assert followed(match, match.threaded(None, NOW)).where == CHANNEL
 
 
 # The game

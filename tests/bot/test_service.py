@@ -133,8 +133,9 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
     for request in requests:
         with refused(Problem.NO_SUCH_GAME, number=match.id):
             await request
-    with refused(Problem.NO_SUCH_GAME, number=99):
-        await service.match(99, GUILD)
+    for number in (99, 0, -(10**30), 10**30):
+        with refused(Problem.NO_SUCH_GAME, number=number):
+            await service.which_game(GUILD, ADA, CHANNEL, number, "view")
     assert await service.match(match.id, GUILD) == match
     assert await service.games_of(ELSEWHERE, ADA) == []
 
