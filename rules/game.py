@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from typing import NamedTuple
 
 from rules.endings import Cause, Outcome
 from rules.errors import GameOver
@@ -16,8 +17,7 @@ CLAIM_QUIET, END_QUIET = 50, 75
 """Moves by each player without a capture or a new entry into a castle; claimed, and ended by themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(NamedTuple):
     """A game in progress or over. Immutable: `play` and `resign` return the next one."""
 
     origin: Position
@@ -27,7 +27,7 @@ class Game:
     outcome: Outcome | None = None
     quiet: tuple[int, ...] = ()
     """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
-    keys: tuple[bytes, ...] = ()
+    keys: tuple[Hashable, ...] = ()
     """The keys of the positions since then; earlier ones cannot come back."""
     left: tuple[tuple[int, Seat], ...] = ()
     """Who left, in order: (how many moves had been played by then, seat)."""
@@ -76,7 +76,7 @@ class Game:
 
     def end(self, outcome: Outcome) -> Game:
         """The game ended in that way: by agreement, by a claim, or as recorded."""
-        return replace(self, outcome=outcome)
+        return self._replace(outcome=outcome)
 
     def resign(self, seat: Seat) -> Game:
         """The game after that seat's player has left: his pieces stay and his turn is skipped, or it ends.
@@ -90,9 +90,9 @@ class Game:
         position = self.position.without(seat)
         still_in = tuple(other for other in position.variant.seats if position.plays(other))
         if len(still_in) <= 1:
-            return replace(self._without(seat, position, ()), outcome=Outcome(Cause.RESIGNATION, still_in))
+            return self._without(seat, position, ())._replace(outcome=Outcome(Cause.RESIGNATION, still_in))
         position, outcome, passed = settle(position)
-        return replace(self._without(seat, position, passed), outcome=outcome)
+        return self._without(seat, position, passed)._replace(outcome=outcome)
 
     def follow_resignation(self, seat: Seat, passes: int = 0) -> Game:
         """As `follow`, for a player who left."""
@@ -103,11 +103,11 @@ class Game:
     def _without(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
         quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
         left = (*self.left, (len(self.moves), seat))
-        return replace(self, position=position, quiet=quiet, keys=(position.key(),), left=left)
+        return self._replace(position=position, quiet=quiet, keys=(position.key(),), left=left)
 
     def _history(
         self, move: Move, position: Position, passed: tuple[Seat, ...]
-    ) -> tuple[tuple[int, ...], tuple[bytes, ...]]:
+    ) -> tuple[tuple[int, ...], tuple[Hashable, ...]]:
         """`quiet` and `keys` after a move that led to that position."""
         before = self.position
         goal = before.variant.armies[before.turn].goal
@@ -172,7 +172,7 @@ def _quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
     return min((n for seat, n in enumerate(quiet) if position.plays(seat)), default=0)
 
 
-def _worn_out(position: Position, quiet: tuple[int, ...], keys: tuple[bytes, ...]) -> Outcome | None:
+def _worn_out(position: Position, quiet: tuple[int, ...], keys: tuple[Hashable, ...]) -> Outcome | None:
     """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
     if len(keys) >= END_REPETITION and keys.count(keys[-1]) >= END_REPETITION:
         return Outcome(Cause.REPETITION, ())

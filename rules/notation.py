@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
-from typing import NamedTuple
 
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
@@ -40,11 +39,8 @@ _TYPED = re.compile(r"\s*[-X^\s]\s*")
 _NUMBER = re.compile(r"^\s*\d+\s*\.+\s*")
 
 
-class MoveText(NamedTuple):
-    """The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
-
-    path: tuple[Cell, ...]
-    signs: tuple[str, ...]
+MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
+"""The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
 
 
 def read_move(text: str, board: Board) -> MoveText:
@@ -56,7 +52,7 @@ def read_move(text: str, board: Board) -> MoveText:
     parts = _CANONICAL.split(text)
     index = board.index
     try:
-        return MoveText(tuple([index[name] for name in parts[::2]]), tuple(parts[1::2]))
+        return tuple([index[name] for name in parts[::2]]), tuple(parts[1::2])
     except KeyError:
         return _read_lenient(text, board)
 
@@ -70,7 +66,7 @@ def _read_lenient(text: str, board: Board) -> MoveText:
     for name in names:
         if not re.fullmatch(r"\d?[A-Za-z]\d{1,2}", name):
             raise NotationError(Reason.UNREADABLE, text=name or text)
-    return MoveText(tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs))
+    return tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs)
 
 
 def parse_move(position: Position, text: str) -> Move:

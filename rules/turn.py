@@ -47,8 +47,8 @@ class _View(NamedTuple):
     castles: tuple[tuple[Cell, int], ...]
     """The cells whose blank relation is not VACANT, with it."""
     cells: tuple[Cell, ...]
-    around: tuple[int, ...]
-    """For each cell the neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
+    around: tuple[tuple[Cell, int], ...]
+    """Each cell and its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +70,7 @@ def _view(variant: Variant, seat: Seat) -> _View:
         bytes(blank),
         castles,
         tuple(range(len(board.names))),
-        tuple(sum(_FOE_ONLY << 8 * near for near in nears) for nears in board.neighbours),
+        tuple((cell, sum(_FOE_ONLY << 8 * near for near in nears)) for cell, nears in enumerate(board.neighbours)),
     )
 
 
@@ -101,7 +101,7 @@ class Side:
     def due(self) -> bool:
         """Whether a piece could jump, so that the move must capture."""
         if self._due is None:
-            self._due = not self.homebound and any(True for _ in self.jumpers())
+            self._due = not self.homebound and next(self.jumpers(), None) is not None
         return self._due
 
     def own(self) -> Iterator[Cell]:
@@ -114,10 +114,10 @@ class Side:
 
     def jumpers(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
-        relations, leaps, goal, around = self.relations, self.board.leaps, self.army.goal, self._view.around
+        view, relations, leaps = self._view, self.relations, self.board.leaps
         foes = int.from_bytes(relations, "little")
-        for cell in self.own():
-            if around[cell] & foes and cell not in goal:
+        for cell, around in compress(view.around, self.position.cells.translate(view.mine)):
+            if around & foes and cell not in self.army.goal:
                 for over, to, _, jump in leaps[cell]:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
                         yield jump
@@ -135,7 +135,7 @@ class Side:
 class Turn:
     """A move in the making. Immutable; `take` returns the next one."""
 
-    __slots__ = ("captures", "complete", "knight", "leaps", "owes", "path", "relations", "side", "steps")
+    __slots__ = ("captures", "leaps", "owes", "path", "relations", "side", "steps")
 
     def __init__(
         self,
@@ -143,30 +143,37 @@ class Turn:
         path: tuple[Cell, ...],
         captures: tuple[Cell, ...],
         relations: Relations,
-        knight: bool,
         owes: bool,
-        complete: bool,
-        steps: list[Leg],
         leaps: list[Leg],
+        steps: list[Leg] = _NONE,
     ) -> None:
         self.side = side
         self.path = path
         self.captures = captures
         self.relations = relations  # the mover lifted off its start, captured pieces gone; never changed in place
-        self.knight = knight
         self.owes = owes
         """Whether the move must end in a capture: one is due, or a Knight's canter has passed an open jump."""
-        self.complete = complete
-        """Whether the move may stop here."""
-        self.steps = steps
-        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
         self.leaps = leaps
         """The canters, then the jumps that may follow."""
+        self.steps = steps
+        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
 
     @property
     def legs(self) -> list[Leg]:
         """The legs that may follow, each the beginning or the end of a legal move."""
         return self.steps + self.leaps
+
+    @property
+    def complete(self) -> bool:
+        """Whether the move may stop here."""
+        if self.captures:
+            return not self.leaps
+        return not self.owes and self.path[-1] != self.path[0]
+
+    @property
+    def knight(self) -> bool:
+        """Whether the piece that moves is a Knight."""
+        return self.side.is_knight(self.path[0])
 
     @property
     def move(self) -> Move:
@@ -178,45 +185,38 @@ class Turn:
         """The turn of the piece of that side on `start`, nothing moved yet. No legs if it may not move."""
         relations = side.relations.copy()
         relations[start] = side.blank[start]
-        knight = side.is_knight(start)
         if start in side.army.goal:
-            steps = _castle_moves(side, start)
-            return cls(side, (start,), (), relations, knight, False, False, steps, _NONE)
+            return cls(side, (start,), (), relations, False, _NONE, _castle_moves(side, start))
         canters, jumps = _leaps(side.board.leaps[start], relations)
         if side.homebound and start not in side.homebound:
-            return cls(side, (start,), (), relations, knight, bool(jumps), False, _NONE, _NONE)
-        owes = bool(jumps) or side.due
-        if owes:
-            steps = _NONE
-            canters = [leg for leg in canters if _leads_to_capture(side, relations, leg)] if knight else _NONE
-        else:
-            steps = [leg for to, leg in side.board.steps[start] if relations[to] == VACANT]
-        return cls(side, (start,), (), relations, knight, owes, False, steps, canters + jumps)
+            return cls(side, (start,), (), relations, bool(jumps), _NONE)
+        if jumps or side.due:
+            if canters and side.is_knight(start):
+                jumps = [leg for leg in canters if _leads_to_capture(side, relations, leg)] + jumps
+            return cls(side, (start,), (), relations, True, jumps)
+        steps = [leg for to, leg in side.board.steps[start] if relations[to] == VACANT]
+        return cls(side, (start,), (), relations, False, canters, steps)
 
     def take(self, leg: Leg) -> Turn:
         """The turn after that leg, which must be one of `legs`."""
         kind, _, over, at, _ = leg
-        side, relations, captures, owes = self.side, self.relations, self.captures, self.owes
-        leaps, complete = _NONE, True
+        side, relations = self.side, self.relations
+        path = (*self.path, at)
         if kind is _JUMP:
             assert over is not None
-            captures = (*captures, over)
             relations = relations.copy()
             relations[over] = side.blank[over]
-            owes = False
-            if at not in side.army.goal:
-                leaps = _leaps(side.board.leaps[at], relations)[1]
-                complete = not leaps
-        elif kind is _CANTER and at not in side.army.goal:
-            leaps, jumps = _leaps(side.board.leaps[at], relations)
-            if self.knight:
-                owes = owes or bool(jumps)
-                if owes:
-                    # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-                    leaps = [canter for canter in leaps if canter.to not in side.army.goal]
-                leaps += jumps
-            complete = not owes and at != self.path[0]
-        return Turn(side, (*self.path, at), captures, relations, self.knight, owes, complete, _NONE, leaps)
+            leaps = _NONE if at in side.army.goal else _leaps(side.board.leaps[at], relations)[1]
+            return Turn(side, path, (*self.captures, over), relations, False, leaps)
+        if kind is _STEP or at in side.army.goal:
+            return Turn(side, path, (), relations, self.owes, _NONE)
+        canters, jumps = _leaps(side.board.leaps[at], relations)
+        owes = self.owes
+        if (jumps or owes) and self.knight:
+            # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
+            canters = [canter for canter in canters if canter.to not in side.army.goal] + jumps
+            owes = True
+        return Turn(side, path, (), relations, owes, canters)
 
 
 def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:
@@ -259,10 +259,12 @@ def has_legal_move(position: Position) -> bool:
     """Whether the side to move has any legal move; endings are not looked at. Never lists the moves."""
     side = Side(position)
     if not side.homebound:
-        relations, goal, neighbours = side.relations, side.army.goal, side.board.neighbours
-        for cell in side.own():
+        relations, goal = side.relations, side.army.goal
+        cell = relations.find(OWN)
+        while cell >= 0:
             if cell not in goal:
-                for near in neighbours[cell]:
+                for near in side.board.neighbours[cell]:
                     if relations[near] == VACANT:
                         return True  # the piece may step there, or a capture is due: then that can be made
+            cell = relations.find(OWN, cell + 1)
     return side.due or any(Turn.begin(side, start).legs for start in side.starts())
