@@ -11,7 +11,7 @@ import { Notices } from "./notices.js";
 import { Sidebar } from "./sidebar.js";
 import { keepFresh } from "./times.js";
 import { World } from "./world.js";
-import { refusal, speak } from "./words.js";
+import { refusal, speak, t } from "./words.js";
 
 /** @typedef {import("./world.js").Message} Message */
 /**
@@ -51,6 +51,7 @@ class Page {
     this.composer = new Composer(world);
     this.guide = new Guide(acts);
     this.notices = new Notices(world);
+    this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
     this.root = this.frame();
     document.getElementById("app")?.replaceChildren(this.root);
     this.listen();
@@ -80,7 +81,14 @@ class Page {
     const { header, notices, log, guide, composer } = this;
     const column = [header.element, notices.banner, log.element, log.typing, guide.element, composer.element];
     const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
-    const parts = [this.sidebar.element, curtain, h("main", {}, column), notices.toast, notices.announcer];
+    const parts = [
+      this.skip,
+      this.sidebar.element,
+      curtain,
+      h("main", {}, column),
+      notices.toast,
+      notices.announcer,
+    ];
     return h("div", { class: "page" }, parts);
   }
 
@@ -108,8 +116,21 @@ class Page {
     });
     document.addEventListener("visibilitychange", () => this.markRead());
     addEventListener("focus", () => this.markRead());
-    addEventListener("keydown", (event) => event.key === "Escape" && this.showSidebar(false));
+    addEventListener("keydown", (event) => this.key(event));
     keepFresh();
+  }
+
+  /**
+   * Whoever types without having chosen a field means the composer; Escape shuts the drawer of a narrow screen.
+   *
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    if (event.key === "Escape") this.showSidebar(false);
+    const character =
+      event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const field = document.activeElement?.matches("input, textarea, select, [role='combobox']");
+    if (character && !field && !document.querySelector("dialog[open]")) this.composer.focus();
   }
 
   /** The path of this person's requests. */
@@ -266,6 +287,7 @@ class Page {
   }
 
   renderAll() {
+    this.skip.textContent = t("skip");
     this.sidebar.render();
     this.header.render(this.channel);
     this.composer.relabel();

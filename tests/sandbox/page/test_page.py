@@ -86,6 +86,19 @@ async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> N
     await expect(last_message(page)).to_contain_text("Kind: Well played")
 
 
+async def test_the_keyboard_reaches_the_message_field_from_anywhere(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.locator(".place", has_text="round-table").first.focus()
+    await page.keyboard.type("Hail")
+    await expect(composer(page)).to_have_value("Hail")
+    await page.reload()
+    await expect(page.locator(".channel-start")).to_be_attached()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("button", name="To the message field")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(composer(page)).to_be_focused()
+
+
 async def test_a_menu_in_a_message_is_used_with_the_keyboard(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     answer = await greet(page, "Cleo")
