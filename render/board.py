@@ -8,10 +8,11 @@ from functools import lru_cache
 from PIL import Image, ImageDraw, ImageFont
 
 from render.fonts import font
-from render.layout import Ground, Heading, Home, Layout, Place, Point, layout
+from render.layout import Heading, Home, Label, Layout, Place, Point, layout
 from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
-from render.theme import Rgb, Theme, blend
-from rules.position import Army, Seat, Variant
+from render.theme import TABLE_SHADOW, Rgb, Theme, blend
+from rules import Seat, Variant
+from rules.position import Army
 
 OVERSAMPLING = 3
 
@@ -27,7 +28,9 @@ def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
         canvas.medallion(army, home)
     for army in variant.armies:
         canvas.castle(army)
-    canvas.labels()
+    towers = {cell: theme.liveries[army.colour].tower for army in variant.armies for cell in army.castle}
+    for label in plan.labels:
+        canvas.label(label, theme.lettering if label.cell is None else towers.get(label.cell, theme.name))
     for heading in plan.headings:
         canvas.heading(heading)
     return theme.palette.indexed(canvas.picture.reduce(OVERSAMPLING))
@@ -46,7 +49,7 @@ class _Canvas:
     def frame(self) -> None:
         """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
-        shadow = blend(theme.table, theme.shade, 1 / 6)
+        shadow = blend(theme.table, theme.shade, TABLE_SHADOW)
         self.picture.paste(shadow, mask=self._outline(reach, down=4))
         self.picture.paste(theme.frame, mask=self._outline(reach))
         self.picture.paste(theme.frame_light, mask=self._outline(4))
@@ -82,8 +85,8 @@ class _Canvas:
     def castle(self, army: Army) -> None:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
         livery = self.theme.liveries[army.colour]
-        places = [self.plan.places[cell] for cell in army.castle]
-        for place in places:
+        for cell in army.castle:
+            place = self.plan.places[cell]
             self.draw.polygon(_scaled(place.corners), fill=livery.castle)
             self._wall(place, livery.tower)
             at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
@@ -98,12 +101,9 @@ class _Canvas:
         corners = _scaled(inner)
         self.draw.line([*corners, corners[0], corners[1]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
 
-    def labels(self) -> None:
-        """Files and ranks in the frame, names in the cells."""
-        face = font(self.plan.letter * OVERSAMPLING)
-        inks = {Ground.FRAME: self.theme.lettering, Ground.CELL: self.theme.name}
-        for label in self.plan.labels:
-            self._text(label.text, label.at, face, inks[label.ground])
+    def label(self, label: Label, ink: Rgb) -> None:
+        """A file or a rank in the frame, or the name of a cell."""
+        self._text(label.text, label.at, font(self.plan.letter * OVERSAMPLING), ink)
 
     def heading(self, heading: Heading) -> None:
         """The number of a level beside a pile of as many leaves as there are levels, that one filled."""

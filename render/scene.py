@@ -12,12 +12,12 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Ground, Point, distance, layout
+from render.layout import Point, distance, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
+from rules import Move, Piece, Position, Seat, Variant
 from rules.board import Cell
-from rules.position import Move, Piece, Position, Seat, Variant
 
 DEFAULT = LINEN
 
@@ -46,19 +46,20 @@ def paint(view: View) -> Image.Image:
     move = view.last_move
     trodden = {move.start, move.end} if move else set()
     easel.light(picture, trodden)
-    if move and view.before:
-        for cell in move.captures:
-            easel.put(picture, cell, view.before.pieces[cell], _Finish.GHOST)
+    ghosts = view.before.pieces if view.before else {}
+    for cell in move.captures if move else ():
+        if cell in ghosts:
+            easel.put(picture, cell, ghosts[cell], _Finish.GHOST)
     for cell, piece in pieces.items():
         easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN)
     if move:
         easel.put_trail(picture, move)
         for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
             easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN, shadow=False)
-        easel.rename(picture, move)
         easel.cross_out(picture, move, pieces)
     for mark in view.marks:
         easel.put_mark(picture, mark)
+    easel.rename(picture, move, {mark.cell for mark in view.marks})
     if view.to_move:
         easel.light_medallion(picture, view.position.turn)
     return picture
@@ -82,8 +83,6 @@ class _Easel:
         self.plan = layout(variant, bottom)
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
-        self.names = [label for label in self.plan.labels if label.ground is Ground.CELL]
-        """Empty where cells are named at the edge of the board."""
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
@@ -129,11 +128,14 @@ class _Easel:
             stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
 
-    def rename(self, picture: Image.Image, move: Move) -> None:
-        """Write those names of cells once more that the trail of a move has run over."""
-        legs = [(self.plan.places[a].stand, self.plan.places[b].stand) for a, b in pairwise(move.path)]
-        for label in self.names:
-            if any(distance(label.at, leg) < self.plan.letter * 0.8 for leg in legs):
+    def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
+        """Write those names of cells once more that a mark covers or the trail of a move has run over."""
+        path = move.path if move else ()
+        legs = [(self.plan.places[a].stand, self.plan.places[b].stand) for a, b in pairwise(path)]
+        for label in self.plan.labels:
+            if label.cell is None:
+                continue
+            if label.cell in marked or any(distance(label.at, leg) < self.plan.letter * 0.8 for leg in legs):
                 signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
 
     def _level(self, cell: Cell) -> tuple[int, ...]:

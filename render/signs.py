@@ -14,8 +14,8 @@ from render.ink import Glaze, Stamp
 from render.layout import Layout
 from render.pieces import token
 from render.theme import Rgb, Theme
+from rules import Kind
 from rules.board import Cell
-from rules.position import Kind
 
 OVERSAMPLING = 4
 _Points = list[tuple[float, float]]
@@ -177,7 +177,7 @@ def glow(theme: Theme, plan: Layout) -> Glaze:
 @lru_cache(maxsize=32)
 def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
-    width = plan.pitch * 0.075
+    width = plan.pitch * 0.065
     corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
     pad = _Pad(plan.pitch * 0.72, plan.pitch * 0.72, theme.casing)

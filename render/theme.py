@@ -11,6 +11,11 @@ from PIL import Image, ImageColor
 
 Rgb = tuple[int, int, int]
 
+TABLE_SHADOW = 1 / 6
+"""How much of the shadow's colour is mixed into the table below the frame."""
+PIECE_SHADOW = 1 / 3
+"""How much of it is mixed into a cell below a piece."""
+
 
 def rgb(text: str) -> Rgb:
     """Red, green and blue (0 to 255) of a colour written as RRGGBB."""
@@ -84,24 +89,23 @@ class Theme:
 
     def _colours(self) -> Iterator[Rgb]:
         # Few steps, chosen by eye: every further colour makes each picture larger.
-        yield from _ramp(self.table, self.shade, 7)
+        yield from (self.table, blend(self.table, self.shade, TABLE_SHADOW))
+        yield from _ramp(self.frame, self.table, 4)
         yield from _ramp(self.frame, self.lettering, 4)
         yield from _ramp(self.frame_dark, self.frame_light, 3)
-        yield from _ramp(self.frame, self.table, 4)
         yield from _ramp(self.trail, self.casing, 5)
         yield from _ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
             yield from _ramp(mark, self.casing, 4)
         for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
-            yield from _ramp(floor, self.shade, 4)
-            yield glazed(floor, self.glaze)
-            yield blend(glazed(floor, self.glaze), self.shade, 0.3)
+            for seen in (floor, glazed(floor, self.glaze)):
+                yield from (seen, blend(seen, self.shade, PIECE_SHADOW))
         for tone in self.cells:
-            yield from _ramp(tone, self.name, 4)
+            yield from _ramp(tone, self.name, 3)
             yield self.line
         for livery in self.liveries.values():
             yield from _ramp(livery.body, livery.emblem, 5)
-            yield from _ramp(livery.body, livery.rim, 4)
+            yield from _ramp(livery.body, livery.rim, 3)
             yield from _ramp(livery.castle, livery.tower, 4)
             yield from _ramp(livery.body, self.cells[0], 4)
             yield from _ramp(livery.rim, self.cells[1], 4)
@@ -170,7 +174,7 @@ LINEN = Theme(
             "Black": Livery(_EBONY, rgb("120E0C"), rgb("F7EEDC"), rgb("6A5646"), rgb("F0E2C6")),
             # The Okabe-Ito colours, which the colour-blind tell apart.
             "Blue": Livery(rgb("0072B2"), rgb("0B2E47"), _IVORY, rgb("9CC3D8"), rgb("0B4467")),
-            "Red": Livery(rgb("D55E00"), rgb("5B2500"), _IVORY, rgb("EDB78C"), rgb("7A3300")),
+            "Red": Livery(rgb("D55E00"), rgb("5B2500"), _IVORY, rgb("EDAE7E"), rgb("7A3300")),
             "Green": Livery(rgb("009E73"), rgb("053B2B"), _IVORY, rgb("9FD1BC"), rgb("055A42")),
         }
     ),
