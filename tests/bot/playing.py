@@ -46,6 +46,14 @@ def started(key: str = "camelot", variant: Variant | None = None) -> list[Event]
     return events
 
 
+def short_game() -> list[Event]:
+    """Ada and Bo move once each, then Bo resigns."""
+    events = started()
+    for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        events += Match.replay(1, events).move(user, text, NOW)
+    return [*events, *Match.replay(1, events).resign(BO, NOW)]
+
+
 def live(key: str = "camelot") -> Match:
     """A match that has just begun."""
     return Match.replay(1, started(key))
