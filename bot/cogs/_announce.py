@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+from weakref import WeakValueDictionary
 
+import aiohttp
 import discord
 import structlog
 
 from bot.cogs._buttons import turn_buttons
-from bot.cogs._permissions import missing_in
+from bot.cogs._permissions import Obstacle, Trouble, missing_in
 from bot.cogs._record import record_text
 from bot.cogs._reply import NOBODY, now, picture
 from bot.cogs._table import table_text, table_view
@@ -35,19 +36,12 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
 
 
-class Trouble(NamedTuple):
-    """Why a game could not be announced: the place, and what is missing there (empty where the place is gone)."""
-
-    where: int
-    missing: tuple[str, ...]
-
-
 class Announcer:
     """Posts what has happened in a game and not been told yet, in order and one at a time."""
 
     def __init__(self, client: RoundTable) -> None:
         self._client = client
-        self._busy: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def locale(self, guild: int) -> Language:
         """The language of public posts in that server."""
@@ -55,19 +49,19 @@ class Announcer:
         return language(known.preferred_locale.value if known else None)
 
     async def announce(self, match_id: int) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if Discord does not let us.
-
-        Raises discord.HTTPException where Discord itself is in trouble; the ticker tries again.
-        """
-        async with self._busy[match_id]:
+        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
+        async with self._busy.setdefault(match_id, asyncio.Lock()):
             due = await self._client.service.news(match_id)
             for news in due:
                 try:
                     await self._tell(news, latest=news is due[-1])
                 except discord.NotFound:
-                    return Trouble(news.match.where, ())
+                    return Trouble(Obstacle.GONE, news.match.where)
                 except discord.Forbidden:
-                    return Trouble(news.match.where, missing_in(self._client, news.match))
+                    return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
+                except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+                    log.warning("Discord did not take a turn", match=match_id, error=str(error))
+                    return Trouble(Obstacle.OUTAGE, news.match.where)
             return None
 
     async def _tell(self, news: News, *, latest: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
+from bot.cogs._permissions import Trouble, complaint
 from bot.cogs._reply import Press, answer, reader
 from bot.i18n import Language, join, text
 from bot.problems import MatchError
@@ -12,12 +13,12 @@ from bot.words import mention, refusal
 from rules import RulesError
 
 
-class MissingPermission(Exception):
-    """The bot cannot do what was asked where it was asked, because it lacks those permissions there."""
+class CannotPost(Exception):
+    """The bot cannot do what was asked where it was asked."""
 
-    def __init__(self, where: int, missing: tuple[str, ...]) -> None:
-        self.where, self.missing = where, missing
-        super().__init__(f"{where}: {', '.join(missing)}")
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
 async def explain(press: Press, error: BaseException, code: str) -> bool:
@@ -32,14 +33,12 @@ async def explain(press: Press, error: BaseException, code: str) -> bool:
 
 def sentence(locale: Language, error: BaseException) -> str | None:
     """The error in words, if it is one that people can meet."""
-    from bot.cogs._permissions import complaint
-
     if isinstance(error, RulesError):
         return refusal(locale, error)
     if isinstance(error, MatchError):
         return problem(locale, error)
-    if isinstance(error, MissingPermission):
-        return complaint(locale, error.where, error.missing)
+    if isinstance(error, CannotPost):
+        return complaint(locale, error.trouble)
     if isinstance(error, app_commands.NoPrivateMessage):
         return text(locale, "failure.wrong-place")
     return None

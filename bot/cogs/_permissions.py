@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 import discord
 
@@ -11,6 +12,23 @@ from bot.match import Match
 
 if TYPE_CHECKING:
     from bot.client import RoundTable
+
+
+class Obstacle(Enum):
+    """Why something cannot be posted. The values are catalogue keys."""
+
+    FORBIDDEN = "missing"
+    GONE = "gone"  # the channel or thread has been deleted
+    OUTAGE = "outage"  # Discord's own; it passes
+
+
+class Trouble(NamedTuple):
+    """What keeps a game from being announced, where, and which permissions are missing there."""
+
+    obstacle: Obstacle
+    where: int
+    missing: tuple[str, ...] = ()
+
 
 IN_CHANNEL = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
 IN_THREAD = ("view_channel", "send_messages_in_threads", "embed_links", "attach_files", "read_message_history")
@@ -36,10 +54,10 @@ def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
     return missing_for(channel.permissions_for(guild.me), is_thread=match.thread is not None) or ("send_messages",)
 
 
-def complaint(locale: Language, where: int, missing: tuple[str, ...]) -> str:
-    """What is missing and who can mend it, in words; or that the place is gone."""
-    channel = f"<#{where}>"
-    if not missing:
-        return text(locale, "permission.gone", channel=channel)
-    names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in missing])
-    return text(locale, "permission.missing", channel=channel, permissions=names)
+def complaint(locale: Language, trouble: Trouble) -> str:
+    """What is in the way and who can mend it, in words."""
+    channel = f"<#{trouble.where}>"
+    if trouble.obstacle is Obstacle.FORBIDDEN:
+        names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
+        return text(locale, "permission.missing", channel=channel, permissions=names)
+    return text(locale, f"permission.{trouble.obstacle.value}", channel=channel)

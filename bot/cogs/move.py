@@ -86,7 +86,7 @@ async def give_up(press: Press, action: Action) -> None:
     await press.response.edit_message(content=text(reader(press), "resign.done", id=match.id), view=None)
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
-        await answer(press, complaint(reader(press), trouble.where, trouble.missing))
+        await answer(press, complaint(reader(press), trouble))
 
 
 @on("play-on")
@@ -126,7 +126,7 @@ async def _confirm(interaction: Press, match: Match, channel: int) -> None:
     played = format_move(match.game.moves[-1], match.variant.board)
     trouble = await interaction.client.announcer.announce(match.id)
     if trouble:
-        why = complaint(locale, trouble.where, trouble.missing)
+        why = complaint(locale, trouble)
         await answer(interaction, text(locale, "move.unposted", move=played, id=match.id, why=why))
         return
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != channel else ""

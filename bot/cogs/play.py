@@ -8,9 +8,9 @@ from discord.ext import commands
 
 from bot.client import RoundTable
 from bot.cogs._buttons import Action, on
-from bot.cogs._errors import MissingPermission
+from bot.cogs._errors import CannotPost
 from bot.cogs._options import VARIANT_CHOICES, where
-from bot.cogs._permissions import complaint, missing_for
+from bot.cogs._permissions import Obstacle, Trouble, complaint, missing_for
 from bot.cogs._reply import NOBODY, Press, answer, now, reader, server
 from bot.cogs._table import table_text, table_view
 from bot.cogs._translator import words
@@ -73,7 +73,7 @@ def _require_permissions(interaction: Press, *, wants_thread: bool) -> None:
     granted = interaction.app_permissions
     missing = missing_for(granted, is_thread=is_thread, wants_thread=wants_thread and not is_thread)
     if missing:
-        raise MissingPermission(where(interaction)[1], missing)
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where(interaction)[1], missing))
 
 
 @on("join")
@@ -85,7 +85,7 @@ async def join(press: Press, action: Action) -> None:
     if match.is_live:
         trouble = await press.client.announcer.announce(match.id)
         if trouble:
-            await answer(press, complaint(reader(press), trouble.where, trouble.missing))
+            await answer(press, complaint(reader(press), trouble))
 
 
 @on("leave")

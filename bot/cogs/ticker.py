@@ -6,6 +6,7 @@ import structlog
 from discord.ext import commands, tasks
 
 from bot.client import RoundTable
+from bot.cogs._permissions import Obstacle
 from bot.cogs._reply import now
 
 log = structlog.get_logger()
@@ -57,7 +58,7 @@ class Ticker(commands.Cog):
         except Exception:
             log.exception("not announced", match=match_id)
             return
-        if trouble:
+        if trouble and trouble.obstacle is not Obstacle.OUTAGE:
             log.warning("cannot post", match=match_id, where=trouble.where, missing=trouble.missing)
             self._resting[match_id] = now() + REST
         else:
