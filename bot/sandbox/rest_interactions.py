@@ -31,16 +31,18 @@ def _callback_response(call: Call, asked: Interaction) -> Json:
     described["channel_id"] = str(where.id)
     if where.guild_id is not None:
         described["guild_id"] = str(where.guild_id)
-    resource: Json = {"type": asked.answer}
-    if asked.answer in _WITH_MESSAGE:
-        message = answers.original(call.parts, asked)
-        described |= {
-            "response_message_id": str(message.id),
-            "response_message_loading": message.has(Flag.LOADING),
-            "response_message_ephemeral": message.has(Flag.EPHEMERAL),
-        }
-        resource["message"] = message_payloads.message(call.parts.world, message)
-    return {"interaction": described, "resource": resource}
+    if asked.answer not in _WITH_MESSAGE:
+        return {"interaction": described}
+    message = answers.original(call.parts, asked)
+    described |= {
+        "response_message_id": str(message.id),
+        "response_message_loading": message.has(Flag.LOADING),
+        "response_message_ephemeral": message.has(Flag.EPHEMERAL),
+    }
+    if asked.answer is Answer.THINKING:
+        return {"interaction": described}
+    shown = message_payloads.message(call.parts.world, message)
+    return {"interaction": described, "resource": {"type": asked.answer, "message": shown}}
 
 
 def _token(call: Call) -> Interaction:

@@ -127,9 +127,9 @@ class Command:
 class Interaction:
     """A person's act that the bot must answer. `token` is its secret, `at` its time, `kind` a `limits.Kind`.
 
-    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came
-    from, `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal`
-    the form that answered it.
+    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came from,
+    `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal` the form that
+    answered it, `opened_by` (of a submitted form) the interaction that opened it.
     """
 
     id: int
@@ -145,6 +145,7 @@ class Interaction:
     placeholder: bool = False
     failed: bool = False
     modal: Json | None = None
+    opened_by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
