@@ -17,6 +17,10 @@ from bot.cogs._buttons import ActionButton
 from bot.cogs._errors import explain
 from bot.cogs._reply import NOBODY, Press
 from bot.cogs._translator import CatalogueTranslator
+from bot.cogs.info import Info
+from bot.cogs.move import Moving
+from bot.cogs.play import Play
+from bot.cogs.ticker import Ticker
 from bot.pictures import Pictures
 from bot.service import Service
 from bot.store import Store
@@ -25,9 +29,6 @@ log = structlog.get_logger()
 
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-
-COGS = ("play", "move", "info", "ticker")
-"""The modules of `bot.cogs` that add commands, in the order in which they are loaded."""
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -68,10 +69,14 @@ class RoundTable(commands.Bot):
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
         await self.tree.set_translator(CatalogueTranslator())
-        for cog in COGS:
-            await self.load_extension(f"bot.cogs.{cog}")
+        await self.add_all_cogs()
         self.add_dynamic_items(ActionButton)
         await self.sync_if_changed()
+
+    async def add_all_cogs(self) -> None:
+        """Add every command and background task."""
+        for cog in (Play(), Moving(), Info(), Ticker(self)):
+            await self.add_cog(cog)
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it only says so."""

@@ -8,7 +8,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
 from bot.cogs._board import show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
@@ -134,8 +133,3 @@ async def _page(
         buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, book=variant))
     foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
     return f"{page.text}\n-# {foot}", files, row(*buttons)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Info())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
 from bot.cogs._board import show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._moves import moves_text
@@ -61,11 +60,7 @@ class Moving(commands.Cog):
         """Ask whether the player means it."""
         guild, _ = where(interaction)
         match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
-        try:
-            match.resign(interaction.user.id, now())  # decided and not stored: refuses what the button would refuse
-        except MatchError as error:
-            error.values.setdefault("number", match.id)
-            raise
+        match.resign(interaction.user.id, now())  # decided and not stored: refuses what the button would refuse
         locale = reader(interaction)
         question = "resign.ask" if len(match.players) == 2 else "resign.ask-three"
         await answer(
@@ -152,8 +147,3 @@ async def _refuse(interaction: Press, match: Match, typed: str, error: RulesErro
         png = await interaction.client.pictures.draw(View(position, position.turn, marks=tuple(marks)))
         files = [picture(png, f"game-{match.id}", text(locale, "alt.refusal", cells=", ".join(error.cells)))]
     await answer(interaction, "\n".join(lines), files=files)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Moving())

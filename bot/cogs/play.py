@@ -6,7 +6,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
 from bot.cogs._buttons import Action, on
 from bot.cogs._errors import CannotPost
 from bot.cogs._options import VARIANT_CHOICES, where
@@ -116,8 +115,3 @@ async def _show_table(press: Press, match: Match) -> None:
     await press.response.edit_message(
         content=table_text(locale, match), view=table_view(locale, match), allowed_mentions=NOBODY
     )
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Play())

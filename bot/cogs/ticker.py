@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import structlog
 from discord.ext import commands, tasks
 
-from bot.client import RoundTable
 from bot.cogs._permissions import Obstacle
 from bot.cogs._reply import now
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -63,8 +67,3 @@ class Ticker(commands.Cog):
             self._resting[match_id] = now() + REST
         else:
             self._resting.pop(match_id, None)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Ticker(client))
