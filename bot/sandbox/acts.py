@@ -19,7 +19,7 @@ from .options import ActError
 from .parts import Parts
 from .permissions import Permission, require, sending_in
 from .posts import Origin
-from .things import Channel, Command, Interaction, Json, Message, Person, ReadMark
+from .things import REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
 from .world import BOT_ID, changed
 
 _RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
@@ -115,7 +115,7 @@ def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int 
     limits.check_may_send(locked=where.locked, moderator=Permission.MANAGE_THREADS in held)
     if reply_to is not None:
         parts.world.message(where.id, reply_to)
-    origin = Origin(who, type=0 if reply_to is None else 19, reply_to=reply_to)
+    origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)
     message = posts.post(parts, where, {"content": content}, {}, origin)
     read(parts, who, where)
     return message

@@ -11,7 +11,7 @@ from .files import Files
 from .limits import TOKEN_LIVES, Answer, Flag, Kind
 from .parts import Parts
 from .posts import Origin
-from .things import Interaction, Json, Message
+from .things import ANSWER, REPLY, Interaction, Json, Message
 from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
@@ -106,10 +106,10 @@ def _send(
 ) -> Message:
     hidden = int(body.get("flags") or 0) & Flag.EPHEMERAL
     clicked = None if further or asked.kind is Kind.MODAL else asked.message_id
-    kind = 20 if asked.kind is Kind.COMMAND and not further else 0
+    kind = ANSWER if asked.kind is Kind.COMMAND and not further else 0
     origin = Origin(
         author=parts.world.people[BOT_ID],
-        type=kind if clicked is None else 19,
+        type=kind if clicked is None else REPLY,
         only_for=asked.person_id if hidden else None,
         interaction_id=asked.id,
         reply_to=clicked,

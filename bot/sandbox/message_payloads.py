@@ -8,7 +8,7 @@ from typing import Any
 from . import limits
 from .limits import Kind
 from .payloads import channel, user, when
-from .things import Attachment, Interaction, Json, Message
+from .things import STARTER, Attachment, Interaction, Json, Message
 from .world import BOT_ID, World
 
 
@@ -47,8 +47,9 @@ def _origin(world: World, one: Message) -> Json:
     """What a message answers to: another message, or an interaction."""
     found: Json = {}
     if one.reply_to is not None:
-        reference = {"type": 0, "message_id": str(one.reply_to), "channel_id": str(one.channel_id)}
-        found |= {"message_reference": reference}
+        where = world.channel(one.channel_id)
+        place = where.parent_id if one.type == STARTER else where.id
+        found["message_reference"] = {"type": 0, "message_id": str(one.reply_to), "channel_id": str(place)}
     asked = world.interactions.get(one.interaction_id or 0)
     if asked is not None:
         found |= {

@@ -9,7 +9,7 @@ from .errors import Code, Refusal, invalid
 from .permissions import Permission, require, sending_in
 from .posts import Origin
 from .rest import Call, Routes, snowflake
-from .things import Channel, Json, Message
+from .things import REPLY, Channel, Json, Message
 
 _CHANNEL = "/channels/{channel_id}"
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -26,7 +26,7 @@ def _send(call: Call) -> Json:
         if earlier is not None:
             return message_payloads.message(call.parts.world, earlier)
     reply_to = _replied(call, channel, body)
-    origin = Origin(call.bot, type=0 if reply_to is None else 19, reply_to=reply_to, nonce=nonce)
+    origin = Origin(call.bot, type=0 if reply_to is None else REPLY, reply_to=reply_to, nonce=nonce)
     return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
 
 

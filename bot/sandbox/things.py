@@ -9,6 +9,9 @@ from .limits import Flag, Kind
 
 Json = dict[str, Any]
 
+REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
+"""Types of messages, as Discord numbers them; STARTER stands first in a thread that hangs on a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -84,8 +87,8 @@ class Message:
 
     `mentions` are highlighted in it, `pinged` were notified by it, `only_for` alone sees an ephemeral one.
 
-    `type` is 0, 18 (thread created), 19 (reply), 20 (answer to a command) or 21 (first message of a thread);
-    `interaction_id` names the interaction whose token sent it.
+    `type` is 0 or one of the types above; `interaction_id` names the interaction whose token sent it; `reply_to` of a
+    STARTER is the message, in the parent channel, that the thread hangs on.
     """
 
     id: int

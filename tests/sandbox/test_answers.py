@@ -267,6 +267,46 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
     assert jester.errors == []
 
 
+async def test_forms_with_labels(ada: Person, bjorn: Person, jester: Jester) -> None:
+    heard: list[object] = []
+
+    class Form(discord.ui.Modal, title="Everything"):
+        note: discord.ui.TextDisplay[Form] = discord.ui.TextDisplay("Fill it in")
+        why = discord.ui.Label(text="Why", component=discord.ui.TextInput(required=False))
+        who = discord.ui.Label(text="Who", component=discord.ui.UserSelect(custom_id="who"))
+        side = discord.ui.Label(
+            text="Side",
+            component=discord.ui.RadioGroup(
+                custom_id="side",
+                options=[discord.RadioGroupOption(label="Left"), discord.RadioGroupOption(label="Right")],
+            ),
+        )
+        sure = discord.ui.Label(text="Sure?", component=discord.ui.Checkbox(custom_id="sure"))
+
+        async def on_submit(self, asked: discord.Interaction) -> None:
+            assert isinstance(self.why.component, discord.ui.TextInput)
+            assert isinstance(self.who.component, discord.ui.UserSelect)
+            assert isinstance(self.side.component, discord.ui.RadioGroup)
+            assert isinstance(self.sure.component, discord.ui.Checkbox)
+            heard.extend([self.why.component.value, [one.display_name for one in self.who.component.values]])
+            heard.extend([self.side.component.value, self.sure.component.value])
+            await asked.response.send_message("thank you")
+
+    async def act(asked: Asked) -> None:
+        await asked.response.send_modal(Form())
+
+    async def ignore(asked: Asked) -> None:
+        """The form itself answers."""
+
+    jester.act, jester.press = act, ignore
+    opened = await play(ada)
+    with pytest.raises(RefusedError, match="50035"):
+        await ada.submit(opened, {"who": [bjorn.id], "side": "Up"})
+    assert (await ada.submit(opened, {"who": [bjorn.id], "side": "Left", "sure": True})).text == "thank you"
+    assert heard == ["", ["Bjørn"], "Left", True]
+    assert jester.errors == []
+
+
 async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     view = discord.ui.View()
     options = [discord.SelectOption(label=name, value=name.lower()) for name in ("One", "Two", "Three")]

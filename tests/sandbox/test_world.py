@@ -84,7 +84,7 @@ async def test_what_was_answered_with_200_survives_kill_9(tmp_path: Path) -> Non
 
 
 class _Impatient:
-    """Stands in for discord.py's growing pauses between attempts to connect, which would cost the test half a minute."""
+    """Stands in for discord.py's growing pauses between attempts to connect, which cost half a minute."""
 
     def delay(self) -> float:
         return 0.1
