@@ -174,7 +174,8 @@ def _quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
 
 def _worn_out(position: Position, quiet: tuple[int, ...], keys: tuple[Hashable, ...]) -> Outcome | None:
     """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
-    if len(keys) >= END_REPETITION and keys.count(keys[-1]) >= END_REPETITION:
+    # A position comes back after two turns at the earliest.
+    if len(keys) > 2 * (END_REPETITION - 1) and keys.count(keys[-1]) >= END_REPETITION:
         return Outcome(Cause.REPETITION, ())
     if max(quiet) >= END_QUIET and _quiet_moves(position, quiet) >= END_QUIET:
         return Outcome(Cause.QUIET, ())

@@ -21,7 +21,16 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game or the
     player has no move.
     """
-    return tuple(iter_moves(position))
+    found: list[Move] = []
+    if position.variant.ending(position):
+        return ()
+    side = Side(position)
+    for start in side.starts():
+        first_legs = steps, leaps, _ = side.first_legs(start)
+        found += [leg.alone for leg in steps]
+        if leaps:
+            found += _leapt(Turn.begun(side, start, first_legs))
+    return tuple(found)
 
 
 def iter_moves(position: Position) -> Iterator[Move]:
@@ -30,11 +39,7 @@ def iter_moves(position: Position) -> Iterator[Move]:
         return
     side = Side(position)
     for start in side.starts():
-        turn = Turn.begin(side, start)
-        for leg in turn.steps:
-            yield leg.alone
-        if turn.leaps:
-            yield from _leapt(turn)
+        yield from completions(Turn.begin(side, start))
 
 
 def moves_from(position: Position, start: Cell) -> Iterator[Move]:
@@ -61,26 +66,27 @@ def _leapt(turn: Turn) -> Iterator[Move]:
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    cantered = {(turn.path[-1], turn.owes)}
-    ended = {turn.path[-1]} if turn.complete else set()
+    free, owing = {turn.path[-1]}, {turn.path[-1]}
+    ended = {turn.path[0], turn.path[-1]}
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
+    fresh = len(turn.path) == 1
     layers = [turn]
     for current in layers:  # grows while it is walked: breadth first
-        owes = current.owes
+        cantered = owing if current.owes else free
         for leg in current.leaps:
             if leg.kind is _JUMP:
                 yield from _jumps(current.take(leg), jumped)
                 continue
-            state = (leg.to, owes)
-            if state in cantered:
+            to = leg.to
+            if to in cantered:
                 continue
-            cantered.add(state)
+            cantered.add(to)
             landed = current.take(leg)
             if landed.leaps:
                 layers.append(landed)
-            if landed.complete and leg.to not in ended:
-                ended.add(leg.to)
-                yield landed.move
+            if not landed.owes and to not in ended:
+                ended.add(to)
+                yield leg.alone if fresh and current is turn else landed.move
 
 
 def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:

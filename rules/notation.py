@@ -30,7 +30,7 @@ _KINDS = {
     "x": (LegKind.JUMP,),
     " ": (LegKind.STEP, LegKind.CANTER, LegKind.JUMP),
 }
-_CANONICAL = re.compile(r"([-x])")
+_SIGN = re.compile(r"[-x]")
 _LENIENT = re.compile(r"\s*([-x^])\s*|(\s+)")
 _SIGNS = str.maketrans(
     {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
@@ -49,12 +49,12 @@ def read_move(text: str, board: Board) -> MoveText:
     Takes any case, blanks, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`, and `^` or a blank where
     the kind of leg is not said.
     """
-    parts = _CANONICAL.split(text)
     index = board.index
     try:
-        return tuple([index[name] for name in parts[::2]]), tuple(parts[1::2])
+        path = tuple([index[name] for name in text.replace("x", "-").split("-")])
     except KeyError:
         return _read_lenient(text, board)
+    return path, tuple(_SIGN.findall(text)) if "x" in text else ("-",) * (len(path) - 1)
 
 
 def _read_lenient(text: str, board: Board) -> MoveText:

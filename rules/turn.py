@@ -23,7 +23,7 @@ from rules.position import EMPTY, Army, Position, Seat, Variant
 # castle, empty) may be jumped into only; nothing may land on the odd ones. FOE alone has the bit _FOE_ONLY.
 VACANT, OWN, HOME, CLOSED, FOE = 0, 1, 2, 3, 5
 _NO_LANDING, _FOE_ONLY = 1, 4
-assert EMPTY == VACANT  # `bytes.translate` leaves empty cells as they are
+assert EMPTY == VACANT == 0  # empty cells are not translated; and `not relation` is the quick way to say VACANT
 
 Relations = bytearray
 """One byte per cell of the board."""
@@ -122,6 +122,48 @@ class Side:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
                         yield jump
 
+    def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
+        """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
+        board = self.board
+        if start in self.army.goal:
+            return self._castle_moves(start), _NONE, False
+        canters, jumps = _leaps(board.leaps[start], self.relations)
+        if self.homebound and start not in self.homebound:
+            return _NONE, _NONE, bool(jumps)
+        if not jumps and not self.due:
+            relations = self.relations
+            return [leg for to, leg in board.steps[start] if not relations[to]], canters, False
+        if canters and self.is_knight(start):
+            jumps = [leg for leg in canters if self._leads_to_capture(leg)] + jumps
+        return _NONE, jumps, True
+
+    def _castle_moves(self, start: Cell) -> list[Leg]:
+        """The castle moves of a piece in the castle it attacks, which is all that it may do."""
+        if self.due or self.homebound or self.castle_moves_left <= 0:
+            return []
+        return [leg for to, leg in self.board.steps[start] if to in self.army.goal and self.relations[to] == VACANT]
+
+    def _leads_to_capture(self, canter: Leg) -> bool:
+        """Whether a Knight that makes this canter can, there or after further canters, jump."""
+        relations = self.lifted(canter.start)
+        seen, found = {canter.to}, [canter.to]
+        for at in found:
+            if at in self.army.goal:
+                continue
+            canters, jumps = _leaps(self.board.leaps[at], relations)
+            if jumps:
+                return True
+            fresh = {leg.to for leg in canters} - seen
+            seen |= fresh
+            found += fresh
+        return False
+
+    def lifted(self, start: Cell) -> Relations:
+        """The relations with the piece on that cell taken off the board."""
+        relations = self.relations.copy()
+        relations[start] = self.blank[start]
+        return relations
+
     def is_knight(self, cell: Cell) -> bool:
         """Whether the piece of this side on that cell is a Knight."""
         return self.position.cells[cell] == self._view.knight
@@ -183,19 +225,13 @@ class Turn:
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
         """The turn of the piece of that side on `start`, nothing moved yet. No legs if it may not move."""
-        relations = side.relations.copy()
-        relations[start] = side.blank[start]
-        if start in side.army.goal:
-            return cls(side, (start,), (), relations, False, _NONE, _castle_moves(side, start))
-        canters, jumps = _leaps(side.board.leaps[start], relations)
-        if side.homebound and start not in side.homebound:
-            return cls(side, (start,), (), relations, bool(jumps), _NONE)
-        if jumps or side.due:
-            if canters and side.is_knight(start):
-                jumps = [leg for leg in canters if _leads_to_capture(side, relations, leg)] + jumps
-            return cls(side, (start,), (), relations, True, jumps)
-        steps = [leg for to, leg in side.board.steps[start] if relations[to] == VACANT]
-        return cls(side, (start,), (), relations, False, canters, steps)
+        return cls.begun(side, start, side.first_legs(start))
+
+    @classmethod
+    def begun(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
+        """As `begin`, for a caller who has asked for the first legs already."""
+        steps, leaps, owes = first_legs
+        return cls(side, (start,), (), side.lifted(start), owes, leaps, steps)
 
     def take(self, leg: Leg) -> Turn:
         """The turn after that leg, which must be one of `legs`."""
@@ -225,46 +261,39 @@ def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], li
     jumps: list[Leg] = []
     for over, to, canter, jump in leaps:
         relation = relations[over]
+        if not relation:
+            continue  # most are VACANT
         if relation == OWN:
-            if relations[to] == VACANT:
+            if not relations[to]:
                 canters.append(canter)
         elif relation == FOE and not relations[to] & _NO_LANDING:
             jumps.append(jump)
     return canters, jumps
 
 
-def _castle_moves(side: Side, start: Cell) -> list[Leg]:
-    """The castle moves of a piece in the castle it attacks, which is all that it may do."""
-    if side.due or side.homebound or side.castle_moves_left <= 0:
-        return []
-    return [leg for to, leg in side.board.steps[start] if to in side.army.goal and side.relations[to] == VACANT]
-
-
-def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
-    """Whether a Knight that makes this canter can, there or after further canters, jump."""
-    seen, found = {canter.to}, [canter.to]
-    for at in found:
-        if at in side.army.goal:
-            continue
-        canters, jumps = _leaps(side.board.leaps[at], relations)
-        if jumps:
-            return True
-        fresh = {leg.to for leg in canters} - seen
-        seen |= fresh
-        found += fresh
-    return False
-
-
 def has_legal_move(position: Position) -> bool:
     """Whether the side to move has any legal move; endings are not looked at. Never lists the moves."""
+    if _can_step(position):
+        return True
     side = Side(position)
-    if not side.homebound:
-        relations, goal = side.relations, side.army.goal
-        cell = relations.find(OWN)
-        while cell >= 0:
-            if cell not in goal:
-                for near in side.board.neighbours[cell]:
-                    if relations[near] == VACANT:
-                        return True  # the piece may step there, or a capture is due: then that can be made
-            cell = relations.find(OWN, cell + 1)
     return side.due or any(Turn.begin(side, start).legs for start in side.starts())
+
+
+def _can_step(position: Position) -> bool:
+    """Whether some piece has a VACANT neighbour and no duty to leave the own castle is in the way.
+
+    Then there is a legal move: that step, or, if a capture is due, the capture.
+    """
+    view, cells, neighbours = _view(position.variant, position.turn), position.cells, position.variant.board.neighbours
+    mine = cells.translate(view.mine)
+    for home in view.army.castle:
+        if mine[home]:
+            return False
+    cell = mine.find(1)
+    while cell >= 0:
+        if cell not in view.army.goal:
+            for near in neighbours[cell]:
+                if not cells[near] and not view.blank[near]:
+                    return True
+        cell = mine.find(1, cell + 1)
+    return False
