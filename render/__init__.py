@@ -15,7 +15,7 @@ __all__ = ["DEFAULT", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
     file = BytesIO()
-    paint(view).save(file, "PNG", compress_level=7)
+    paint(view).save(file, "PNG", compress_level=5)
     return file.getvalue()
 
 

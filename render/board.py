@@ -15,6 +15,8 @@ from rules import Seat, Variant
 from rules.position import Army
 
 OVERSAMPLING = 3
+_COLLAR = 8
+"""Width of the frame around a medallion, in pixels."""
 
 
 @lru_cache(maxsize=32)
@@ -49,18 +51,13 @@ class _Canvas:
     def frame(self) -> None:
         """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
-        shadow = blend(theme.table, theme.shade, TABLE_SHADOW)
-        self.picture.paste(shadow, mask=self._outline(reach, down=4))
-        self.picture.paste(theme.frame, mask=self._outline(reach))
-        self.picture.paste(theme.frame_light, mask=self._outline(4))
-        self.picture.paste(theme.frame_dark, mask=self._outline(2.5))
+        self.picture.paste(blend(theme.table, theme.shade, TABLE_SHADOW), mask=self._stepped(reach, down=4))
+        self.picture.paste(theme.frame, mask=self._outline(reach, OVERSAMPLING))
+        self.picture.paste(theme.frame_light, mask=self._stepped(4))
+        self.picture.paste(theme.frame_dark, mask=self._stepped(2.5))
 
     def floor(self) -> None:
-        """Every cell in its tone, and the lines between them.
-
-        Drawn in true size and enlarged: the contrast is too low for steps in a line to be seen, and lines without
-        soft edges make the file of a board of hexagons a tenth smaller.
-        """
+        """Every cell in its tone, and the lines between them, stepped."""
         size = self.plan.width, self.plan.height
         floor, field = Image.new("RGB", size), Image.new("L", size)
         draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(field)
@@ -131,22 +128,31 @@ class _Canvas:
             self.draw.text((x * OVERSAMPLING, y * OVERSAMPLING), character, fill=ink, font=face, anchor="ls")
             x += width
 
-    def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
-        """A mask of all cells, each reaching that many pixels further out, with rounded corners."""
-        mask = Image.new("L", self.size)
+    def _stepped(self, reach: float, *, down: float = 0) -> Image.Image:
+        """An outline whose edges will not be smooth in the picture.
+
+        Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
+        """
+        return self._outline(reach, 1, down=down).resize(self.size, Image.Resampling.NEAREST)
+
+    def _outline(self, reach: float, scale: int, *, down: float = 0) -> Image.Image:
+        """A mask, enlarged by `scale`, of all cells and medallions, each reaching that many pixels further out.
+
+        Corners are rounded, and the whole is that many pixels further down.
+        """
+        mask = Image.new("L", (self.plan.width * scale, self.plan.height * scale))
         draw = ImageDraw.Draw(mask)
-        radius = reach * 0.45 * OVERSAMPLING
+        round_part = reach * 0.45
         for place in self.plan.places:
-            corners = _scaled([point.moved(0, down) for point in _grown(place, reach - radius / OVERSAMPLING)])
+            corners = [(x * scale, (y + down) * scale) for x, y in _grown(place, reach - round_part)]
             draw.polygon(corners, fill=255)
-            draw.line([*corners, corners[0], corners[1]], fill=255, width=round(2 * radius))
+            draw.line([*corners, *corners[:2]], fill=255, width=round(2 * round_part * scale))
             for x, y in corners:
-                draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
-        for home in self.plan.homes:
-            x, y = home.at.x * OVERSAMPLING, (home.at.y + down) * OVERSAMPLING
-            around = (home.radius + 8 + reach - self.plan.frame) * OVERSAMPLING
+                draw.circle((x, y), round_part * scale, fill=255)
+        for at, radius in self.plan.homes:
+            around = radius + _COLLAR + reach - self.plan.frame
             if around > 0:
-                draw.ellipse((x - around, y - around, x + around, y + around), fill=255)
+                draw.circle((at.x * scale, (at.y + down) * scale), around * scale, fill=255)
         return mask
 
 

@@ -10,8 +10,8 @@ from PIL import Image
 
 from render.theme import Rgb, Theme
 
-_STRENGTHS = 4
-"""Into how many steps of alpha a soft edge is rounded; the last one is opaque."""
+_STRENGTHS = 2
+"""Into how many steps of alpha a soft edge is rounded; the last one is opaque. The eye is content with two."""
 
 
 class Stamp:

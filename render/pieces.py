@@ -7,14 +7,12 @@ from functools import lru_cache
 from PIL import Image, ImageChops, ImageDraw
 
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, placed
-from render.theme import PIECE_SHADOW, Theme
+from render.theme import FADED, PIECE_SHADOW, Theme
 from rules import Kind
 
 OVERSAMPLING = 8
 MAN_SIZE = 0.88
 """A Man's diameter as a share of a Knight's."""
-FADED = 0.5
-"""How much of a captured piece is still to be seen."""
 
 
 @lru_cache(maxsize=64)

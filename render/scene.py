@@ -85,6 +85,7 @@ class _Easel:
         self.stands = [_pixel(place.stand) for place in self.plan.places]
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
+        self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
     def light(self, picture: Image.Image, cells: set[Cell]) -> None:
@@ -130,13 +131,21 @@ class _Easel:
 
     def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trail of a move has run over."""
-        path = move.path if move else ()
-        legs = [(self.plan.places[a].stand, self.plan.places[b].stand) for a, b in pairwise(path)]
+        hidden = marked.union(*(self._run_over(leg) for leg in pairwise(move.path))) if move else marked
         for label in self.plan.labels:
-            if label.cell is None:
-                continue
-            if label.cell in marked or any(distance(label.at, leg) < self.plan.letter * 0.8 for leg in legs):
+            if label.cell in hidden:
                 signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
+
+    def _run_over(self, leg: tuple[Cell, Cell]) -> set[Cell]:
+        """The cells whose names the trail of a leg runs over; looked for once a leg."""
+        if leg not in self._hidden:
+            start, end = (self.plan.places[cell].stand for cell in leg)
+            self._hidden[leg] = {
+                label.cell
+                for label in self.plan.labels
+                if label.cell is not None and distance(label.at, (start, end)) < self.plan.letter * 0.8
+            }
+        return self._hidden[leg]
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]

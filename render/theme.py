@@ -15,6 +15,8 @@ TABLE_SHADOW = 1 / 6
 """How much of the shadow's colour is mixed into the table below the frame."""
 PIECE_SHADOW = 1 / 3
 """How much of it is mixed into a cell below a piece."""
+FADED = 1 / 2
+"""How much of a captured piece is still to be seen."""
 
 
 def rgb(text: str) -> Rgb:
@@ -90,13 +92,13 @@ class Theme:
     def _colours(self) -> Iterator[Rgb]:
         # Few steps, chosen by eye: every further colour makes each picture larger.
         yield from (self.table, blend(self.table, self.shade, TABLE_SHADOW))
-        yield from _ramp(self.frame, self.table, 4)
-        yield from _ramp(self.frame, self.lettering, 4)
+        yield from _ramp(self.frame, self.table, 3)
+        yield from _ramp(self.frame, self.lettering, 3)
         yield from _ramp(self.frame_dark, self.frame_light, 3)
-        yield from _ramp(self.trail, self.casing, 5)
+        yield from _ramp(self.trail, self.casing, 3)
         yield from _ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
-            yield from _ramp(mark, self.casing, 4)
+            yield from _ramp(mark, self.casing, 3)
         for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
             for seen in (floor, glazed(floor, self.glaze)):
                 yield from (seen, blend(seen, self.shade, PIECE_SHADOW))
@@ -104,11 +106,12 @@ class Theme:
             yield from _ramp(tone, self.name, 3)
             yield self.line
         for livery in self.liveries.values():
-            yield from _ramp(livery.body, livery.emblem, 5)
+            yield from _ramp(livery.body, livery.emblem, 4)
             yield from _ramp(livery.body, livery.rim, 3)
-            yield from _ramp(livery.castle, livery.tower, 4)
-            yield from _ramp(livery.body, self.cells[0], 4)
-            yield from _ramp(livery.rim, self.cells[1], 4)
+            yield from _ramp(livery.castle, livery.tower, 3)
+            yield from (blend(tone, livery.body, FADED) for tone in self.cells)
+            yield from _ramp(livery.body, self.cells[0], 3)
+            yield from _ramp(livery.rim, self.cells[1], 3)
 
 
 def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
