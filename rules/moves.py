@@ -66,27 +66,22 @@ def _leapt(turn: Turn) -> Iterator[Move]:
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    free, owing = {turn.path[-1]}, {turn.path[-1]}
-    ended = {turn.path[0], turn.path[-1]}
+    start, at = turn.path[0], turn.path[-1]
+    free, owing = {start, at}, {at}  # landings of canters, without and with a capture owed
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
-    fresh = len(turn.path) == 1
     layers = [turn]
     for current in layers:  # grows while it is walked: breadth first
         cantered = owing if current.owes else free
         for leg in current.leaps:
             if leg.kind is _JUMP:
                 yield from _jumps(current.take(leg), jumped)
-                continue
-            to = leg.to
-            if to in cantered:
-                continue
-            cantered.add(to)
-            landed = current.take(leg)
-            if landed.leaps:
-                layers.append(landed)
-            if not landed.owes and to not in ended:
-                ended.add(to)
-                yield leg.alone if fresh and current is turn else landed.move
+            elif leg.to not in cantered:
+                cantered.add(leg.to)
+                landed = current.take(leg)
+                if landed.leaps:
+                    layers.append(landed)
+                if not landed.owes:
+                    yield landed.move
 
 
 def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
-from rules.board import Cell, Leap, Leg, LegKind, Move
+from rules.board import Cell, Leap, Leg, LegKind, Move, Step
 from rules.position import EMPTY, Army, Position, Seat, Variant
 
 # How each cell looks to the side to move. A piece may step onto, canter to or jump to VACANT cells; HOME (its own
@@ -47,6 +47,8 @@ class _View(NamedTuple):
     castles: tuple[tuple[Cell, int], ...]
     """The cells whose blank relation is not VACANT, with it."""
     cells: tuple[Cell, ...]
+    steps: tuple[tuple[Step, ...], ...]
+    leaps: tuple[tuple[Leap, ...], ...]
     around: tuple[tuple[Cell, int], ...]
     """Each cell and its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
 
@@ -70,6 +72,8 @@ def _view(variant: Variant, seat: Seat) -> _View:
         bytes(blank),
         castles,
         tuple(range(len(board.names))),
+        board.steps,
+        board.leaps,
         tuple((cell, sum(_FOE_ONLY << 8 * near for near in nears)) for cell, nears in enumerate(board.neighbours)),
     )
 
@@ -77,7 +81,19 @@ def _view(variant: Variant, seat: Seat) -> _View:
 class Side:
     """The side to move, and what the position demands of it. Made once per position, shared by its turns."""
 
-    __slots__ = ("_due", "_view", "army", "blank", "board", "homebound", "position", "relations")
+    __slots__ = (
+        "_due",
+        "_view",
+        "army",
+        "blank",
+        "board",
+        "goal",
+        "homebound",
+        "leaps",
+        "position",
+        "relations",
+        "steps",
+    )
 
     def __init__(self, position: Position) -> None:
         variant = position.variant
@@ -86,6 +102,9 @@ class Side:
         self.position = position
         self.board = variant.board
         self.army = view.army
+        self.goal = view.army.goal
+        self.steps = view.steps
+        self.leaps = view.leaps
         self.blank = view.blank
         self.relations = relations = bytearray(position.cells.translate(view.relation))
         self.homebound: tuple[Cell, ...] = ()
@@ -114,25 +133,24 @@ class Side:
 
     def jumpers(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
-        view, relations, leaps = self._view, self.relations, self.board.leaps
+        view, relations, leaps = self._view, self.relations, self.leaps
         foes = int.from_bytes(relations, "little")
         for cell, around in compress(view.around, self.position.cells.translate(view.mine)):
-            if around & foes and cell not in self.army.goal:
+            if around & foes and cell not in self.goal:
                 for over, to, _, jump in leaps[cell]:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
                         yield jump
 
     def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
         """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
-        board = self.board
-        if start in self.army.goal:
+        if start in self.goal:
             return self._castle_moves(start), _NONE, False
-        canters, jumps = _leaps(board.leaps[start], self.relations)
+        canters, jumps = _leaps(self.leaps[start], self.relations)
         if self.homebound and start not in self.homebound:
             return _NONE, _NONE, bool(jumps)
         if not jumps and not self.due:
             relations = self.relations
-            return [leg for to, leg in board.steps[start] if not relations[to]], canters, False
+            return [leg for to, leg in self.steps[start] if not relations[to]], canters, False
         if canters and self.is_knight(start):
             jumps = [leg for leg in canters if self._leads_to_capture(leg)] + jumps
         return _NONE, jumps, True
@@ -141,16 +159,16 @@ class Side:
         """The castle moves of a piece in the castle it attacks, which is all that it may do."""
         if self.due or self.homebound or self.castle_moves_left <= 0:
             return []
-        return [leg for to, leg in self.board.steps[start] if to in self.army.goal and self.relations[to] == VACANT]
+        return [leg for to, leg in self.steps[start] if to in self.goal and self.relations[to] == VACANT]
 
     def _leads_to_capture(self, canter: Leg) -> bool:
         """Whether a Knight that makes this canter can, there or after further canters, jump."""
         relations = self.lifted(canter.start)
         seen, found = {canter.to}, [canter.to]
         for at in found:
-            if at in self.army.goal:
+            if at in self.goal:
                 continue
-            canters, jumps = _leaps(self.board.leaps[at], relations)
+            canters, jumps = _leaps(self.leaps[at], relations)
             if jumps:
                 return True
             fresh = {leg.to for leg in canters} - seen
@@ -242,15 +260,15 @@ class Turn:
             assert over is not None
             relations = relations.copy()
             relations[over] = side.blank[over]
-            leaps = _NONE if at in side.army.goal else _leaps(side.board.leaps[at], relations)[1]
+            leaps = _NONE if at in side.goal else _leaps(side.leaps[at], relations)[1]
             return Turn(side, path, (*self.captures, over), relations, False, leaps)
-        if kind is _STEP or at in side.army.goal:
+        if kind is _STEP or at in side.goal:
             return Turn(side, path, (), relations, self.owes, _NONE)
-        canters, jumps = _leaps(side.board.leaps[at], relations)
+        canters, jumps = _leaps(side.leaps[at], relations)
         owes = self.owes
         if (jumps or owes) and self.knight:
             # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-            canters = [canter for canter in canters if canter.to not in side.army.goal] + jumps
+            canters = [canter for canter in canters if canter.to not in side.goal] + jumps
             owes = True
         return Turn(side, path, (), relations, owes, canters)
 
