@@ -24,6 +24,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {() => void} openDirect  the direct messages with the bot
  * @property {(locale: string) => void} setLocale
  * @property {(guildId: string, locale: string) => void} setGuildLocale
+ * @property {() => string} serverLocale  of the open channel's server
  * @property {(command: string) => void} useCommand
  * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
  * @property {(message: Message) => void} dismiss
@@ -67,6 +68,8 @@ class Page {
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
       setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
       setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
+      serverLocale: () =>
+        this.world.guilds.find(({ id }) => id === this.channel?.guild_id)?.locale ?? this.world.me.locale,
       useCommand: (name) => this.useCommand(name),
       use: (message, customId, values) => this.use(message, customId, values),
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
@@ -196,7 +199,6 @@ class Page {
     this.composer.open(channel);
     this.renderPlaces();
     await this.attempt(() => this.log.open(id, channel.unread));
-    this.markRead();
   }
 
   markRead() {
@@ -209,11 +211,8 @@ class Page {
 
   /** @param {Message} message */
   arrived(message) {
-    if (message.channel_id === this.openId) {
-      this.log.hideTyping();
-      this.markRead();
-    }
     const here = message.channel_id === this.openId;
+    if (here) this.log.hideTyping();
     const mine = message.author.id === this.world.me.id;
     if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
   }
@@ -304,9 +303,11 @@ class Page {
     this.header.render(this.channel);
     this.composer.open(this.channel);
     this.log.render();
+    this.guide.render();
     const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
     const calls = pings ? `(${pings}) ` : "";
     document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
+    this.markRead();
   }
 
   renderPeople() {

@@ -45,9 +45,9 @@ const EN = {
   guide: "First steps",
   guideDone: "That is all there is to it. Enjoy the game!",
   guideHide: "Hide the first steps",
-  guideJoin: "Press “Join” under the invitation. When all seats are taken, the game begins.",
+  guideJoin: "Press “{button}” under the invitation. When all seats are taken, the game begins.",
   guideJoinDo: "Show it",
-  guideMove: "Your move: write where from and where to.",
+  guideMove: "Whoever the newest message calls is to move. Type /move; the list helps along.",
   guideMoveDo: "Type /move",
   guideSit:
     "Nobody to play with? Sit down as somebody else: press a face at the table, or open it in a tab of its own.",
@@ -152,9 +152,9 @@ const NO = {
   guide: "De første stegene",
   guideDone: "Det var alt. God fornøyelse!",
   guideHide: "Skjul de første stegene",
-  guideJoin: "Trykk på «Bli med» under invitasjonen. Når alle plasser er tatt, begynner partiet.",
+  guideJoin: "Trykk på «{button}» under invitasjonen. Når alle plasser er tatt, begynner partiet.",
   guideJoinDo: "Vis den",
-  guideMove: "Ditt trekk: skriv hvor fra og hvor til.",
+  guideMove: "Den som nevnes i den nyeste meldingen, skal trekke. Skriv /move, så hjelper listen videre.",
   guideMoveDo: "Skriv /move",
   guideSit:
     "Ingen å spille med? Sett deg som en annen: trykk på et ansikt ved bordet, eller åpne det i en egen fane.",
@@ -238,6 +238,15 @@ export function speak(locale) {
  */
 export function t(key, values = {}) {
   return WORDS[current][key].replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+}
+
+/**
+ * What the bot writes on the button that takes a seat: posts speak the server's language, not the reader's.
+ *
+ * @param {string} locale of the server
+ */
+export function joinButton(locale) {
+  return locale === "no" ? "Bli med" : "Join";
 }
 
 /**

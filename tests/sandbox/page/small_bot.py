@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sandbox import TOKEN
 
-MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-F8"]
+MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-E8-E10", "E6-F8"]
 ALT_TEXT = "The board after E6-E8. Nothing was captured."
 
 
