@@ -86,6 +86,7 @@ class _Easel:
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
         self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
+        self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
     def light(self, picture: Image.Image, cells: set[Cell]) -> None:
@@ -115,8 +116,11 @@ class _Easel:
         if finish is _Finish.LIT:
             x, y = self.centres[cell]
             self.glow.put(ground, (x - left, y - top))
-        sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
-        return melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
+        key = ground.tobytes(), piece, finish is _Finish.GHOST
+        if key not in self._melted:  # squares of one tone look alike, and so do the pieces on them
+            sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
+            self._melted[key] = melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
+        return self._melted[key]
 
     def put_trail(self, picture: Image.Image, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""

@@ -186,8 +186,9 @@ def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
         for stroke in strokes:
             pad.line(stroke, width + grown, colour)
     if kind is MarkKind.WRONG:
-        x, y = corners[1] if len(corners) == 4 else corners[5]
-        radius = plan.pitch * 0.17
+        radius = plan.pitch * 0.16
+        x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
+        x, y = x + radius * 0.4, y - radius * 0.2
         pad.disc(x, y, radius + width * 0.4, theme.casing)
         pad.disc(x, y, radius, ink)
         pad.line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
