@@ -49,8 +49,8 @@ class _View(NamedTuple):
     cells: tuple[Cell, ...]
     steps: tuple[tuple[Step, ...], ...]
     leaps: tuple[tuple[Leap, ...], ...]
-    around: tuple[tuple[Cell, int], ...]
-    """Each cell and its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
+    around: tuple[int, ...]
+    """For each cell its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +74,7 @@ def _view(variant: Variant, seat: Seat) -> _View:
         tuple(range(len(board.names))),
         board.steps,
         board.leaps,
-        tuple((cell, sum(_FOE_ONLY << 8 * near for near in nears)) for cell, nears in enumerate(board.neighbours)),
+        tuple(sum(_FOE_ONLY << 8 * near for near in nears) for nears in board.neighbours),
     )
 
 
@@ -120,8 +120,13 @@ class Side:
     def due(self) -> bool:
         """Whether a piece could jump, so that the move must capture."""
         if self._due is None:
-            self._due = not self.homebound and next(self.jumpers(), None) is not None
+            self._due = not self.homebound and self._beside_foes() and next(self.jumpers(), None) is not None
         return self._due
+
+    def _beside_foes(self) -> bool:
+        """Whether any piece has an enemy beside it; most have none, and this finds out quickest."""
+        foes = int.from_bytes(self.relations, "little")
+        return any(map(foes.__and__, compress(self._view.around, self.position.cells.translate(self._view.mine))))
 
     def own(self) -> Iterator[Cell]:
         """The cells of its pieces, in board order."""
@@ -133,13 +138,17 @@ class Side:
 
     def jumpers(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
-        view, relations, leaps = self._view, self.relations, self.leaps
+        relations, around = self.relations, self._view.around
         foes = int.from_bytes(relations, "little")
-        for cell, around in compress(view.around, self.position.cells.translate(view.mine)):
-            if around & foes and cell not in self.goal:
-                for over, to, _, jump in leaps[cell]:
+        for cell in self.own():
+            if around[cell] & foes and cell not in self.goal:
+                for over, to, _, jump in self.leaps[cell]:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
                         yield jump
+
+    def is_knight(self, cell: Cell) -> bool:
+        """Whether the piece of this side on that cell is a Knight."""
+        return self.position.cells[cell] == self._view.knight
 
     def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
         """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
@@ -181,10 +190,6 @@ class Side:
         relations = self.relations.copy()
         relations[start] = self.blank[start]
         return relations
-
-    def is_knight(self, cell: Cell) -> bool:
-        """Whether the piece of this side on that cell is a Knight."""
-        return self.position.cells[cell] == self._view.knight
 
     @property
     def castle_moves_left(self) -> int:
