@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from functools import partial
 
@@ -64,6 +65,13 @@ def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: 
     if asked.placeholder and message.id == asked.answer_id:
         parts.world.put(replace(asked, placeholder=False))
     return edited
+
+
+def delete(parts: Parts, asked: Interaction, message: Message) -> None:
+    """Removes a message of this interaction. After a deleted placeholder a follow-up is a new message again."""
+    if message.id == asked.answer_id:
+        parts.world.put(replace(asked, placeholder=False))
+    posts.delete(parts, message)
 
 
 def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Message:
@@ -143,5 +151,5 @@ def _give_up(parts: Parts, number: int) -> None:
     if not asked.placeholder:
         return
     parts.world.put(replace(asked, placeholder=False))
-    placeholder = parts.world.message(asked.channel_id, asked.answer_id or 0)
-    posts.edit(parts, placeholder, {"content": _GIVEN_UP}, {})
+    with contextlib.suppress(Refusal):  # its channel may be gone or archived by now
+        posts.edit(parts, original(parts, asked), {"content": _GIVEN_UP}, {})

@@ -5,6 +5,7 @@ IDENTIFY, heartbeats, events by intent, and RESUME with the events that were mis
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -183,7 +184,9 @@ class Gateway:
         known = any(session.line is line for session in self._sessions.values())
         match op:
             case Op.HEARTBEAT:
-                line.say(dumps({"op": Op.ACK, "d": None}))
+                # discord.py notes the time of its heartbeat only after sending it: an answer that came at once would
+                # be taken for one to the heartbeat before, and it would complain of a latency of 41 seconds.
+                asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
             case Op.IDENTIFY | Op.RESUME if known:
                 return Close.ALREADY_AUTHENTICATED
             case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import answers, limits, message_payloads, posts
+from . import answers, limits, message_payloads
 from .errors import Code, Refusal
 from .limits import Answer, Flag
 from .rest import Call, Routes
@@ -74,7 +74,8 @@ def _edit(call: Call) -> Json:
 
 
 def _delete(call: Call) -> None:
-    posts.delete(call.parts, _addressed(call, _token(call)))
+    asked = _token(call)
+    answers.delete(call.parts, asked, _addressed(call, asked))
 
 
 def _follow_up(call: Call) -> Json:
