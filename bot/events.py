@@ -85,7 +85,7 @@ def parse_opening(body: str) -> Opening:
 
 
 def format_turn(text: str, passes: int) -> str:
-    """The body of MOVED, or with no text of RESIGNED: "E6-F9", "E6-F9 pass:1", "pass:1"."""
+    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1", "pass:1"."""
     return f"{text} pass:{passes}".lstrip() if passes else text
 
 

@@ -156,7 +156,7 @@ def when(locale: Language, ply: int) -> str:
     return text(locale, "alt.after", number=ply) if ply else text(locale, "alt.start")
 
 
-def refusal(locale: Language, error: RulesError, example: str = "E6-F9") -> str:
+def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
     """Why the rules refuse what was typed, in one sentence."""
     cells = [f"**{cell}**" for cell in error.cells]
     values: dict[str, object] = {

@@ -30,8 +30,8 @@ class Trouble(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-IN_CHANNEL = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
-IN_THREAD = ("view_channel", "send_messages_in_threads", "embed_links", "attach_files", "read_message_history")
+IN_CHANNEL = ("view_channel", "send_messages", "attach_files", "read_message_history")
+IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 
 

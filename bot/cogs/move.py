@@ -134,7 +134,7 @@ async def _refuse(interaction: Press, match: Match, typed: str, error: RulesErro
     locale = reader(interaction)
     position = match.game.position
     ways = suggest(position, "", 1)
-    example = next(iter(suggest(position, ways[0], 1)), "E6-F9") if ways else "E6-F9"
+    example = next(iter(suggest(position, ways[0], 1)), "F7-F9") if ways else "F7-F9"
     lines = [refusal(locale, error, example)]
     if error.reason in UNFINISHED and (on_from_here := suggest(position, typed, SHOWN_WAYS)):
         lines.append(text(locale, "move.try-these", moves=code_list(on_from_here)))
