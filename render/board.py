@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import hypot
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -14,7 +15,7 @@ from render.theme import TABLE_SHADOW, Rgb, Theme, blend
 from rules import Seat, Variant
 from rules.position import Army
 
-OVERSAMPLING = 3
+OVERSAMPLING = 2
 _COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
@@ -52,7 +53,7 @@ class _Canvas:
         """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
         self.picture.paste(blend(theme.table, theme.shade, TABLE_SHADOW), mask=self._stepped(reach, down=4))
-        self.picture.paste(theme.frame, mask=self._outline(reach, OVERSAMPLING))
+        self.picture.paste(theme.frame, mask=self._outline(reach))
         self.picture.paste(theme.frame_light, mask=self._stepped(4))
         self.picture.paste(theme.frame_dark, mask=self._stepped(2.5))
 
@@ -133,22 +134,24 @@ class _Canvas:
 
         Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
         """
-        return self._outline(reach, 1, down=down).resize(self.size, Image.Resampling.NEAREST)
+        stepped = self._outline(reach, down=down).reduce(OVERSAMPLING).point(lambda value: 255 if value > 127 else 0)
+        return stepped.resize(self.size, Image.Resampling.NEAREST)
 
-    def _outline(self, reach: float, scale: int, *, down: float = 0) -> Image.Image:
-        """A mask, enlarged by `scale`, of all cells and medallions, each reaching that many pixels further out.
-
-        Corners are rounded, and the whole is that many pixels further down.
-        """
-        mask = Image.new("L", (self.plan.width * scale, self.plan.height * scale))
+    def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
+        """A mask of all cells and medallions, each reaching that many pixels further out, with round corners."""
+        mask = Image.new("L", self.size)
         draw = ImageDraw.Draw(mask)
-        round_part = reach * 0.45
+        scale, round_part = OVERSAMPLING, reach * 0.45
         for place in self.plan.places:
-            corners = [(x * scale, (y + down) * scale) for x, y in _grown(place, reach - round_part)]
-            draw.polygon(corners, fill=255)
-            draw.line([*corners, *corners[:2]], fill=255, width=round(2 * round_part * scale))
-            for x, y in corners:
-                draw.circle((x, y), round_part * scale, fill=255)
+            inner = _grown(place, reach - round_part)
+            edges: list[tuple[float, float]] = []
+            for start, end in zip(inner, (*inner[1:], inner[0]), strict=True):
+                outward = (start.x + end.x) / 2 - place.centre.x, (start.y + end.y) / 2 - place.centre.y
+                share = round_part / hypot(*outward)
+                edges += _scaled(at.moved(outward[0] * share, outward[1] * share + down) for at in (start, end))
+            draw.polygon(edges, fill=255)
+            for at in inner:
+                draw.circle((at.x * scale, (at.y + down) * scale), round_part * scale - 0.5, fill=255)
         for at, radius in self.plan.homes:
             around = radius + _COLLAR + reach - self.plan.frame
             if around > 0:
@@ -170,8 +173,5 @@ def _grown(place: Place, reach: float) -> Sequence[Point]:
     """The corners of a cell whose edges lie that many pixels further out."""
     centre, corners = place.centre, place.corners
     middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
-    apothem = (middle[0] ** 2 + middle[1] ** 2) ** 0.5
+    apothem = hypot(*middle)
     return _shrunk(place, (apothem + reach) / apothem)
-
-
-__all__ = ["blend", "empty_board"]
