@@ -97,6 +97,7 @@ async def test_what_people_write_is_never_markup(visitors: Visitors) -> None:
 MARKDOWN = {
     "plain": "<p>plain</p>",
     "one\ntwo": "<p>one<br>two</p>",
+    "one\n\ntwo\n": '<p>one</p><div class="gap"></div><p>two</p>',
     "**a** *b* _c_ __d__ ~~e~~": "<p><strong>a</strong> <em>b</em> <em>c</em> <u>d</u> <s>e</s></p>",
     "***both*** snake_case_name": "<p><strong><em>both</em></strong> snake_case_name</p>",
     "2 * 3 * 4 and \\*not\\*": "<p>2 * 3 * 4 and *not*</p>",
