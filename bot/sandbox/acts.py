@@ -1,7 +1,4 @@
-"""What people do: run commands, ask for suggestions, click, choose, submit forms, chat, read.
-
-Checked as Discord's client does.
-"""
+"""What people do (run commands, click, choose, submit forms, chat, read), checked as Discord's client does."""
 
 from __future__ import annotations
 
@@ -52,10 +49,7 @@ async def suggestions(
     values: Mapping[str, Any],
     focused: str,
 ) -> list[Json] | None:
-    """What the bot suggests for the option `focused`, given the options typed so far.
-
-    None when it did not answer in time.
-    """
+    """What the bot suggests for the option `focused`, given those typed so far; None when it did not answer in time."""
     _check_place(parts, who, where, command)
     typed = options.typed(options.below(command.body, path), values, focused)
     data = options.nested(command, path, typed)
@@ -162,10 +156,7 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
 
 
 def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
-    """Wakes an archived thread before a click, as Discord's clients do.
-
-    A click that cannot do so never reaches the bot.
-    """
+    """Wakes an archived thread before a click, as Discord's clients do; a click that may not never reaches the bot."""
     held = require(parts.world, who, where)
     if where.locked and Permission.MANAGE_THREADS not in held:
         raise ActError("thread_locked", "This thread is locked: its buttons do not work.")

@@ -1,7 +1,4 @@
-"""The gateway, version 10.
-
-IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed.
-"""
+"""The gateway, version 10: IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed."""
 
 from __future__ import annotations
 
@@ -68,10 +65,7 @@ class Close(IntEnum):
 
 @dataclass(eq=False)
 class Session:
-    """A bot's session. It outlives its connection.
-
-    Events are numbered and kept, so that RESUME can bring the rest.
-    """
+    """A bot's session. It outlives its connection: events are numbered and kept, so that RESUME brings the rest."""
 
     intents: Intent
     id: str = field(default_factory=lambda: secrets.token_hex(16))

@@ -64,10 +64,7 @@ def given(world: World, definition: Sequence[Json], values: Mapping[str, Any]) -
 
 
 def typed(definition: Sequence[Json], values: Mapping[str, Any], focused: str) -> list[Json]:
-    """The options as they stand while somebody types.
-
-    Unchecked, numbers perhaps as text, one of them focused.
-    """
+    """The options as they stand while somebody types: unchecked, numbers perhaps as text, one of them focused."""
     if not any(one["name"] == focused and one.get("autocomplete") for one in definition):
         raise ActError("no_autocomplete", f"The option {focused!r} has no autocomplete.")
     found = []

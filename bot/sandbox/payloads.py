@@ -130,10 +130,7 @@ def guild_settings(guild: Guild) -> Json:
 
 
 def whole_guild(world: World, guild: Guild) -> Json:
-    """What GUILD_CREATE carries.
-
-    The channels, the active threads, and the bot as the only member that it knows.
-    """
+    """What GUILD_CREATE carries: channels, active threads, and the bot as the only member that it knows."""
     bot = world.people[BOT_ID]
     seen = [c for c in world.channels.values() if c.guild_id == guild.id and permissions(world, bot, c)]
     return {

@@ -57,10 +57,7 @@ def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission)
 
 
 def _shown(call: Call, channel: Channel, number: int) -> Message:
-    """A message that the channel's routes know: ephemeral ones exist for their interaction only. Errors.
-
-    10008.
-    """
+    """A message that the channel's routes know; ephemeral ones exist for their interaction only. Errors: 10008."""
     message = call.parts.world.message(channel.id, number)
     if message.only_for is not None:
         raise Refusal(Code.UNKNOWN_MESSAGE)

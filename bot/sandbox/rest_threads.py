@@ -97,10 +97,7 @@ def _change_channel(call: Call) -> Json:
 
 
 def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
-    """The thread renamed, archived, locked or woken.
-
-    By its owner as far as nothing is locked, else by a moderator.
-    """
+    """The thread renamed, archived, locked or woken: by its owner as long as nothing is locked, else by a moderator."""
     world = call.parts.world
     held = require(world, call.bot, thread)
     moderator = Permission.MANAGE_THREADS in held

@@ -25,10 +25,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Guild:
-    """A server.
-
-    The `managers` are the members who hold its one moderator's role (Manage Server and the like).
-    """
+    """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like)."""
 
     id: int
     name: str
@@ -67,10 +64,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of a message; its bytes lie in the shelf under its id.
-
-    Width and height are known for PNG and GIF.
-    """
+    """A file of a message; its bytes lie in the shelf under its id. Width and height: of PNG and GIF only."""
 
     id: int
     filename: str
@@ -83,9 +77,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message.
-
-    `mentions` are highlighted in it, `pinged` were notified by it, `only_for` alone sees an ephemeral one.
+    """A message: `mentions` are highlighted in it, `pinged` were notified by it, an ephemeral one is `only_for` one.
 
     `type` is 0 or one of the types above; `interaction_id` names the interaction whose token sent it; `reply_to` of a
     STARTER is the message, in the parent channel, that the thread hangs on.

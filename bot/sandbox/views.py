@@ -171,10 +171,7 @@ def command(world: World, me: Person, one: Command) -> Json:
 
 
 def _holds(world: World, me: Person, needed: int) -> bool:
-    """Whether I hold the permissions in some channel.
-
-    "0" is for administrators, whom the sandbox does not have.
-    """
+    """Whether I hold the permissions in some channel. "0" is for administrators, whom the sandbox does not have."""
     held = [permissions(world, me, one) for one in world.channels.values() if one.guild_id is not None]
     return needed != 0 and any(one & needed == needed for one in held)
 
