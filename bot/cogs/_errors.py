@@ -12,6 +12,9 @@ from bot.problems import MatchError
 from bot.words import mention, refusal
 from rules import RulesError
 
+NOBODY_WAITS = (10062, 40060)
+"""Discord's codes for an interaction that has died of old age, and for one delivered twice and answered already."""
+
 
 class CannotPost(Exception):
     """The bot cannot do what was asked where it was asked."""
@@ -24,8 +27,8 @@ class CannotPost(Exception):
 async def explain(press: Press, error: BaseException, code: str) -> bool:
     """Answer the error; False if it is one that nobody should meet, which is then answered with the code."""
     locale = reader(press)
-    if isinstance(error, discord.NotFound) and error.code == 10062:
-        return True  # the interaction has died of old age: there is nobody to answer
+    if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
+        return True
     said = sentence(locale, error)
     await answer(press, said or text(locale, "failure.unknown", code=f"`{code}`"))
     return said is not None

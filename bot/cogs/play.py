@@ -61,7 +61,12 @@ class Play(commands.Cog):
         pings = discord.AllowedMentions(everyone=False, roles=False, users=guests)
         view = table_view(locale, match)
         assert view is not None
-        sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        try:
+            sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        except discord.HTTPException:
+            # Too late, or delivered twice: nobody would ever see this table.
+            await interaction.client.service.cancel(match.id, guild, interaction.user.id, now())
+            raise
         assert sent.message_id is not None
         await interaction.client.service.set_table_message(match.id, channel, sent.message_id)
 
