@@ -261,8 +261,8 @@ def _homes(variant: Variant, centres: Sequence[Point], reach: Point, radius: flo
         levels = {variant.board.vectors[cell][2:] for cell in army.castle}
         hub = _mean([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
         gate = _mean([centres[cell] for cell in army.castle])
-        distance = hypot(gate.x - hub.x, gate.y - hub.y)
-        dx, dy = (gate.x - hub.x) / distance, (gate.y - hub.y) / distance
+        away = hypot(gate.x - hub.x, gate.y - hub.y)
+        dx, dy = (gate.x - hub.x) / away, (gate.y - hub.y) / away
         right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
         left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
         yield Home(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -16,7 +17,7 @@ from render.layout import Point, distance, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
-from rules import Move, Piece, Position, Seat, Variant
+from rules import Kind, Move, Piece, Position, Seat, Variant
 from rules.board import Cell
 
 DEFAULT = LINEN
@@ -42,20 +43,16 @@ def paint(view: View) -> Image.Image:
     """The picture of a view, in palette mode."""
     easel = _easel(view.position.variant, view.bottom, view.theme)
     picture = empty_board(easel.variant, easel.bottom, easel.theme).copy()
-    pieces = view.position.pieces
-    move = view.last_move
-    trodden = {move.start, move.end} if move else set()
-    easel.light(picture, trodden)
-    ghosts = view.before.pieces if view.before else {}
-    for cell in move.captures if move else ():
-        if cell in ghosts:
-            easel.put(picture, cell, ghosts[cell], _Finish.GHOST)
+    move, pieces = view.last_move, view.position.pieces
+    if move:
+        easel.put_traces(picture, move, view.before.pieces if view.before else {})
+    finishes = {cell: _Finish.LIT if move and cell in (move.start, move.end) else _Finish.PLAIN for cell in pieces}
     for cell, piece in pieces.items():
-        easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN)
+        easel.put(picture, cell, piece, finishes[cell])
     if move:
         easel.put_trail(picture, move)
         for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
-            easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN, shadow=False)
+            easel.put(picture, cell, piece, finishes[cell], shadow=False)
         easel.cross_out(picture, move, pieces)
     for mark in view.marks:
         easel.put_mark(picture, mark)
@@ -85,24 +82,27 @@ class _Easel:
         self.stands = [_pixel(place.stand) for place in self.plan.places]
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
+        # Filled as they are needed. Two threads may both make one: they make the same.
         self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
         self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
-    def light(self, picture: Image.Image, cells: set[Cell]) -> None:
-        """Let those cells glow."""
-        for cell in cells:
+    def put_traces(self, picture: Image.Image, move: Move, before: Mapping[Cell, Piece]) -> None:
+        """Let the cells glow where a move began and ended, and show the ghosts of what it captured."""
+        for cell in {move.start, move.end}:
             self.glow.put(picture, self.centres[cell])
+        for cell in move.captures:
+            if cell in before:
+                self.put(picture, cell, before[cell], _Finish.GHOST)
 
     def put(self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True) -> None:
         """Paint a piece, or the ghost of one, on its cell."""
         key = cell, piece, finish
         tile = self._tiles.get(key)
-        if tile is None:  # two threads may both make it: they make the same
+        if tile is None:
             tile = self._tiles[key] = self._tile(cell, piece, finish)
-        colour = self.variant.armies[piece.seat].colour
-        cover, token_only = _masks(self.theme, colour, piece, self.plan.piece)
-        picture.paste(tile, self._corner(cell), cover if shadow else token_only)
+        cover, solid = _masks(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
+        picture.paste(tile, self._corner(cell), cover if shadow else solid)
 
     def _corner(self, cell: Cell) -> tuple[int, int]:
         x, y = self.stands[cell]
@@ -181,9 +181,9 @@ def _easel(variant: Variant, bottom: Seat, theme: Theme) -> _Easel:
 
 
 @lru_cache(maxsize=64)
-def _masks(theme: Theme, colour: str, piece: Piece, diameter: int) -> tuple[Image.Image, Image.Image]:
+def _masks(theme: Theme, colour: str, kind: Kind, diameter: int) -> tuple[Image.Image, Image.Image]:
     """Where the picture of a piece covers the board: with its shadow, and without."""
-    alpha = token(theme, colour, piece.kind, diameter).getchannel("A")
+    alpha = token(theme, colour, kind, diameter).getchannel("A")
     cover, solid = (alpha.point(lambda value, least=least: 255 if value >= least else 0) for least in (6, 160))
     return cover, solid
 

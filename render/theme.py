@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
@@ -58,6 +58,7 @@ class Theme:
     """Everything a picture takes its colours from. Compared by identity, since boards are cached by it."""
 
     table: Rgb
+    """What the board lies on."""
     shade: Rgb
     """Shadows: mixed into whatever they fall on."""
     frame: Rgb
@@ -68,6 +69,7 @@ class Theme:
     cells: tuple[Rgb, Rgb, Rgb]
     """The tones of the cells; boards of squares use the first two."""
     line: Rgb
+    """Between cells."""
     name: Rgb
     """Names written on cells."""
     trail: Rgb
@@ -79,9 +81,10 @@ class Theme:
     gold: Rgb
     """The medallion of the side to move."""
     wrong: Rgb
+    """Marks on what a refusal names, and the crosses on captured pieces."""
     hint: Rgb
     focus: Rgb
-    liveries: Mapping[str, Livery] = field(default_factory=dict)
+    liveries: Mapping[str, Livery]
     """By the colour of an army."""
 
     @cached_property
@@ -165,12 +168,12 @@ LINEN = Theme(
     line=rgb("B3966A"),
     name=rgb("6B5230"),
     trail=rgb("5A2A6B"),
-    casing=rgb("FFFAEE"),
+    casing=_IVORY,
     glaze=rgb("FFDB7D"),
     gold=rgb("E7B23E"),
     wrong=rgb("B5121B"),
     hint=rgb("5A2A6B"),
-    focus=rgb("1E1A17"),
+    focus=rgb("1F1A16"),
     liveries=MappingProxyType(
         {
             "White": Livery(_IVORY, rgb("4A3A2B"), rgb("33271D"), rgb("F6EDD8"), rgb("7A644A")),
