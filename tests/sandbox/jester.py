@@ -36,7 +36,8 @@ class Jester(discord.Client):
     async def begin(self) -> None:
         """Logs in, and waits until the servers are known."""
         self._running = asyncio.create_task(self.start(TOKEN))
-        await asyncio.wait_for(self.wait_until_ready(), 5)
+        # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
+        await asyncio.wait_for(asyncio.create_task(self.wait_until_ready()), 5)
 
     async def end(self) -> None:
         """Logs out."""

@@ -132,7 +132,8 @@ async def at_work() -> AsyncIterator[discord.Client]:
     await client.login(TOKEN)
     running = asyncio.create_task(client.connect())
     try:
-        await asyncio.wait_for(client.wait_until_ready(), 10)
+        # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
+        await asyncio.wait_for(asyncio.create_task(client.wait_until_ready()), 10)
         yield client
     finally:
         await client.close()
