@@ -152,7 +152,7 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
         cells = [cell for cell, vector in enumerate(board.vectors) if vector[2] == level]
         labels += _edge_labels(board, cells, centres, side, frame)
     piece = round(side * 0.87)
-    nook = frame + piece * 0.42
+    nook = frame + piece * 0.52
     return Layout(
         width=_WIDTH,
         height=height,

@@ -82,6 +82,8 @@ class _Easel:
         self.stands = [_pixel(place.stand) for place in self.plan.places]
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
+        self.names = {label.cell: label.at for label in self.plan.labels if label.cell is not None}
+        """Where names are written on cells; empty where they are at the edge of the board."""
         # Filled as they are needed. Two threads may both make one: they make the same.
         self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
         self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
@@ -125,30 +127,33 @@ class _Easel:
     def put_trail(self, picture: Image.Image, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
         last = len(move.path) - 2
-        for index, (start, end) in enumerate(pairwise(move.path)):
-            (x1, y1), (x2, y2) = self.stands[start], self.stands[end]
-            tip = round(self.plan.piece * 0.5) if index == last else 0
-            dashed = self._level(start) != self._level(end)
-            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
+        for index, leg in enumerate(pairwise(move.path)):
+            (x1, y1), (x2, y2) = (self.stands[cell] for cell in leg)
+            dashed = self._level(leg[0]) != self._level(leg[1])
+            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, self._tip(leg) if index == last else 0, dashed)
             stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
+
+    def _tip(self, leg: tuple[Cell, Cell]) -> int:
+        """How far from the centre of the piece at its end an arrow stops: at the rim, or before the cell's name."""
+        end = leg[1]
+        if end not in self._run_over(leg):
+            return round(self.plan.piece * 0.5)
+        return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.letter * 0.55)
 
     def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trail of a move has run over."""
         hidden = marked.union(*(self._run_over(leg) for leg in pairwise(move.path))) if move else marked
-        for label in self.plan.labels:
-            if label.cell in hidden:
-                signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
+        for cell in hidden & self.names.keys():
+            text = self.variant.board.names[cell]
+            signs.name(self.theme, text, self.plan.letter).put(picture, _pixel(self.names[cell]))
 
     def _run_over(self, leg: tuple[Cell, Cell]) -> set[Cell]:
         """The cells whose names the trail of a leg runs over; looked for once a leg."""
         if leg not in self._hidden:
             start, end = (self.plan.places[cell].stand for cell in leg)
-            self._hidden[leg] = {
-                label.cell
-                for label in self.plan.labels
-                if label.cell is not None and distance(label.at, (start, end)) < self.plan.letter * 0.8
-            }
+            near = self.plan.letter * 0.8
+            self._hidden[leg] = {cell for cell, at in self.names.items() if distance(at, (start, end)) < near}
         return self._hidden[leg]
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
