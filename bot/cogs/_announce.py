@@ -51,18 +51,25 @@ class Announcer:
     async def announce(self, match_id: int) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
         async with self._busy.setdefault(match_id, asyncio.Lock()):
-            due = await self._client.service.news(match_id)
-            for news in due:
-                try:
-                    await self._tell(news, latest=news is due[-1])
-                except discord.NotFound:
+            return await self._tell_all(match_id)
+
+    async def _tell_all(self, match_id: int) -> Trouble | None:
+        due = await self._client.service.news(match_id)
+        for news in due:
+            try:
+                await self._tell(news, latest=news is due[-1])
+            except discord.NotFound:
+                if news.match.thread is None:
                     return Trouble(Obstacle.GONE, news.match.where)
-                except discord.Forbidden:
-                    return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
-                except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-                    log.warning("Discord did not take a turn", match=match_id, error=str(error))
-                    return Trouble(Obstacle.OUTAGE, news.match.where)
-            return None
+                # The thread has been deleted, so the game goes on in its channel.
+                await self._client.service.set_thread(match_id, None, now())
+                return await self._tell_all(match_id)
+            except discord.Forbidden:
+                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
+            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+                log.warning("Discord did not take a turn", match=match_id, error=str(error))
+                return Trouble(Obstacle.OUTAGE, news.match.where)
+        return None
 
     async def _tell(self, news: News, *, latest: bool) -> None:
         locale = self.locale(news.match.guild)

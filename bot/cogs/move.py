@@ -124,6 +124,7 @@ async def _confirm(interaction: Press, match: Match, channel: int) -> None:
         why = complaint(locale, trouble)
         await answer(interaction, text(locale, "move.unposted", move=played, id=match.id, why=why))
         return
+    match = await interaction.client.service.match(match.id, match.guild)  # the announcement may have left its thread
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != channel else ""
     await answer(interaction, text(locale, "move.done", move=played, id=match.id, where=there).strip())
 
