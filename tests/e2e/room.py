@@ -175,7 +175,11 @@ class Played:
 async def public(person: Person, channel: str) -> list[Said]:
     """What the bot has posted there for everybody, oldest first."""
     found = await person.messages(channel)
-    return [said for said in found if said.json["author"]["bot"] and not said.ephemeral]
+    return [
+        said
+        for said in found
+        if said.json["author"]["bot"] and not said.ephemeral and said.json["kind"] != "thread_created"
+    ]
 
 
 def words(said: Said | Reply) -> str:
