@@ -20,6 +20,7 @@ from bot.cogs._translator import CatalogueTranslator
 from bot.cogs.info import Info
 from bot.cogs.move import Moving
 from bot.cogs.play import Play
+from bot.cogs.settings import Settings
 from bot.cogs.ticker import Ticker
 from bot.pictures import Pictures
 from bot.service import Service
@@ -75,7 +76,7 @@ class RoundTable(commands.Bot):
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
-        for cog in (Play(), Moving(), Info(), Ticker(self)):
+        for cog in (Play(), Moving(), Info(), Settings(), Ticker(self)):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

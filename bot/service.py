@@ -15,6 +15,7 @@ import structlog
 from bot.events import Event, Opening, Seating
 from bot.match import Match, Phase, Shuffle, match_at, open_table
 from bot.news import News, news
+from bot.preferences import VALUES, Preferences, parse_preferences
 from bot.problems import MatchError, Problem
 from bot.store import Post, Posts, Reader, Store, Summary, Writer
 from rules import VARIANTS
@@ -203,6 +204,17 @@ class Service:
     async def set_meta(self, key: str, value: str) -> None:
         """Notes a value that concerns no match, in the place of an earlier one."""
         await self._store.transaction(lambda writer: writer.set_meta(key, value))
+
+    # What people have set for themselves
+
+    async def preferences(self, user: int) -> Preferences:
+        """The user's settings, the same in every server."""
+        return parse_preferences(await self._store.reader.preferences(user))
+
+    async def set_preference(self, user: int, key: str, value: str) -> None:
+        """Notes one of the user's settings: a key of `bot.preferences.VALUES` and one of its values."""
+        assert value in VALUES[key], (key, value)
+        await self._store.transaction(lambda writer: writer.set_preference(user, key, value))
 
     # The way to the store
 

@@ -176,6 +176,12 @@ class Reader:
         rows = await self.run("SELECT value FROM meta WHERE key = ?", (key,))
         return rows[0][0] if rows else None
 
+    async def preferences(self, user: int) -> list[tuple[str, str]]:
+        """What that user has set for himself, as (key, value)."""
+        return [
+            (key, value) for key, value in await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
+        ]
+
 
 class Writer(Reader):
     """What can be done to the database within a transaction; it reads what it has written."""
@@ -238,6 +244,14 @@ class Writer(Reader):
         """Notes a value under that key, in the place of an earlier one."""
         await self.run(
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (key, value)
+        )
+
+    async def set_preference(self, user: int, key: str, value: str) -> None:
+        """Notes what that user has set for himself, in the place of an earlier choice."""
+        await self.run(
+            "INSERT INTO preferences (user, key, value) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET value = excluded.value",
+            (user, key, value),
         )
 
 

@@ -59,7 +59,7 @@ async def test_every_table_is_strict(path: Path) -> None:
     async with Store.open(path):
         pass
     tables = query(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
-    assert sorted(tables) == [("events", 1), ("matches", 1), ("meta", 1), ("players", 1)]
+    assert sorted(tables) == [("events", 1), ("matches", 1), ("meta", 1), ("players", 1), ("preferences", 1)]
 
 
 async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path) -> None:

@@ -1,0 +1,51 @@
+"""What a person has set for himself: how boards are shown to him, and when he is asked before a move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Literal
+
+Confirm = Literal["always", "risky", "never"]
+"""When to ask before a move: always; when it ends the game or leaves a castle open; never."""
+BoardForm = Literal["picture", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """One person's settings; those that he has never touched are at their defaults."""
+
+    theme: str = "default"
+    """In which colours boards are drawn."""
+    board: BoardForm = "picture"
+    confirm: Confirm = "risky"
+    warn: bool = True
+    """Whether to warn before a move that lets the next player into the castle at once."""
+    coordinates: bool = False
+    """Whether boards have the name of every cell written on it."""
+
+
+SWITCH = ("on", "off")
+
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "theme": ("default", "dark", "contrast", "print"),
+    "board": ("picture", "text"),
+    "confirm": ("always", "risky", "never"),
+    "warn": SWITCH,
+    "coordinates": SWITCH,
+}
+"""The name of each setting, and what it may be set to as it is stored."""
+
+assert [field.name for field in fields(Preferences)] == list(VALUES)
+
+
+def parse_preferences(stored: Iterable[tuple[str, str]]) -> Preferences:
+    """The settings as stored, by name. What this version does not know is left at its default."""
+    known = {key: value for key, value in stored if value in VALUES.get(key, ())}
+    return Preferences(**{key: value == "on" if VALUES[key] is SWITCH else value for key, value in known.items()})  # type: ignore[arg-type]  # VALUES says which are strings and which switches
+
+
+def format_preferences(preferences: Preferences) -> dict[str, str]:
+    """Every setting by name, as it would be stored."""
+    shown = {key: getattr(preferences, key) for key in VALUES}
+    return {key: SWITCH[not value] if VALUES[key] is SWITCH else value for key, value in shown.items()}

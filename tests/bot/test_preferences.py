@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import LANGUAGES, catalogue
+from bot.preferences import VALUES, Preferences, format_preferences, parse_preferences
+from bot.service import Service
+from bot.store import Store
+from tests.bot.playing import ADA, BO
+
+CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}
+
+
+def test_who_has_set_nothing_has_the_defaults() -> None:
+    assert parse_preferences([]) == Preferences("default", "picture", "risky", warn=True, coordinates=False)
+
+
+def test_what_is_written_is_read_back() -> None:
+    for stored in ({}, CHANGED):
+        preferences = parse_preferences(stored.items())
+        assert parse_preferences(format_preferences(preferences).items()) == preferences
+    assert parse_preferences(CHANGED.items()) == Preferences("dark", "text", "never", warn=False, coordinates=True)
+
+
+def test_what_another_version_has_stored_does_no_harm() -> None:
+    assert parse_preferences([("theme", "plaid"), ("sounds", "on"), ("warn", "off")]) == Preferences(warn=False)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_every_setting_and_every_value_has_words(locale: str) -> None:
+    texts = catalogue(locale)
+    for key, values in VALUES.items():
+        assert all(texts[f"setting.{key}.{word}"] for word in ("name", *values))
+
+
+async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    async with Store.open(path) as store:
+        service = Service(store)
+        for key, value in CHANGED.items():
+            await service.set_preference(ADA, key, "on" if value == "off" else VALUES[key][0])
+            await service.set_preference(ADA, key, value)
+        await service.set_preference(BO, "theme", "print")
+    async with Store.open(path) as store:
+        service = Service(store)
+        assert format_preferences(await service.preferences(ADA)) == CHANGED
+        assert await service.preferences(BO) == Preferences(theme="print")
