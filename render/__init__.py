@@ -6,10 +6,10 @@ from io import BytesIO
 
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
-from render.theme import Theme
+from render.theme import THEMES, Theme
 from rules import Variant
 
-__all__ = ["DEFAULT", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
+__all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
 
 
 def render_png(view: View) -> bytes:

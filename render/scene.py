@@ -37,6 +37,20 @@ class View:
     theme: Theme = DEFAULT
     to_move: bool = True
     """Whether the side to move is shown; not when the game is over."""
+    numbers: tuple[tuple[Cell, int], ...] = ()
+    """Cells with the number (1 to 99) that is shown in a badge on them, beside the piece that stands there."""
+    reachable: tuple[Cell, ...] = ()
+    """Cells shown as those to which a piece may go next."""
+    grown: Move | None = None
+    """A move in the making from `position`, as `Turn.move` gives it: drawn as far as it goes, instead of `last_move`.
+
+    The piece stands where the path ends, and what it has captured so far is faded. A path of one cell is the choice
+    of a piece: its cell glows.
+    """
+    coordinates: bool = False
+    """Whether every square bears its name, as every hexagon does in any case."""
+    zoom: Cell | None = None
+    """Shows only that cell and what is around it, larger (of boards with levels: on its level)."""
 
 
 def paint(view: View) -> Image.Image:

@@ -186,3 +186,6 @@ LINEN = Theme(
     ),
 )
 """A wooden board with a dark frame on linen."""
+
+THEMES: Mapping[str, Theme] = MappingProxyType({"default": LINEN, "dark": LINEN, "contrast": LINEN, "print": LINEN})
+"""Every theme by the key under which people choose it."""
