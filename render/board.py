@@ -9,10 +9,10 @@ from math import hypot
 from PIL import Image, ImageDraw, ImageFont
 
 from render.fonts import font
-from render.layout import Heading, Home, Label, Layout, Place, Point, layout
+from render.layout import Box, Heading, Home, Label, Layout, Place, Point
 from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
+from render.sheet import Sheet, plan_of
 from render.theme import TABLE_SHADOW, Rgb, Theme, blend
-from rules import Seat, Variant
 from rules.position import Army
 
 OVERSAMPLING = 2
@@ -21,19 +21,26 @@ _COLLAR = 8
 
 
 @lru_cache(maxsize=32)
-def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
+def empty_board(sheet: Sheet) -> Image.Image:
     """The board without pieces (P mode). Shared: copy it before painting on it."""
-    plan = layout(variant, bottom)
+    variant, theme, plan = sheet.variant, sheet.theme, plan_of(sheet)
     canvas = _Canvas(plan, theme)
     canvas.frame()
     canvas.floor()
-    for army, home in zip(variant.armies, plan.homes, strict=True):
-        canvas.medallion(army, home)
     for army in variant.armies:
         canvas.castle(army)
     towers = {cell: theme.liveries[army.colour].tower for army in variant.armies for cell in army.castle}
     for label in plan.labels:
-        canvas.label(label, theme.lettering if label.cell is None else towers.get(label.cell, theme.name))
+        if label.cell is not None:
+            canvas.label(label, plan.naming, towers.get(label.cell, theme.name))
+    if plan.window:
+        canvas.band(plan.window)
+    else:
+        for army, home in zip(variant.armies, plan.homes, strict=True):
+            canvas.medallion(army, home)
+    for label in plan.labels:
+        if label.cell is None:
+            canvas.label(label, plan.letter, theme.lettering)
     for heading in plan.headings:
         canvas.heading(heading)
     return theme.palette.indexed(canvas.picture.reduce(OVERSAMPLING))
@@ -95,22 +102,38 @@ class _Canvas:
 
     def _wall(self, place: Place, ink: Rgb) -> None:
         """A line just inside the cell's edge."""
-        inner = _shrunk(place, 1 - 9 / self.plan.pitch)
+        inner = _shrunk(place, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch)
         corners = _scaled(inner)
         self.draw.line([*corners, corners[0], corners[1]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
 
-    def label(self, label: Label, ink: Rgb) -> None:
+    def label(self, label: Label, size: int, ink: Rgb) -> None:
         """A file or a rank in the frame, or the name of a cell."""
-        self._text(label.text, label.at, font(self.plan.letter * OVERSAMPLING), ink)
+        self._text(label.text, label.at, font(size * OVERSAMPLING), ink)
+
+    def band(self, window: Box) -> None:
+        """A band around the window through which a part of the board is seen, with an inlaid line like a map's."""
+        left, top, right, bottom = (side * OVERSAMPLING for side in window)
+        width, height = self.size
+        cover = Image.new("L", self.size, 255)
+        cover.paste(0, (left, top, right, bottom))
+        self.picture.paste(self.theme.table, mask=cover)
+        edge = self.plan.width * OVERSAMPLING - right
+        outer = (0, top - edge, width, height)
+        cover.paste(0, (0, 0, width, outer[1]))
+        self.picture.paste(self.theme.frame, mask=cover)
+        for reach, ink in ((4, self.theme.frame_light), (2, self.theme.frame_dark)):
+            rim = reach * OVERSAMPLING
+            self.draw.rectangle((left - rim, top - rim, right + rim - 1, bottom + rim - 1), outline=ink, width=rim)
 
     def heading(self, heading: Heading) -> None:
         """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
         theme = self.theme
-        face = font(44 * OVERSAMPLING)
-        self._text(str(heading.level), heading.at.moved(30, 0), face, theme.frame)
+        scale = self.plan.scale
+        face = font(round(44 * scale) * OVERSAMPLING)
+        self._text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.frame)
         for level in range(heading.levels, 0, -1):
-            middle = heading.at.moved(-22, (level - (heading.levels + 1) / 2) * 13)
-            leaf = [middle.moved(dx, dy) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
+            middle = heading.at.moved(-22 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
+            leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
             fill = theme.frame if level == heading.level else theme.table
             corners = _scaled(leaf)
             self.draw.polygon(corners, fill=fill)
@@ -152,8 +175,8 @@ class _Canvas:
             draw.polygon(edges, fill=255)
             for at in inner:
                 draw.circle((at.x * scale, (at.y + down) * scale), round_part * scale - 0.5, fill=255)
-        for at, radius in self.plan.homes:
-            around = radius + _COLLAR + reach - self.plan.frame
+        for at, radius in () if self.plan.window else self.plan.homes:
+            around = radius + _COLLAR * self.plan.scale + reach - self.plan.frame
             if around > 0:
                 draw.circle((at.x * scale, (at.y + down) * scale), around * scale, fill=255)
         return mask

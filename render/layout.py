@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import cos, hypot, pi, sin, sqrt
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -36,6 +36,20 @@ def distance(at: Point, line: tuple[Point, Point]) -> float:
     along = ((at.x - x1) * dx + (at.y - y1) * dy) / (dx * dx + dy * dy)
     along = min(1.0, max(0.0, along))
     return hypot(at.x - x1 - along * dx, at.y - y1 - along * dy)
+
+
+class Box(NamedTuple):
+    """A part of the picture, from `left`, `top` up to and without `right`, `bottom`."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def meets(self, points: Sequence[Point]) -> bool:
+        """Whether it has anything in common with the box around those points."""
+        xs, ys = [at.x for at in points], [at.y for at in points]
+        return self.left < max(xs) and min(xs) < self.right and self.top < max(ys) and min(ys) < self.bottom
 
 
 class Label(NamedTuple):
@@ -70,9 +84,9 @@ class Heading(NamedTuple):
     at: Point
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """The geometry of one variant seen by one seat. Lengths are pixels."""
+    """The geometry of one variant seen by one seat. Lengths are pixels. Compared by identity."""
 
     width: int
     height: int
@@ -83,7 +97,9 @@ class Layout:
     piece: int
     """Diameter of a Knight; the largest piece there is."""
     letter: int
-    """Size of the labels."""
+    """Size of the labels on the frame."""
+    naming: int
+    """Size of the names on cells."""
     places: tuple[Place, ...]
     """By cell."""
     labels: tuple[Label, ...]
@@ -92,58 +108,75 @@ class Layout:
     """By seat."""
     tones: tuple[int, ...]
     """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
+    scale: float
+    """How much larger than usual the frame and the signs around the board are."""
+    window: Box | None = None
+    """What of the picture shows the board, where it is a part that has been cut out; a band with labels is around."""
 
 
 _WIDTH = 1000
 """Boards of squares fill this width; hexagons come close to it."""
-_HEXAGON = 52
+HEXAGON = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
+HEAD = 64
+"""Height of the signs above levels."""
+_NAMED_PIECE = 0.73
+"""A Knight's diameter as a share of a square that bears its name."""
 
 
-@cache
-def layout(variant: Variant, bottom: Seat) -> Layout:
-    """The geometry of that variant with that seat's army at the bottom."""
+@lru_cache(maxsize=64)
+def layout(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: bool = False) -> Layout:
+    """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`.
+
+    With `coordinates` every square has its name on it, as every hexagon has in any case.
+    """
     board = variant.board
     if board.directions == SIX_WAYS:
-        return _hexagons(variant, bottom)
+        return _hexagons(variant, bottom, scale)
     if len(board.vectors[0]) == 3:
-        return _levels(variant, bottom)
-    return _squares(variant, bottom)
+        return _levels(variant, bottom, scale, coordinates)
+    return _squares(variant, bottom, scale, coordinates)
 
 
-def _squares(variant: Variant, bottom: Seat) -> Layout:
-    frame, margin = 36, 14
+def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
+    width, frame, margin = (round(length * scale) for length in (_WIDTH, 36, 14))
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    side = (_WIDTH - 2 * (frame + margin)) // files
+    side = (width - 2 * (frame + margin)) // files
     height = ranks * side + 2 * (frame + margin)
     centres = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    centres = _centred(centres, Point(_WIDTH / 2, height / 2))
-    piece = round(side * 0.88)
-    nook = frame + piece * 0.45
+    centres = _centred(centres, Point(width / 2, height / 2))
+    piece = round(side * (_NAMED_PIECE if coordinates else 0.88))
+    nook, disc = frame + side * 0.395, side * 0.475
+    naming = round(20 * scale)
     return Layout(
-        width=_WIDTH,
+        width=width,
         height=height,
         pitch=side,
         frame=frame,
         piece=piece,
-        letter=24,
-        places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
-        labels=tuple(_edge_labels(board, range(len(board.names)), centres, side, frame)),
+        letter=round(24 * scale),
+        naming=naming,
+        places=tuple(_square_places(centres, side, coordinates)),
+        labels=(
+            *_edge_labels(board, range(len(board.names)), centres, side, frame),
+            *(_names(board, centres, side, naming) if coordinates else ()),
+        ),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), piece * 0.54)),
+        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
+        scale=scale,
     )
 
 
-def _levels(variant: Variant, bottom: Seat) -> Layout:
-    frame, margin, gap, head = 25, 9, 12, 64
+def _levels(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
+    width, frame, margin, gap, head = (round(length * scale) for length in (_WIDTH, 25, 9, 12, HEAD))
     board = variant.board
     files, ranks, levels = (max(vector[axis] for vector in board.vectors) for axis in (0, 1, 2))
-    side = (_WIDTH - 2 * margin - levels * 2 * frame - (levels - 1) * gap) // (levels * files)
+    side = (width - 2 * margin - levels * 2 * frame - (levels - 1) * gap) // (levels * files)
     height = head + ranks * side + 2 * frame + 2 * margin
     stride = files * side + 2 * frame + gap
-    left = (_WIDTH - (levels - 1) * stride) / 2
+    left = (width - (levels - 1) * stride) / 2
     flat = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
     flat = _centred(flat, Point(0, head + margin + frame + ranks * side / 2))
     centres = [at.moved(left + (v[2] - 1) * stride, 0) for at, v in zip(flat, board.vectors, strict=True)]
@@ -151,28 +184,33 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
     for level in range(1, levels + 1):
         cells = [cell for cell, vector in enumerate(board.vectors) if vector[2] == level]
         labels += _edge_labels(board, cells, centres, side, frame)
-    piece = round(side * 0.87)
-    nook = frame + piece * 0.52
+    piece = round(side * (_NAMED_PIECE if coordinates else 0.87))
+    nook, disc = frame + side * 0.45, side * 0.47
+    naming = round(17 * scale)
+    if coordinates:
+        labels += _names(board, centres, side, naming)
     return Layout(
-        width=_WIDTH,
+        width=width,
         height=height,
         pitch=side,
         frame=frame,
         piece=piece,
-        letter=19,
-        places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
+        letter=round(19 * scale),
+        naming=naming,
+        places=tuple(_square_places(centres, side, coordinates)),
         labels=tuple(labels),
         headings=tuple(
-            Heading(level, levels, Point(left + (level - 1) * stride, margin + head / 2 - 2))
+            Heading(level, levels, Point(left + (level - 1) * stride, margin + head / 2 - 2 * scale))
             for level in range(1, levels + 1)
         ),
-        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), piece * 0.54)),
+        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
+        scale=scale,
     )
 
 
-def _hexagons(variant: Variant, bottom: Seat) -> Layout:
-    frame, margin, side = 20, 16, _HEXAGON
+def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
+    frame, margin, side, letter = (round(length * scale) for length in (20, 16, HEXAGON, 19))
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
     width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
@@ -186,13 +224,15 @@ def _hexagons(variant: Variant, bottom: Seat) -> Layout:
         pitch=side * sqrt(3),
         frame=frame,
         piece=piece,
-        letter=19,
+        letter=letter,
+        naming=letter,
         places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.18)) for at in centres),
         labels=tuple(Label(board.names[cell], at.moved(0, -side * 0.63), cell) for cell, at in enumerate(centres)),
         headings=(),
         homes=tuple(_homes(variant, centres, Point(side * 2.5, side * 0.52), piece * 0.52)),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
+        scale=scale,
     )
 
 
@@ -228,6 +268,18 @@ def _square(centre: Point, side: float) -> tuple[Point, ...]:
 
 def _hexagon(centre: Point, side: float) -> tuple[Point, ...]:
     return tuple(centre.moved(side * cos(k * pi / 3), side * sin(k * pi / 3)) for k in range(6))
+
+
+def _square_places(centres: Sequence[Point], side: float, named: bool) -> Iterator[Place]:
+    """Squares, on which pieces stand in the middle, or lower where a name is above them."""
+    for centre in centres:
+        yield Place(centre, _square(centre, side), centre.moved(0, side * 0.1 if named else 0))
+
+
+def _names(board: Board, centres: Sequence[Point], side: float, size: float) -> Iterator[Label]:
+    """The name of every square, at its upper edge."""
+    for cell, at in enumerate(centres):
+        yield Label(board.names[cell], at.moved(0, size * 0.47 - side / 2), cell)
 
 
 def _edge_labels(

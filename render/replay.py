@@ -1,4 +1,4 @@
-"""Games as moving pictures: `render_gif(Replay(origin, plies, bottom=seat))` gives an animated GIF about 500 pixels wide."""
+"""Games as moving pictures: `render_gif(Replay(origin, plies, bottom=seat))` gives an animated GIF."""
 
 from __future__ import annotations
 

@@ -13,11 +13,12 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Point, distance, layout
+from render.layout import Point, distance
 from render.pieces import faded, tile_side, token
+from render.sheet import Sheet, centre_of, plan_of
 from render.signs import Mark
 from render.theme import LINEN, Theme
-from rules import Kind, Move, Piece, Position, Seat, Variant
+from rules import Kind, Move, Piece, Position, Seat
 from rules.board import Cell
 
 DEFAULT = LINEN
@@ -53,13 +54,16 @@ class View:
     """Shows only that cell and what is around it, larger (of boards with levels: on its level)."""
 
 
-def paint(view: View) -> Image.Image:
-    """The picture of a view, in palette mode."""
-    easel = _easel(view.position.variant, view.bottom, view.theme)
-    picture = empty_board(easel.variant, easel.bottom, easel.theme).copy()
-    move, pieces = view.last_move, view.position.pieces
+def paint(view: View, *, scale: float = 1) -> Image.Image:
+    """The picture of a view, in palette mode; whole boards are enlarged by `scale`."""
+    variant = view.position.variant
+    zoom = None if view.zoom is None else centre_of(variant, view.zoom)
+    sheet = Sheet(variant, view.bottom, view.theme, view.coordinates, zoom, scale)
+    easel = _easel(sheet)
+    picture = empty_board(sheet).copy()
+    move, pieces, before = _scene(view)
     if move:
-        easel.put_traces(picture, move, view.before.pieces if view.before else {})
+        easel.put_traces(picture, move, before)
     finishes = {cell: _Finish.LIT if move and cell in (move.start, move.end) else _Finish.PLAIN for cell in pieces}
     for cell, piece in pieces.items():
         easel.put(picture, cell, piece, finishes[cell])
@@ -68,12 +72,29 @@ def paint(view: View) -> Image.Image:
         for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
             easel.put(picture, cell, piece, finishes[cell], shadow=False)
         easel.cross_out(picture, move, pieces)
+    for cell in view.reachable:
+        easel.put_target(picture, cell)
     for mark in view.marks:
         easel.put_mark(picture, mark)
     easel.rename(picture, move, {mark.cell for mark in view.marks})
+    for cell, number in view.numbers:
+        easel.put_number(picture, cell, number)
+    easel.put_band(picture)
     if view.to_move:
         easel.light_medallion(picture, view.position.turn)
     return picture
+
+
+def _scene(view: View) -> tuple[Move | None, dict[Cell, Piece], Mapping[Cell, Piece]]:
+    """The move to be drawn, the pieces where they stand after it, and those that stood there before it."""
+    pieces = view.position.pieces
+    if not view.grown:
+        return view.last_move, pieces, view.before.pieces if view.before else {}
+    before = dict(pieces)
+    mover = pieces.pop(view.grown.start)
+    for captured in view.grown.captures:
+        del pieces[captured]
+    return view.grown, {**pieces, view.grown.end: mover}, before
 
 
 class _Finish(Enum):
@@ -85,19 +106,22 @@ class _Finish(Enum):
 
 
 class _Easel:
-    """One variant seen by one seat in one theme, with the tiles of its pieces as they come to be needed."""
+    """What is put on one empty board, with the tiles of its pieces as they come to be needed."""
 
-    def __init__(self, variant: Variant, bottom: Seat, theme: Theme) -> None:
-        self.variant = variant
-        self.bottom = bottom
-        self.theme = theme
-        self.plan = layout(variant, bottom)
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.variant = sheet.variant
+        self.theme = theme = sheet.theme
+        self.plan = plan_of(sheet)
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
         self.names = {label.cell: label.at for label in self.plan.labels if label.cell is not None}
         """Where names are written on cells; empty where they are at the edge of the board."""
+        window = self.plan.window
+        self.hidden = {cell for cell, at in enumerate(self.plan.places) if window and not window.meets(at.corners)}
+        """The cells that are not in the picture."""
         # Filled as they are needed. Two threads may both make one: they make the same.
         self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
         self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
@@ -113,6 +137,8 @@ class _Easel:
 
     def put(self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True) -> None:
         """Paint a piece, or the ghost of one, on its cell."""
+        if cell in self.hidden:
+            return
         key = cell, piece, finish
         tile = self._tiles.get(key)
         if tile is None:
@@ -128,7 +154,7 @@ class _Easel:
     def _tile(self, cell: Cell, piece: Piece, finish: _Finish) -> Image.Image:
         left, top = self._corner(cell)
         side = tile_side(self.plan.piece)
-        ground = empty_board(self.variant, self.bottom, self.theme).crop((left, top, left + side, top + side))
+        ground = empty_board(self.sheet).crop((left, top, left + side, top + side))
         if finish is _Finish.LIT:
             x, y = self.centres[cell]
             self.glow.put(ground, (x - left, y - top))
@@ -140,6 +166,8 @@ class _Easel:
 
     def put_trail(self, picture: Image.Image, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
+        if len(move.path) == 1:
+            return
         last = len(move.path) - 2
         for index, leg in enumerate(pairwise(move.path)):
             (x1, y1), (x2, y2) = (self.stands[cell] for cell in leg)
@@ -153,20 +181,20 @@ class _Easel:
         end = leg[1]
         if end not in self._run_over(leg):
             return round(self.plan.piece * 0.5)
-        return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.letter * 0.55)
+        return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
 
     def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trail of a move has run over."""
         hidden = marked.union(*(self._run_over(leg) for leg in pairwise(move.path))) if move else marked
         for cell in hidden & self.names.keys():
             text = self.variant.board.names[cell]
-            signs.name(self.theme, text, self.plan.letter).put(picture, _pixel(self.names[cell]))
+            signs.name(self.theme, text, self.plan.naming).put(picture, _pixel(self.names[cell]))
 
     def _run_over(self, leg: tuple[Cell, Cell]) -> set[Cell]:
         """The cells whose names the trail of a leg runs over; looked for once a leg."""
         if leg not in self._hidden:
             start, end = (self.plan.places[cell].stand for cell in leg)
-            near = self.plan.letter * 0.8
+            near = self.plan.naming * 0.8
             self._hidden[leg] = {cell for cell, at in self.names.items() if distance(at, (start, end)) < near}
         return self._hidden[leg]
 
@@ -187,6 +215,26 @@ class _Easel:
         """Point at a cell."""
         signs.mark(self.theme, self.plan, mark.kind).put(picture, self.centres[mark.cell])
 
+    def put_target(self, picture: Image.Image, cell: Cell) -> None:
+        """Show that a piece may go to a cell."""
+        signs.target(self.theme, round(self.plan.pitch * 0.44)).put(picture, self.stands[cell])
+
+    def put_number(self, picture: Image.Image, cell: Cell, number: int) -> None:
+        """Put a number on the lower right of the piece on a cell, where its emblem stays to be seen."""
+        x, y = self.stands[cell]
+        away = round(self.plan.piece * 0.39)
+        signs.badge(self.theme, number, round(self.plan.pitch * 0.46)).put(picture, (x + away, y + away))
+
+    def put_band(self, picture: Image.Image) -> None:
+        """Cover what runs out of the window of a part of the board."""
+        if self.plan.window:
+            left, top, right, bottom = self.plan.window
+            width, height = picture.size
+            board = empty_board(self.sheet)
+            sides = (0, 0, width, top), (0, bottom, width, height), (0, top, left, bottom), (right, top, width, bottom)
+            for side in sides:
+                picture.paste(board.crop(side), side)
+
     def light_medallion(self, picture: Image.Image, seat: Seat) -> None:
         """Light the medallion of the side to move."""
         home = self.plan.homes[seat]
@@ -195,8 +243,8 @@ class _Easel:
 
 
 @lru_cache(maxsize=32)
-def _easel(variant: Variant, bottom: Seat, theme: Theme) -> _Easel:
-    return _Easel(variant, bottom, theme)
+def _easel(sheet: Sheet) -> _Easel:
+    return _Easel(sheet)
 
 
 @lru_cache(maxsize=64)

@@ -153,6 +153,33 @@ def cross(theme: Theme, size: int) -> Stamp:
     return Stamp(pad.finished(), theme.casing, theme)
 
 
+@lru_cache(maxsize=32)
+def target(theme: Theme, size: int) -> Stamp:
+    """A cell to which a piece may go: a ring around a dot; `size` is its width."""
+    radius, width = size / 2, size / 8
+    pad = _Pad(radius + width, radius + width, theme.casing)
+    for share, ink in (
+        (1 + 0.6 * width / radius, theme.casing),
+        (1, theme.hint),
+        (0.68, theme.casing),
+        (0.42, theme.hint),
+    ):
+        pad.disc(0, 0, radius * share, ink)
+    return Stamp(pad.finished(), theme.casing, theme)
+
+
+@lru_cache(maxsize=256)
+def badge(theme: Theme, number: int, size: int) -> Stamp:
+    """A number of one or two digits on a gold disc of that width."""
+    radius = size / 2
+    text = str(number)
+    pad = _Pad(radius + 1, radius + 1, theme.frame_dark)
+    pad.disc(0, 0, radius, theme.frame_dark)
+    pad.disc(0, 0, radius - max(1, size / 18), theme.gold)
+    pad.text(text, font(round(size * (0.88 if len(text) == 1 else 0.74) * OVERSAMPLING)), 0, theme.frame_dark)
+    return Stamp(pad.finished(), theme.frame_dark, theme)
+
+
 @lru_cache(maxsize=256)
 def name(theme: Theme, text: str, size: int) -> Stamp:
     """The name of a cell with a light seam, to be read on top of a trail."""

@@ -1,0 +1,144 @@
+"""What pictures have in common whatever stands on the board, and the part of a board that is cut out and enlarged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from render.layout import HEAD, HEXAGON, Box, Heading, Home, Label, Layout, Place, Point, layout
+from render.theme import Theme
+from rules import Seat, Variant
+from rules.board import SIX_WAYS, Cell
+
+REACH = 3
+"""A part reaches this many cells to each side of the cell that it is about; at an edge, further to the other side."""
+_SQUARE, _EDGE = 104, 74
+"""Side of a square and of a hexagon that are enlarged, in pixels. √3/2 times the latter is (almost) whole."""
+_BLEED = 0.25
+"""How much of the cells that come next is to be seen, as a share of a cell."""
+_BAND = 46
+"""Width of the band around a part."""
+
+
+class Sheet(NamedTuple):
+    """What the empty board of a picture depends on. Boards and tiles are cached by it."""
+
+    variant: Variant
+    bottom: Seat
+    theme: Theme
+    coordinates: bool = False
+    zoom: Cell | None = None
+    scale: float = 1
+    """Of the whole board; parts have a size of their own."""
+
+
+@lru_cache(maxsize=64)
+def plan_of(sheet: Sheet) -> Layout:
+    """The geometry of a sheet."""
+    variant, bottom = sheet.variant, sheet.bottom
+    if sheet.zoom is None:
+        return layout(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
+    edge, true = (_EDGE, HEXAGON) if _hexagonal(variant) else (_SQUARE, layout(variant, bottom).pitch)
+    whole = layout(variant, bottom, scale=edge / true, coordinates=sheet.coordinates)
+    return _part(variant, whole, around(variant, sheet.zoom))
+
+
+def around(variant: Variant, middle: Cell) -> tuple[Cell, ...]:
+    """The cells within reach of that one on its level, in board order."""
+    vectors = variant.board.vectors
+    hub = vectors[middle]
+    here = [cell for cell, vector in enumerate(vectors) if vector[2:] == hub[2:]]
+    for axis in (0, 1):
+        reach = REACH * (2 if axis and _hexagonal(variant) else 1)  # hexagons have doubled ranks
+        lines = {vectors[cell][axis] for cell in here}
+        first = max(min(lines), min(hub[axis] - reach, max(lines) - 2 * reach))
+        here = [cell for cell in here if first <= vectors[cell][axis] <= first + 2 * reach]
+    return tuple(here)
+
+
+@lru_cache(maxsize=1024)
+def centre_of(variant: Variant, middle: Cell) -> Cell:
+    """One cell for all that have the same cells around them, as those have that are close to a corner."""
+    cells = around(variant, middle)
+    return next(cell for cell in cells if around(variant, cell) == cells)
+
+
+def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
+    """The part of a layout with those cells: a band around it, its labels there, and the medallions in its corners."""
+    window = _cut(variant, whole, cells)
+    levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
+    head = HEAD if levels else 0
+    dx, dy = _BAND - window.left, _BAND + head - window.top
+    here = Box(_BAND, _BAND + head, window.right + dx, window.bottom + dy)
+    width, height = here.right + _BAND, here.bottom + _BAND
+    labels = [label for label in whole.labels if label.cell is not None]
+    bare = [_moved(label, dx, dy) for label in labels]
+    places = tuple(
+        Place(place.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in place.corners), place.stand.moved(dx, dy))
+        for place in whole.places
+    )
+    if not _hexagonal(variant):
+        bare += _band_labels(variant, places, cells, here)
+    return replace(
+        whole,
+        width=width,
+        height=height,
+        places=places,
+        labels=tuple(bare),
+        letter=24,
+        scale=1,
+        headings=tuple(Heading(sign.level, sign.levels, Point(width / 2, head / 2)) for sign in levels),
+        homes=tuple(_corners(whole, width, height, head)),
+        window=here,
+    )
+
+
+def _cut(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
+    """The box around those cells, and a bit of what follows where the board goes on; where it ends the band begins."""
+    vectors = variant.board.vectors
+    level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
+    bleed = whole.pitch * _BLEED
+    shown, there = (_box(whole, some) for some in (cells, level))
+    more = (0 if abs(here - end) < 1 else bleed for here, end in zip(shown, there, strict=True))
+    left, top, right, bottom = (
+        round(side + way * bit) for side, way, bit in zip(shown, (-1, -1, 1, 1), more, strict=True)
+    )
+    return Box(left, top, right, bottom)
+
+
+def _box(plan: Layout, cells: tuple[Cell, ...] | list[Cell]) -> tuple[float, float, float, float]:
+    corners = [at for cell in cells for at in plan.places[cell].corners]
+    xs, ys = [at.x for at in corners], [at.y for at in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _moved(label: Label, dx: float, dy: float) -> Label:
+    return label._replace(at=label.at.moved(dx, dy))
+
+
+def _band_labels(variant: Variant, places: tuple[Place, ...], cells: tuple[Cell, ...], window: Box) -> Iterator[Label]:
+    """Files and ranks on the band, at both ends of every line."""
+    vectors = variant.board.vectors
+    half = _BAND / 2
+    for x, file in {places[cell].centre.x: vectors[cell][0] for cell in cells}.items():
+        for y in (window.top - half, window.bottom + half):
+            yield Label(ascii_uppercase[file - 1], Point(x, y), None)
+    for y, rank in {places[cell].centre.y: vectors[cell][1] for cell in cells}.items():
+        for x in (window.left - half, window.right + half):
+            yield Label(str(rank), Point(x, y), None)
+
+
+def _corners(whole: Layout, width: int, height: int, head: int) -> Iterator[Home]:
+    """The medallion of each side, in the corner of the picture towards its castle."""
+    inset = _BAND * 0.62
+    for home in whole.homes:
+        right, low = home.at.x > whole.width / 2, home.at.y > whole.height / 2
+        at = Point(width - inset if right else inset, height - inset if low else head + inset)
+        yield Home(at, _BAND * 0.5)
+
+
+def _hexagonal(variant: Variant) -> bool:
+    return variant.board.directions == SIX_WAYS
