@@ -120,7 +120,7 @@ HEXAGON = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
 HEAD = 64
 """Height of the signs above levels."""
-_NAMED_PIECE = 0.73
+_NAMED_PIECE = 0.7
 """A Knight's diameter as a share of a square that bears its name."""
 
 
@@ -273,13 +273,13 @@ def _hexagon(centre: Point, side: float) -> tuple[Point, ...]:
 def _square_places(centres: Sequence[Point], side: float, named: bool) -> Iterator[Place]:
     """Squares, on which pieces stand in the middle, or lower where a name is above them."""
     for centre in centres:
-        yield Place(centre, _square(centre, side), centre.moved(0, side * 0.1 if named else 0))
+        yield Place(centre, _square(centre, side), centre.moved(0, side * 0.12 if named else 0))
 
 
 def _names(board: Board, centres: Sequence[Point], side: float, size: float) -> Iterator[Label]:
     """The name of every square, at its upper edge."""
     for cell, at in enumerate(centres):
-        yield Label(board.names[cell], at.moved(0, size * 0.47 - side / 2), cell)
+        yield Label(board.names[cell], at.moved(0, size * 0.53 - side / 2), cell)
 
 
 def _edge_labels(

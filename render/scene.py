@@ -223,7 +223,7 @@ class _Easel:
         """Put a number on the lower right of the piece on a cell, where its emblem stays to be seen."""
         x, y = self.stands[cell]
         away = round(self.plan.piece * 0.39)
-        signs.badge(self.theme, number, round(self.plan.pitch * 0.46)).put(picture, (x + away, y + away))
+        signs.badge(self.theme, number, max(29, round(self.plan.pitch * 0.46))).put(picture, (x + away, y + away))
 
     def put_band(self, picture: Image.Image) -> None:
         """Cover what runs out of the window of a part of the board."""

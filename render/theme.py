@@ -89,7 +89,7 @@ class Theme:
 
     @cached_property
     def palette(self) -> Palette:
-        """At most 256 colours: those named above and the steps between those that meet."""
+        """At most 255 colours: those named above and the steps between those that meet."""
         return Palette(tuple(dict.fromkeys(self._colours())))
 
     def _colours(self) -> Iterator[Rgb]:
@@ -127,12 +127,13 @@ class Palette:
     """A fixed list of colours, and what it takes to paint with their indices instead of with colours."""
 
     def __init__(self, colours: tuple[Rgb, ...]) -> None:
-        assert len(colours) <= 256, len(colours)
+        assert len(colours) <= 255, len(colours)  # one is left for what is transparent in moving pictures
         self.colours = colours
         flat = [part for colour in colours for part in colour]
-        self._flat = flat + flat[-3:] * (256 - len(colours))
+        self.flat = flat + flat[-3:] * (256 - len(colours))
+        """Red, green and blue of all 256 indices, one after the other."""
         self._image = Image.new("P", (1, 1))
-        self._image.putpalette(self._flat)
+        self._image.putpalette(self.flat)
         self._tables: dict[tuple[Rgb, int], bytes] = {}
 
     def indexed(self, picture: Image.Image) -> Image.Image:
