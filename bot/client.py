@@ -14,12 +14,15 @@ from discord.ext import commands
 
 from bot.cogs._announce import Announcer
 from bot.cogs._buttons import ActionButton
+from bot.cogs._composer_items import ComposerButton, ComposerMenu
 from bot.cogs._errors import explain
 from bot.cogs._reply import NOBODY, Press
 from bot.cogs._translator import CatalogueTranslator
+from bot.cogs.composer import Composer
 from bot.cogs.info import Info
 from bot.cogs.move import Moving
 from bot.cogs.play import Play
+from bot.cogs.replay import Replaying
 from bot.cogs.settings import Settings
 from bot.cogs.ticker import Ticker
 from bot.pictures import Pictures
@@ -71,12 +74,12 @@ class RoundTable(commands.Bot):
         """Runs once, after the login and before the gateway."""
         await self.tree.set_translator(CatalogueTranslator())
         await self.add_all_cogs()
-        self.add_dynamic_items(ActionButton)
+        self.add_dynamic_items(ActionButton, ComposerButton, ComposerMenu)
         await self.sync_if_changed()
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
-        for cog in (Play(), Moving(), Info(), Settings(), Ticker(self)):
+        for cog in (Play(), Moving(), Composer(), Info(), Replaying(), Settings(), Ticker(self)):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import discord
 from discord.ui import Button, DynamicItem, View
 
+from bot.cogs._composer_items import ComposerButton, Place
 from bot.cogs._reply import Press
 from bot.i18n import Language, text
 
@@ -83,7 +84,14 @@ def button(
     return ActionButton(Action(name, **values), text(locale, f"button.{label or name}"), style)
 
 
-def row(*buttons: ActionButton) -> View:
+def move_button(locale: Language, match: Match) -> ComposerButton:
+    """The button that opens the composer for the player to move."""
+    return ComposerButton(
+        "open", Place(match.id, match.ply), text(locale, "button.compose"), discord.ButtonStyle.primary
+    )
+
+
+def row(*buttons: ActionButton | ComposerButton) -> View:
     """A message's buttons. Nothing of it stays in memory: presses are matched by their `custom_id`."""
     view = View(timeout=None)
     for item in buttons:
@@ -100,10 +108,11 @@ def table_buttons(locale: Language, match: Match) -> View:
 
 
 def turn_buttons(locale: Language, match: Match) -> View | None:
-    """The buttons below a turn: the moves of whoever is to move, and the rules. None when the game is over."""
+    """The buttons below a turn: the composer and the moves of whoever is to move, and the rules. None at the end."""
     if not match.is_live:
         return None
     return row(
+        move_button(locale, match),
         button(locale, "moves", match=match.id, number=match.ply),
         button(locale, "rules", book=match.variant.key),
     )

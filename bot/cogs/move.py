@@ -1,4 +1,4 @@
-"""`/move`, `/moves` and `/resign`: what a player does in a game."""
+"""`/move`, `/why`, `/moves` and `/resign`: what a player does in a game."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._moves import moves_text
 from bot.cogs._options import suggest_games, suggest_moves, suggest_pieces, the_game, where
 from bot.cogs._permissions import complaint
-from bot.cogs._reply import Press, answer, now, picture, reader
+from bot.cogs._played import announce_move
+from bot.cogs._reply import Press, answer, now, reader
 from bot.cogs._translator import words
+from bot.cogs._why import explain_move, refuse
+from bot.cogs.composer import open_composer
 from bot.i18n import text
 from bot.match import Match
 from bot.problems import MatchError, Problem
-from bot.words import code_list, refusal, variant_name
-from render import Mark, MarkKind, View
-from rules import IllegalMove, NotationError, Reason, RulesError, format_move, suggest
-
-UNFINISHED = {Reason.MUST_GO_ON, Reason.KNIGHT_MUST_CAPTURE}
-"""Refusals of a move that has begun well: the answer lists how it may go on."""
-
-SHOWN_WAYS = 8
+from bot.words import variant_name
+from rules import RulesError
 
 
 class Moving(commands.Cog):
@@ -31,18 +28,35 @@ class Moving(commands.Cog):
     @app_commands.command(name="move", description=words("command.move.description"))
     @app_commands.describe(move=words("command.move.move"), game=words("command.move.game"))
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
-    async def move(self, interaction: Press, move: str, game: str | None = None) -> None:
-        """Play a move: stored first, announced second, and confirmed to the player alone."""
+    async def move(self, interaction: Press, move: str | None = None, game: str | None = None) -> None:
+        """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, channel = where(interaction)
+        guild, _ = where(interaction)
         match_id = await the_game(interaction, game, "move")
         service = interaction.client.service
+        if move is None:
+            await open_composer(interaction, await service.match(match_id, guild))
+            return
         try:
             match = await service.move(match_id, guild, interaction.user.id, move, now())
         except RulesError as error:
-            await _refuse(interaction, await service.match(match_id, guild), move, error)
+            await refuse(interaction, await service.match(match_id, guild), move, error)
             return
-        await _confirm(interaction, match, channel)
+        await answer(interaction, await announce_move(interaction, match))
+
+    @app_commands.command(name="why", description=words("command.why.description"))
+    @app_commands.describe(move=words("command.why.move"), game=words("command.why.game"))
+    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+    async def why(self, interaction: Press, move: str, game: str | None = None) -> None:
+        """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
+        if match.game is None:
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        if match.game.outcome:
+            raise MatchError(Problem.GAME_OVER, number=match.id)
+        await explain_move(interaction, match, match.game.position, move)
 
     @app_commands.command(name="moves", description=words("command.moves.description"))
     @app_commands.describe(piece=words("command.moves.piece"), game=words("command.moves.game"))
@@ -112,39 +126,3 @@ async def _list_moves(interaction: Press, match: Match, piece: str | None) -> No
     if match.to_move != interaction.user.id:
         raise MatchError(Problem.NOT_YOUR_TURN, number=match.id, next=match.to_move)
     await answer(interaction, moves_text(reader(interaction), match, piece))
-
-
-async def _confirm(interaction: Press, match: Match, channel: int) -> None:
-    """Announce the move and tell the player that it is played, or what kept it from being posted."""
-    assert match.game is not None
-    locale = reader(interaction)
-    played = format_move(match.game.moves[-1], match.variant.board)
-    trouble = await interaction.client.announcer.announce(match.id)
-    if trouble:
-        why = complaint(locale, trouble)
-        await answer(interaction, text(locale, "move.unposted", move=played, id=match.id, why=why))
-        return
-    match = await interaction.client.service.match(match.id, match.guild)  # the announcement may have left its thread
-    there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != channel else ""
-    await answer(interaction, text(locale, "move.done", move=played, id=match.id, where=there).strip())
-
-
-async def _refuse(interaction: Press, match: Match, typed: str, error: RulesError) -> None:
-    """Say why, list how the move may go on if it began well, and show the cells concerned."""
-    assert match.game is not None
-    locale = reader(interaction)
-    position = match.game.position
-    ways = suggest(position, "", 1)
-    example = next(iter(suggest(position, ways[0], 1)), "F7-F9") if ways else "F7-F9"
-    lines = [refusal(locale, error, example)]
-    if error.reason in UNFINISHED and (on_from_here := suggest(position, typed, SHOWN_WAYS)):
-        lines.append(text(locale, "move.try-these", moves=code_list(on_from_here)))
-    files = []
-    if isinstance(error, IllegalMove) and error.cells and not isinstance(error, NotationError):
-        cell = position.variant.board.cell
-        hints = {cell(over) for _, over in error.captures}
-        marks = [Mark(cell(name), MarkKind.WRONG) for name in error.cells]
-        marks += [Mark(hint, MarkKind.HINT) for hint in hints]
-        png = await interaction.client.pictures.draw(View(position, position.turn, marks=tuple(marks)))
-        files = [picture(png, f"game-{match.id}", text(locale, "alt.refusal", cells=", ".join(error.cells)))]
-    await answer(interaction, "\n".join(lines), files=files)

@@ -1,0 +1,181 @@
+"""Why a move is refused: the rule's name, the reason, the cells on the board, and what is legal instead."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import NamedTuple
+
+import discord
+from discord import ButtonStyle
+
+from bot.cogs._composer_items import CELLS_CARRIED, ComposerButton, Place
+from bot.cogs._reply import Press, answer, picture, reader
+from bot.composing import Draft, format_path
+from bot.i18n import Language, join, text
+from bot.match import Match
+from bot.words import alt_text, code_list, played, refusal
+from render import THEMES, Mark, MarkKind, View
+from rules import (
+    AmbiguousMove,
+    IllegalMove,
+    NotationError,
+    Position,
+    Reason,
+    RulesError,
+    format_move,
+    parse_move,
+    suggest,
+)
+from rules.board import Cell
+from rules.notation import read_move
+
+UNFINISHED = {Reason.MUST_GO_ON, Reason.KNIGHT_MUST_CAPTURE}
+"""Refusals of a move that has begun well: the answer lists how it may go on."""
+
+HOMEBOUND = {Reason.MUST_LEAVE_CASTLE, Reason.MUST_JUMP_OUT}
+"""Refusals because another piece is the one to move; its cell comes first among those concerned."""
+
+SHOWN_WAYS = 8
+ROOM_FOR_PIECES = 10
+"""More than the cells whose names begin as another one's."""
+PER_ROW = 5
+
+
+Doors = tuple[tuple[str, tuple[Cell, ...]], ...]
+"""Labels of buttons, each with the path at which it opens the composer."""
+
+
+class Lesson(NamedTuple):
+    """What a refusal teaches: its words, the cells to mark, and where the composer may be opened instead."""
+
+    words: str
+    marks: tuple[Mark, ...]
+    doors: Doors
+
+
+def lesson(locale: Language, position: Position, typed: str, error: RulesError) -> Lesson:
+    """The refusal of that text in that position. Bounded whatever the position."""
+    board = position.variant.board
+    starts = Draft.of(position).starts
+    lines = [reason_text(locale, error, position)]
+    captures = _captures(position, error)
+    if captures:
+        lines.append(text(locale, "why.captures"))
+        return Lesson("\n".join(lines), marks_of(position, error), captures)
+    start = board.cell(error.cells[0]) if error.reason in HOMEBOUND else start_of(position, typed)
+    if start is None or start not in starts:
+        return Lesson("\n".join(lines), marks_of(position, error), ((text(locale, "button.compose"), ()),))
+    if not isinstance(error, AmbiguousMove):  # which lists them already
+        ways = suggest(position, typed, SHOWN_WAYS) if error.reason in UNFINISHED else []
+        key = "move.try-these" if ways else "why.from-here"
+        ways = ways or moves_of_piece(position, board.names[start], SHOWN_WAYS)
+        lines.append(text(locale, key, moves=code_list(ways)))
+    door = text(locale, "why.open-at", cell=board.names[start]), (start,)
+    return Lesson("\n".join(lines), marks_of(position, error), (door,))
+
+
+def reason_text(locale: Language, error: RulesError, position: Position) -> str:
+    """The name of the rule, and in one sentence why it refuses."""
+    return text(
+        locale,
+        "why.refused",
+        rule=text(locale, f"rule.{error.reason.value}"),
+        sentence=refusal(locale, error, an_example(position)),
+    )
+
+
+def marks_of(position: Position, error: RulesError) -> tuple[Mark, ...]:
+    """The cells concerned, and those of the pieces that could be captured instead or the moves that were meant."""
+    cell = position.variant.board.cell
+    if isinstance(error, AmbiguousMove):
+        meant = {move.end for move in error.candidates}
+        return (*(Mark(end, MarkKind.HINT) for end in sorted(meant)),)
+    if not isinstance(error, IllegalMove):
+        return ()
+    wrong = dict.fromkeys(cell(name) for name in error.cells)
+    hints = dict.fromkeys(cell(over) for _, over in error.captures)
+    return (*(Mark(at, MarkKind.WRONG) for at in wrong), *(Mark(at, MarkKind.HINT) for at in hints if at not in wrong))
+
+
+def _captures(position: Position, error: RulesError) -> Doors:
+    """The captures that are due, each as a door behind its first jump."""
+    if not isinstance(error, IllegalMove) or not error.captures:
+        return ()
+    board = position.variant.board
+    doors = []
+    for start, over in error.captures:
+        begun = Draft.of(position, [board.cell(start)])
+        jumps = [leg.to for leg in begun.legs if leg.over == board.cell(over)]
+        doors += [(f"{start}x{board.names[to]}", (board.cell(start), to)) for to in jumps]
+    return tuple(doors)
+
+
+def an_example(position: Position) -> str:
+    """A short legal move, to show how moves are written."""
+    (piece, *_) = suggest(position, "", 1) or [""]
+    return next(iter(moves_of_piece(position, piece, 1)), "F7-F9")
+
+
+def start_of(position: Position, typed: str) -> Cell | None:
+    """The cell that the text begins with, if it can be read at all."""
+    try:
+        return read_move(typed, position.variant.board)[0][0]
+    except NotationError:
+        return None
+
+
+def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
+    """Some moves of the piece on that cell, captures first."""
+    # Behind "F1" pieces on F10 and F11 are suggested as well.
+    return [way for way in suggest(position, name, most + ROOM_FOR_PIECES) if "-" in way or "x" in way][:most]
+
+
+def doors_view(match: Match, doors: Doors) -> discord.ui.View:
+    """Buttons that open the composer."""
+    view = discord.ui.View(timeout=None)
+    for number, (label, path) in enumerate(doors):
+        place = Place(match.id, match.ply, format_path(path))
+        view.add_item(ComposerButton("open", place, label, ButtonStyle.primary, row=number // PER_ROW))
+    return view
+
+
+async def refuse(press: Press, match: Match, typed: str, error: RulesError) -> None:
+    """Answer with the lesson, its picture, and (to the player to move) the doors to the composer."""
+    assert match.game is not None
+    locale, position = reader(press), match.game.position
+    taught = await asyncio.to_thread(lesson, locale, position, typed, error)
+    if isinstance(error, IllegalMove) and error.cells:
+        alt = text(locale, "alt.refusal", cells=join(locale, error.cells))
+    else:
+        alt = alt_text(locale, match.id, match.ply, position, over=False)
+    await _answer(press, match, taught.words, View(position, position.turn, marks=taught.marks), alt, taught.doors)
+
+
+async def explain_move(press: Press, match: Match, position: Position, typed: str) -> None:
+    """Answer what the move would be, or why it is none. Nothing is played, and the interaction must be deferred."""
+    locale = reader(press)
+    try:
+        move = await asyncio.to_thread(parse_move, position, typed)
+    except RulesError as error:
+        await refuse(press, match, typed, error)
+        return
+    door = text(locale, "button.compose"), move.path if len(move.path) <= CELLS_CARRIED else move.path[:1]
+    alt = f"{format_move(move, position.variant.board)}. {alt_text(locale, match.id, match.ply, position, over=False)}"
+    words = text(locale, "why.legal", played=played(locale, position, move))
+    await _answer(press, match, words, View(position, position.turn, grown=move), alt, (door,))
+
+
+async def _answer(press: Press, match: Match, words: str, view: View, alt: str, doors: Doors) -> None:
+    """The words with the view as the reader likes to see it, and the doors if he is to move."""
+    preferences = await press.client.service.preferences(press.user.id)
+    seat = match.seat_of(press.user.id)
+    view = replace(
+        view,
+        bottom=view.bottom if seat is None else seat,
+        theme=THEMES[preferences.theme],
+        coordinates=preferences.coordinates,
+    )
+    file = picture(await press.client.pictures.draw(view), f"game-{match.id}", alt)
+    buttons = doors_view(match, doors) if match.to_move == press.user.id else None
+    await answer(press, words, files=[file], view=buttons)

@@ -1,0 +1,186 @@
+"""The composer: a private board on which the player to move puts his move together, leg by leg or by its destination.
+
+Every press carries the whole state (the match, the ply and the path), so a panel goes on after a restart, and one whose
+board has moved on shows the board as it is now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import discord
+from discord.ext import commands
+
+from bot.cogs._board import show_board
+from bot.cogs._composer import draw_up, drawn, go, play, resume, show, turn_page
+from bot.cogs._composer_form import FORM, notation_form, typed_in
+from bot.cogs._composer_items import Place, part
+from bot.cogs._composer_panel import PAGE, panel_items, panel_text, question_items, question_text
+from bot.cogs._options import where
+from bot.cogs._reply import NOBODY, Press, answer, reader
+from bot.cogs._why import marks_of, reason_text, start_of
+from bot.composing import Draft, parse_path
+from bot.i18n import text
+from bot.match import Match
+from bot.problems import MatchError, Problem
+from bot.words import mention
+from rules import RulesError, parse_move
+from rules.board import Cell
+
+
+class Composer(commands.Cog):
+    """Hears the composer's form; its buttons and menus find their way by themselves."""
+
+    @commands.Cog.listener()
+    async def on_interaction(self, press: Press) -> None:
+        """Answer a form by its `custom_id`: discord.py knows only those that it has opened since the start."""
+        if press.type is discord.InteractionType.modal_submit and press.data is not None:
+            found = FORM.fullmatch(str(press.data.get("custom_id")))
+            if found:
+                await press.client.guarded(press, take_typed(press, Place.read(found), typed_in(press.data)))
+
+
+async def open_composer(press: Press, match: Match, path: Sequence[Cell] = ()) -> None:
+    """Open a new panel for the player to move; anybody else gets a kind answer. Defer the interaction before."""
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    if match.to_move is None:
+        raise MatchError(Problem.GAME_OVER, number=match.id)
+    if match.to_move == press.user.id:
+        panel = await draw_up(press, match, path)
+        await answer(press, panel_text(panel), files=[await drawn(press, panel)], view=panel_items(panel))
+        return
+    key = "composer.watch" if match.seat_of(press.user.id) is None else "composer.wait"
+    await answer(press, text(reader(press), key, number=match.id, next=mention(match.to_move)))
+
+
+@part("open")
+async def open_here(press: Press, place: Place, _: str) -> None:
+    """Open a panel from a turn, or from a refusal at the move that it offers."""
+    await press.response.defer(ephemeral=True, thinking=True)
+    match = await press.client.service.match(place.match, where(press)[0])
+    if match.ply == place.ply or match.to_move == press.user.id:
+        await open_composer(press, match, parse_path(place.path) if match.ply == place.ply else ())
+    else:
+        await show_board(press, match, text(reader(press), "moves.stale"))
+
+
+@part("piece")
+async def choose_piece(press: Press, place: Place, value: str) -> None:
+    """Choose the piece that is to move."""
+    await _choose(press, place, "piece", value)
+
+
+@part("leg")
+async def choose_leg(press: Press, place: Place, value: str) -> None:
+    """Choose the next leg."""
+    await _choose(press, place, "leg", value)
+
+
+async def _choose(press: Press, place: Place, menu: str, value: str) -> None:
+    if value.startswith(PAGE):
+        await turn_page(press, place, menu, value)
+    else:
+        await go(press, place, lambda draft: draft.choose(*parse_path(value)))
+
+
+@part("end")
+async def choose_end(press: Press, place: Place, value: str) -> None:
+    """Go straight to a destination; where there are several ways to it, ask by a third menu."""
+    if value.startswith(PAGE):
+        await turn_page(press, place, "end", value)
+    elif resumed := await resume(press, place):
+        match, draft = resumed
+        (end,) = parse_path(value)
+        only = (await asyncio.to_thread(draft.ends)).only_way(end)
+        panel = await draw_up(press, match, only.path) if only else await draw_up(press, match, draft.path, end=end)
+        await show(press, panel)
+
+
+@part("way")
+async def choose_way(press: Press, place: Place, value: str) -> None:
+    """Choose one of several ways to the destination; they are counted in the order in which they are found."""
+    if value.startswith(PAGE):
+        await turn_page(press, place, "way", value)
+    elif resumed := await resume(press, place):
+        match, draft = resumed
+        ends = await asyncio.to_thread(draft.ends)
+        ways = [] if place.end is None else ends.by_cell.get(place.end, [])
+        number = int(value)
+        await show(press, await draw_up(press, match, ways[number].path if number < len(ways) else draft.path))
+
+
+@part("back")
+async def go_back(press: Press, place: Place, _: str) -> None:
+    """Take the last leg back, or the choice of the piece."""
+    await go(press, place, Draft.back)
+
+
+@part("restart")
+async def start_over(press: Press, place: Place, _: str) -> None:
+    """Begin again with the choice of a piece."""
+    await go(press, place, lambda draft: Draft(draft.side))
+
+
+@part("look")
+async def look_again(press: Press, place: Place, _: str) -> None:
+    """Return from the question to the move."""
+    await go(press, place, lambda draft: draft)
+
+
+@part("commit")
+async def commit(press: Press, place: Place, _: str) -> None:
+    """Play the move, or ask first where the player wants to be asked."""
+    if (resumed := await resume(press, place)) is None:
+        return
+    match, draft = resumed
+    panel = await draw_up(press, match, draft.path)
+    if draft.turn is None or not draft.complete:
+        await show(press, panel)
+    elif panel.asks:
+        await press.response.edit_message(
+            content=question_text(panel), view=question_items(panel), allowed_mentions=NOBODY
+        )
+    else:
+        await play(press, match, draft.turn, place)
+
+
+@part("sure")
+async def commit_at_last(press: Press, place: Place, _: str) -> None:
+    """Play the move after the question."""
+    if resumed := await resume(press, place):
+        match, draft = resumed
+        if draft.turn is not None and draft.complete:
+            await play(press, match, draft.turn, place)
+        else:
+            await show(press, await draw_up(press, match, draft.path))
+
+
+@part("type")
+async def open_form(press: Press, place: Place, _: str) -> None:
+    """Open the form that takes notation."""
+    if resumed := await resume(press, place):
+        match, _draft = resumed
+        await press.response.send_modal(notation_form(reader(press), match, place))
+
+
+async def take_typed(press: Press, place: Place, typed: str) -> None:
+    """Go on with the move that was typed into the form, or say in the panel why it is none."""
+    if (resumed := await resume(press, place)) is None:
+        return
+    match, draft = resumed
+    position = draft.side.position
+    try:
+        move = await asyncio.to_thread(parse_move, position, typed)
+    except RulesError as error:
+        start = start_of(position, typed)
+        alone = start is not None and not any(sign in typed.strip() for sign in "-x ")
+        if alone and start in draft.of(position).starts:
+            await show(press, await draw_up(press, match, [start]))
+            return
+        remark = await asyncio.to_thread(reason_text, reader(press), error, position)
+        panel = await draw_up(press, match, draft.path, remark=remark, marks=marks_of(position, error))
+        await show(press, panel)
+    else:
+        await show(press, await draw_up(press, match, move.path))

@@ -1,0 +1,174 @@
+"""Moves from menus: every walk ends in a legal move, and every outcome can be reached."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.composing import (
+    LOOKED_AT,
+    Draft,
+    Peril,
+    UnfitPathError,
+    entries,
+    format_path,
+    parse_path,
+    prospect,
+)
+from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
+from rules.board import LegKind
+from tests.rules.positions import built_positions, random_game, variants
+from tests.rules.scenes import LETTERS, cells, scene
+
+every_variant = pytest.mark.parametrize("key", VARIANTS)
+
+
+def outcomes(position: Position) -> set[tuple[int, int, frozenset[int]]]:
+    """What the list of legal moves leads to."""
+    return {move.outcome for move in legal_moves(position)}
+
+
+def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int, int, frozenset[int]]]:
+    """What can be played by choosing pieces and legs only; each landing and its captures is looked at once."""
+    found, seen = set(), set()
+    todo = [Draft.of(position, [start]) for start in Draft.of(position).starts]
+    while todo:
+        draft = todo.pop()
+        assert draft.turn is not None
+        state = draft.path[0], frozenset(draft.path), draft.path[-1], frozenset(draft.turn.captures)
+        if state in seen:
+            continue
+        seen.add(state)
+        assert len(seen) < most
+        if draft.complete:
+            found.add(draft.turn.move.outcome)
+        todo += [draft.choose(leg.to) for leg in draft.legs]
+    return found
+
+
+@given(built_positions(), st.randoms(use_true_random=False))
+def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: st.DataObject) -> None:
+    choose = rng.choice  # type: ignore[attr-defined]  # a random.Random that Hypothesis shrinks
+    draft = Draft.of(position)
+    if position.variant.ending(position) or not draft.starts:
+        return
+    draft = draft.choose(choose(draft.starts))
+    for _ in range(2 * len(position.variant.board.names)):
+        legs = draft.legs
+        assert legs or draft.complete, draft.path
+        assert draft.back().path == draft.path[:-1]
+        if draft.complete and (not legs or choose((True, False))):
+            break
+        ends = draft.ends()
+        assert ends.by_cell or not legs
+        if ends.by_cell and choose((True, False, False)):
+            draft = draft.follow(choose(ends.by_cell[choose(sorted(ends.by_cell))]))
+        else:
+            draft = draft.choose(choose(legs).to)
+    assert draft.complete
+    assert draft.turn is not None
+    text = format_move(draft.turn.move, position.variant.board)
+    assert parse_move(position, text) == draft.turn.move
+    assert Draft.of(position, parse_path(format_path(draft.path))).path == draft.path
+
+
+@given(built_positions(most=8))
+def test_every_outcome_can_be_reached_leg_by_leg(position: Position) -> None:
+    if not position.variant.ending(position):
+        assert reached_leg_by_leg(position) == outcomes(position)
+
+
+@given(built_positions())
+def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> None:
+    if position.variant.ending(position):
+        return
+    found = set()
+    for start in Draft.of(position).starts:
+        ends = Draft.of(position, [start]).ends()
+        if not ends.whole:
+            return
+        for cell, ways in ends.by_cell.items():
+            assert len({frozenset(way.captures) for way in ways}) == len(ways), "routes differ in their captures"
+            assert (ends.only_way(cell) is not None) == (len(ways) == 1)
+            found |= {way.outcome for way in ways}
+    assert found == outcomes(position)
+
+
+@given(variants, st.integers(0, 50))
+def test_the_pieces_offered_are_those_that_have_a_legal_move(variant: object, seed: int) -> None:
+    for game in islice(random_game(variant, seed, 30), 0, None, 7):  # type: ignore[arg-type]  # a Variant
+        expected = {move.start for move in legal_moves(game.position)}
+        if not game.outcome:
+            assert set(Draft.of(game.position).starts) == expected
+
+
+@every_variant
+def test_a_canter_in_a_circle_is_not_offered(key: str) -> None:
+    draft = Draft.of(scene(key, "a,b,d"), [VARIANTS[key].board.cell(LETTERS[key][name]) for name in "ac"])
+    assert draft.complete
+    offered = {leg.to for leg in draft.legs if leg.kind is LegKind.CANTER}
+    assert VARIANTS[key].board.cell(LETTERS[key]["a"]) not in offered
+    assert VARIANTS[key].board.cell(LETTERS[key]["e"]) in offered
+
+
+@every_variant
+def test_a_knight_is_not_led_where_the_capture_it_owes_is_out_of_reach(key: str) -> None:
+    """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
+    position = scene(key, "Na,b,d", "p")
+    draft = Draft.of(position, [VARIANTS[key].board.cell(LETTERS[key][name]) for name in "ac"])
+    assert not draft.complete
+    assert [format_move(leg.alone, draft.side.board) for leg in draft.legs] == [cells(key, "cxq")]
+
+
+@pytest.mark.parametrize("path", ["zz", "00zz", "0000"])
+def test_a_path_that_no_menu_led_to_is_refused(path: str) -> None:
+    with pytest.raises(UnfitPathError):
+        Draft.of(VARIANTS["camelot"].start, parse_path(path))
+
+
+def test_lists_of_destinations_are_bounded_in_built_positions() -> None:
+    crowd = ",".join(f"{file}{rank}" for file in "CEGI" for rank in (5, 7, 9, 11))
+    foes = ",".join(f"{file}{rank}" for file in "DFHJ" for rank in (6, 8, 10))
+    position = parse_position(f"camelot White White:NC4,ND5,{crowd} Black:{foes} castle:0,0")
+    for start in Draft.of(position).starts:
+        ends = Draft.of(position, [start]).ends()
+        assert sum(map(len, ends.by_cell.values())) <= LOOKED_AT
+
+
+def game_at(text: str) -> Game:
+    return Game.from_position(parse_position(text))
+
+
+def move_in(game: Game, text: str) -> Move:
+    return parse_move(game.position, text)
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "peril"),
+    [
+        ("camelot White White:F15,G16,A5 Black:L12,K12,NC4 castle:0,0", "F15-F16", Peril.WINS),
+        ("camelot White White:F6 Black:F7,L12 castle:0,0", "F6xF8", Peril.ENDS),
+        ("camelot White White:A5,A6,A7 Black:F2,L12 castle:0,0", "A5-B5", Peril.CASTLE_OPEN),
+        ("camelot White White:A5,A6,A7 Black:F1,L12 castle:0,0", "A5-B5", None),
+        ("camelot White White:A5,A6,A7 Black:D5,L12 castle:0,0", "A5-B5", None),
+    ],
+)
+def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: Peril | None) -> None:
+    game = game_at(position)
+    found = prospect(game, move_in(game, move))
+    assert found.peril == peril
+    assert (found.reply is not None) == (peril is Peril.CASTLE_OPEN)
+    if peril is Peril.CASTLE_OPEN:
+        assert prospect(game, move_in(game, move), castles=False).peril is None
+
+
+@given(variants, st.integers(0, 50))
+def test_an_open_castle_is_told_exactly_when_the_next_player_can_enter_it(variant: object, seed: int) -> None:
+    for game in islice(random_game(variant, seed, 60), 0, None, 9):  # type: ignore[arg-type]  # a Variant
+        goal = game.variant.armies[game.position.turn].goal
+        moves = () if game.outcome else legal_moves(game.position)
+        can = [move for move in moves if move.end in goal and move.start not in goal]
+        assert {move.outcome for move in entries(game.position)} == {move.outcome for move in can} or game.outcome
