@@ -6,7 +6,8 @@ from io import BytesIO
 
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
-from render.theme import THEMES, Theme
+from render.theme import Theme
+from render.themes import THEMES
 from rules import Variant
 
 __all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]

@@ -130,14 +130,14 @@ class _Canvas:
         theme = self.theme
         scale = self.plan.scale
         face = font(round(44 * scale) * OVERSAMPLING)
-        self._text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.frame)
+        self._text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.ink)
         for level in range(heading.levels, 0, -1):
             middle = heading.at.moved(-22 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
             leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
-            fill = theme.frame if level == heading.level else theme.table
+            fill = theme.ink if level == heading.level else theme.table
             corners = _scaled(leaf)
             self.draw.polygon(corners, fill=fill)
-            self.draw.line([*corners, corners[0], corners[1]], fill=theme.frame, width=2 * OVERSAMPLING, joint="curve")
+            self.draw.line([*corners, corners[0], corners[1]], fill=theme.ink, width=2 * OVERSAMPLING, joint="curve")
 
     def _text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
         """Text whose capitals and digits are centred on a point, every character on whole pixels of the picture.

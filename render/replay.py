@@ -153,7 +153,7 @@ def _glyph(theme: Theme, letter: str) -> Image.Image:
     picture = Image.new("RGB", (round(face.getlength(letter) / 4) * 4, _LETTER * 4), theme.table)
     height = -face.getbbox("H", anchor="ls")[1]
     draw = ImageDraw.Draw(picture)
-    draw.text((0, picture.height / 2 + height / 2), letter, fill=theme.frame, font=face, anchor="ls")
+    draw.text((0, picture.height / 2 + height / 2), letter, fill=theme.ink, font=face, anchor="ls")
     return theme.palette.indexed(picture.reduce(4))
 
 

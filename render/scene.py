@@ -17,7 +17,8 @@ from render.layout import Point, distance
 from render.pieces import faded, tile_side, token
 from render.sheet import Sheet, centre_of, plan_of
 from render.signs import Mark
-from render.theme import LINEN, Theme
+from render.theme import Theme
+from render.themes import LINEN
 from rules import Kind, Move, Piece, Position, Seat
 from rules.board import Cell
 
@@ -115,7 +116,7 @@ class _Easel:
         self.plan = plan_of(sheet)
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
-        self.gauge = max(6, round(self.plan.pitch / 12))
+        self.gauge = max(round(6 * self.plan.scale), round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
         self.names = {label.cell: label.at for label in self.plan.labels if label.cell is not None}
         """Where names are written on cells; empty where they are at the edge of the board."""

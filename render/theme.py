@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 
 from PIL import Image, ImageColor
 
@@ -32,8 +31,11 @@ def blend(under: Rgb, over: Rgb, share: float) -> Rgb:
 
 
 def glazed(under: Rgb, glaze: Rgb) -> Rgb:
-    """The colour that `under` has when seen through a coloured glass: dark stays dark."""
-    red, green, blue = (u * g // 255 for u, g in zip(under, glaze, strict=True))
+    """The colour that `under` has when seen through a coloured glass: dark stays dark.
+
+    Parts of the glass above 255 are a light behind it, which makes things brighter.
+    """
+    red, green, blue = (min(255, u * g // 255) for u, g in zip(under, glaze, strict=True))
     return red, green, blue
 
 
@@ -59,6 +61,8 @@ class Theme:
 
     table: Rgb
     """What the board lies on."""
+    ink: Rgb
+    """Signs, letters and digits on the table."""
     shade: Rgb
     """Shadows: mixed into whatever they fall on."""
     frame: Rgb
@@ -90,12 +94,17 @@ class Theme:
     @cached_property
     def palette(self) -> Palette:
         """At most 255 colours: those named above and the steps between those that meet."""
-        return Palette(tuple(dict.fromkeys(self._colours())))
+        apart: list[Rgb] = []
+        for colour in self._colours():
+            if not any(_confused(colour, other) for other in apart):
+                apart.append(colour)
+        return Palette(tuple(apart))
 
     def _colours(self) -> Iterator[Rgb]:
         # Few steps, chosen by eye: every further colour makes each picture larger.
         yield from (self.table, blend(self.table, self.shade, TABLE_SHADOW))
         yield from _ramp(self.frame, self.table, 3)
+        yield from _ramp(self.ink, self.table, 3)
         yield from _ramp(self.frame, self.lettering, 3)
         yield from _ramp(self.frame_dark, self.frame_light, 3)
         yield from _ramp(self.trail, self.casing, 3)
@@ -121,6 +130,15 @@ def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
     """`steps` colours from `start` to `end`, both included."""
     for step in range(steps):
         yield blend(start, end, step / (steps - 1))
+
+
+def _confused(one: Rgb, other: Rgb) -> bool:
+    """Whether Pillow would take one of them for the other: it looks for the nearest colour in steps of four."""
+
+    def off(seen: Rgb, colour: Rgb) -> int:
+        return sum((part - part % 4 - other) ** 2 for part, other in zip(seen, colour, strict=True))
+
+    return off(one, other) <= off(one, one) or off(other, one) <= off(other, other)
 
 
 class Palette:
@@ -154,39 +172,3 @@ class Palette:
             swatch.putdata([recolour(under) for under in self.colours])
             self._tables[key] = self.indexed(swatch).tobytes()
         return self._tables[key]
-
-
-_IVORY, _EBONY = rgb("FBF6E9"), rgb("2C2521")
-
-LINEN = Theme(
-    table=rgb("E8E0D0"),
-    shade=rgb("33241A"),
-    frame=rgb("4F3828"),
-    frame_light=rgb("7B5B42"),
-    frame_dark=rgb("38271B"),
-    lettering=rgb("F2E4C6"),
-    cells=(rgb("EBDAB7"), rgb("D9C297"), rgb("E2CEA7")),
-    line=rgb("B3966A"),
-    name=rgb("6B5230"),
-    trail=rgb("5A2A6B"),
-    casing=_IVORY,
-    glaze=rgb("FFDB7D"),
-    gold=rgb("E7B23E"),
-    wrong=rgb("B5121B"),
-    hint=rgb("5A2A6B"),
-    focus=rgb("1F1A16"),
-    liveries=MappingProxyType(
-        {
-            "White": Livery(_IVORY, rgb("4A3A2B"), rgb("33271D"), rgb("F6EDD8"), rgb("7A644A")),
-            "Black": Livery(_EBONY, rgb("120E0C"), rgb("F7EEDC"), rgb("6A5646"), rgb("F0E2C6")),
-            # The Okabe-Ito colours, which the colour-blind tell apart.
-            "Blue": Livery(rgb("0072B2"), rgb("0B2E47"), _IVORY, rgb("9CC3D8"), rgb("0B4467")),
-            "Red": Livery(rgb("D55E00"), rgb("5B2500"), _IVORY, rgb("EDAE7E"), rgb("7A3300")),
-            "Green": Livery(rgb("009E73"), rgb("053B2B"), _IVORY, rgb("9FD1BC"), rgb("055A42")),
-        }
-    ),
-)
-"""A wooden board with a dark frame on linen."""
-
-THEMES: Mapping[str, Theme] = MappingProxyType({"default": LINEN, "dark": LINEN, "contrast": LINEN, "print": LINEN})
-"""Every theme by the key under which people choose it."""
