@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
 from render import View, render_png
+from render.replay import Replay, render_gif
 
 
 class Pictures:
@@ -26,3 +27,7 @@ class Pictures:
     async def draw(self, view: View) -> bytes:
         """The PNG of that view."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, render_png, view)
+
+    async def animate(self, replay: Replay) -> bytes:
+        """The animated GIF of those moves."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, render_gif, replay)

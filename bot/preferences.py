@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from render import THEMES
+
 Confirm = Literal["always", "risky", "never"]
 """When to ask before a move: always; when it ends the game or leaves a castle open; never."""
 BoardForm = Literal["picture", "text"]
@@ -16,7 +18,7 @@ class Preferences:
     """One person's settings; those that he has never touched are at their defaults."""
 
     theme: str = "default"
-    """In which colours boards are drawn."""
+    """In which colours boards are drawn, a key of `render.THEMES`."""
     board: BoardForm = "picture"
     confirm: Confirm = "risky"
     warn: bool = True
@@ -28,7 +30,7 @@ class Preferences:
 SWITCH = ("on", "off")
 
 VALUES: Mapping[str, tuple[str, ...]] = {
-    "theme": ("default", "dark", "contrast", "print"),
+    "theme": tuple(THEMES),
     "board": ("picture", "text"),
     "confirm": ("always", "risky", "never"),
     "warn": SWITCH,

@@ -16,6 +16,9 @@ class Problem(Enum):
 
     NO_SUCH_GAME = "no-such-game"  # also for a game of another server, of which nothing is revealed
     NO_SUCH_PLY = "no-such-ply"  # last
+    NO_MOVES = "no-moves"  # nothing to replay
+    NO_SUCH_STRETCH = "no-such-stretch"  # first, last, count
+    STRETCH_TOO_LONG = "stretch-too-long"  # most
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"
     NOT_A_PLAYER = "not-a-player"

@@ -122,7 +122,7 @@ def alt_text(
     before: Position | None = None,
     move: Move | None = None,
 ) -> str:
-    """A picture in words, at most 1024 characters: what changed, whose turn, and every piece by side."""
+    """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side."""
     variant = position.variant
     turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
     change = turn
@@ -147,8 +147,19 @@ def alt_text(
         id=game_id,
         when=when(locale, ply),
         change=change,
+        material=material(locale, position),
         pieces=sides,
     )
+
+
+def material(locale: Language, position: Position) -> str:
+    """How many pieces each side has: "Pieces on the board: White 14, Black 13."."""
+    variant = position.variant
+    counts = [
+        text(locale, "alt.count", colour=colour(locale, variant, seat), count=position.count(seat))
+        for seat in variant.seats
+    ]
+    return text(locale, "alt.material", counts=", ".join(counts))
 
 
 def when(locale: Language, ply: int) -> str:

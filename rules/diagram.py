@@ -34,8 +34,11 @@ def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, 
     return Board(names, vectors, directions), marks
 
 
-def format_diagram(board: Board, marks: Mapping[Cell, str]) -> str:
-    """A text picture with rank numbers at the left and file letters below; levels side by side, level 1 first."""
+def format_diagram(board: Board, marks: Mapping[Cell, str], level_word: str = "level") -> str:
+    """A text picture with rank numbers at the left and file letters below; levels side by side, level 1 first.
+
+    `marks` has the character of each cell that is not a dot, `level_word` is what stands before a level's number.
+    """
     at = {vector: marks.get(cell, EMPTY_MARK) for cell, vector in enumerate(board.vectors)}
     files = max(vector[0] for vector in board.vectors)
     ranks = max(vector[1] for vector in board.vectors)
@@ -49,5 +52,5 @@ def format_diagram(board: Board, marks: Mapping[Cell, str]) -> str:
     letters = " ".join(ascii_uppercase[:files])
     lines.append(f"    {gap.join([letters] * len(levels))}")
     if len(levels) > 1:
-        lines.append("    " + gap.join(f"level {level[0]}".ljust(len(letters)) for level in levels).rstrip())
+        lines.append("    " + gap.join(f"{level_word} {level[0]}".ljust(len(letters)) for level in levels).rstrip())
     return "\n".join(lines)

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cogs._buttons import turn_buttons
+from bot.cogs._buttons import button, row, turn_buttons
 from bot.cogs._permissions import Obstacle, Trouble, missing_in
 from bot.cogs._record import record_text
 from bot.cogs._reply import NOBODY, now, picture
@@ -96,7 +96,7 @@ class Announcer:
         return await self._client.get_partial_messageable(match.where).send(
             turn_text(locale, news, record),
             files=files,
-            view=turn_buttons(locale, match) or discord.utils.MISSING,
+            view=_buttons(locale, match),
             allowed_mentions=pinged(news, latest=latest),
             nonce=f"{match.id}:{news.seq}",
         )
@@ -145,6 +145,13 @@ class Announcer:
                     await thread.edit(archived=True)
         except discord.HTTPException as error:
             log.info("not tidied", match=match.id, code=error.code)
+
+
+def _buttons(locale: Language, match: Match) -> discord.ui.View:
+    """The buttons of a turn, or of the result: the game as a moving picture, if anybody has moved in it."""
+    if turn := turn_buttons(locale, match):
+        return turn
+    return row(button(locale, "replay", match=match.id)) if match.ply else discord.utils.MISSING
 
 
 def _name(match: Match) -> str:

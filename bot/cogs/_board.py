@@ -1,47 +1,110 @@
-"""A private (or shared) look at a game's board."""
+"""A look at a game's board: private or for everybody, as a picture or as text."""
 
 from __future__ import annotations
 
+import discord
+
+from bot.cogs._buttons import button, row
 from bot.cogs._reply import NOBODY, Press, answer, picture, reader, server
-from bot.i18n import text
+from bot.i18n import Language, text
 from bot.match import Match
+from bot.preferences import Preferences
+from bot.text_board import text_board
 from bot.words import alt_text, colour, ending, variant_name, when
-from render import View
+from render import THEMES, View
+from rules import Move, Position
+from rules.board import Cell
 
 
 async def show_board(
-    interaction: Press, match: Match, remark: str = "", *, before: Match | None = None, public: bool = False
+    interaction: Press,
+    match: Match,
+    remark: str = "",
+    *,
+    before: Match | None = None,
+    public: bool = False,
+    as_text: bool | None = None,
+    zoom: Cell | None = None,
 ) -> None:
     """Answer with the board as it is in `match`, turned to the viewer's side if he plays in it.
 
-    `before` is the match one ply earlier, whose last move is then drawn as its path.
+    `before` is the match one ply earlier, whose last move is then drawn as its path. `as_text` and `zoom` come before
+    what the viewer has set for himself; his settings say how boards look to him alone, and not those for everybody.
     """
+    assert match.game is not None
+    locale = server(interaction) if public else reader(interaction)
+    preferences = Preferences() if public else await interaction.client.service.preferences(interaction.user.id)
+    if as_text is None:
+        as_text = preferences.board == "text" and zoom is None
+    content = f"{remark}\n{caption(locale, match)}".strip()
+    files = []
+    if as_text:
+        earlier, move = _last_move(match, before)
+        over = match.game.outcome is not None
+        content += "\n" + text_board(locale, match.game.position, over=over, before=earlier, move=move)
+    else:
+        files = [await board_file(interaction, locale, match, before, preferences, zoom)]
+    if public:
+        await interaction.edit_original_response(content=content, attachments=files, allowed_mentions=NOBODY)
+    else:
+        share = row(button(locale, "share", match=match.id, number=match.ply))
+        await answer(interaction, content, files=files, view=share)
+
+
+async def board_file(
+    interaction: Press,
+    locale: Language,
+    match: Match,
+    before: Match | None,
+    preferences: Preferences,
+    zoom: Cell | None = None,
+) -> discord.File:
+    """The picture of the board as the viewer sees it, with its alt text."""
     game = match.game
     assert game is not None
-    locale = server(interaction) if public else reader(interaction)
-    position = game.position
+    position, over = game.position, game.outcome is not None
+    earlier, move = _last_move(match, before)
     seat = match.seat_of(interaction.user.id)
-    earlier = before.game.position if before and before.game else None
-    move = game.moves[-1] if earlier and game.moves else None
-    over = game.outcome is not None
-    view = View(position, position.turn if seat is None else seat, move, earlier, to_move=not over)
-    words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
-    if game.outcome:
-        turn = ending(locale, position, game.outcome)
-    else:
-        turn = text(locale, "alt.to-move", colour=colour(locale, match.variant, position.turn))
-    caption = text(
-        locale,
-        "board.caption",
-        variant=variant_name(locale, match.variant),
-        id=match.id,
-        when=when(locale, match.ply),
-        turn=turn,
+    view = View(
+        position,
+        position.turn if seat is None else seat,
+        move,
+        earlier,
+        to_move=not over,
+        theme=THEMES[preferences.theme],
+        coordinates=preferences.coordinates,
+        zoom=zoom,
     )
-    png = await interaction.client.pictures.draw(view)
-    file = picture(png, f"game-{match.id}-{match.ply}", words)
-    content = f"{remark}\n{caption}".strip()
-    if public:
-        await interaction.edit_original_response(content=content, attachments=[file], allowed_mentions=NOBODY)
+    words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
+    return picture(await interaction.client.pictures.draw(view), f"game-{match.id}-{match.ply}", words)
+
+
+def caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
+    """Which board it is, and who is to move or how it ended."""
+    game = match.game
+    assert game is not None
+    if game.outcome:
+        winner = colour(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
+        result = text(locale, "board.won" if winner else "board.draw", winner=winner)
+        turn = f"{result} {ending(locale, game.position, game.outcome)}"
     else:
-        await answer(interaction, content, files=[file])
+        turn = text(locale, "alt.to-move", colour=colour(locale, match.variant, game.position.turn))
+    variant, moment = variant_name(locale, match.variant), when(locale, match.ply)
+    return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
+
+
+async def matches_at(interaction: Press, match_id: int, guild: int, ply: int | None) -> tuple[Match, Match | None]:
+    """The match as it was after that many moves (as it stands for None), and one ply earlier."""
+    service = interaction.client.service
+    match = await service.match(match_id, guild)
+    if ply is not None and ply != match.ply:
+        match = await service.match_at(match_id, guild, ply)
+    before = await service.match_at(match_id, guild, match.ply - 1) if match.ply else None
+    return match, before
+
+
+def _last_move(match: Match, before: Match | None) -> tuple[Position | None, Move | None]:
+    """The position one ply earlier and the move that was made in it, if they are known."""
+    game = match.game
+    earlier = before.game.position if before and before.game else None
+    return earlier, game.moves[-1] if earlier and game and game.moves else None

@@ -69,6 +69,18 @@ async def suggest_pieces(interaction: Press, current: str) -> list[app_commands.
     return [piece for piece in pieces if piece.name.startswith(current.strip().upper())]
 
 
+async def suggest_cells(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
+    """The cells of the game's board that begin with what is typed; name equal to value."""
+    try:
+        match_id = await the_game(interaction, interaction.namespace.game, "view")
+        match = await interaction.client.service.match(match_id, where(interaction)[0])
+    except (MatchError, app_commands.NoPrivateMessage):
+        return []
+    begun = current.strip().upper()
+    cells = [name for name in match.variant.board.names if name.startswith(begun)]
+    return [app_commands.Choice(name=name, value=name) for name in cells[:CHOICES]]
+
+
 async def suggest_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
     guild, _ = where(interaction)

@@ -8,10 +8,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._board import show_board
+from bot.cogs._board import matches_at, show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
-from bot.cogs._options import VARIANT_CHOICES, suggest_games, the_game, where
+from bot.cogs._options import VARIANT_CHOICES, suggest_cells, suggest_games, the_game, where
 from bot.cogs._record import LONGEST_QUOTED, record_text
 from bot.cogs._reply import NOBODY, Press, answer, picture, reader
 from bot.cogs._translator import words
@@ -26,27 +26,32 @@ class Info(commands.Cog):
 
     @app_commands.command(name="board", description=words("command.board.description"))
     @app_commands.describe(
-        game=words("command.board.game"), ply=words("command.board.ply"), public=words("command.board.public")
+        game=words("command.board.game"),
+        ply=words("command.board.ply"),
+        public=words("command.board.public"),
+        as_text=words("command.board.text"),
+        zoom=words("command.board.zoom"),
     )
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.rename(as_text="text")
+    @app_commands.autocomplete(game=suggest_games, zoom=suggest_cells)
     async def board(
         self,
         interaction: Press,
         game: str | None = None,
         ply: app_commands.Range[int, 0, 100_000] | None = None,
         public: bool = False,
+        as_text: bool | None = None,
+        zoom: str | None = None,
     ) -> None:
-        """Show the board as it is, or as it was after that many moves."""
-        await interaction.response.defer(ephemeral=not public, thinking=True)
+        """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
         guild, _ = where(interaction)
-        service = interaction.client.service
-        match = await service.match(await the_game(interaction, game, "view"), guild)
+        match, before = await matches_at(interaction, await the_game(interaction, game, "view"), guild, ply)
         if match.game is None:
             raise MatchError(Problem.NOT_STARTED, number=match.id)
-        if ply is not None and ply != match.ply:
-            match = await service.match_at(match.id, guild, ply)
-        before = await service.match_at(match.id, guild, match.ply - 1) if match.ply else None
-        await show_board(interaction, match, before=before, public=public)
+        cell = match.variant.board.cell(zoom.strip()) if zoom else None
+        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        await interaction.response.defer(ephemeral=not public, thinking=True)
+        await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
 
     @app_commands.command(name="games", description=words("command.games.description"))
     @app_commands.describe(player=words("command.games.player"))

@@ -1,0 +1,30 @@
+"""A reader of boards as text, who has nothing but their characters."""
+
+from __future__ import annotations
+
+import re
+
+from rules import Kind, Position, Variant
+from rules.position import code
+
+_FIRST_FILE, _GAP = 4, 3
+
+
+def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Position:
+    """The position that a board as text shows. `letters` are those of the sides in turn order, such as "WB"."""
+    found = re.search(r"```\n(.*?)\n```", said, re.DOTALL)
+    assert found, said
+    rows = {int(line[:2]): line for line in found[1].splitlines() if line[:2].strip().isdigit()}
+    files = max(vector[0] for vector in variant.board.vectors)
+    cells = bytearray(len(variant.board.names))
+    for cell, (file, rank, *level) in enumerate(variant.board.vectors):
+        width = 2 * files - 1 + _GAP
+        mark = rows[rank][_FIRST_FILE + 2 * (file - 1) + width * (level[0] - 1 if level else 0)]
+        assert mark in ".#" or mark.upper() in letters, (mark, variant.board.names[cell])
+        if mark.upper() in letters:
+            kind = Kind.KNIGHT if mark.isupper() else Kind.MAN
+            cells[cell] = code(letters.index(mark.upper()), kind)
+    left = re.search(r"(?:Castle moves left|Borgtrekk igjen): (.*)\.", said)
+    numbers = map(int, re.findall(r"\d", left[1])) if left else (0 for _ in variant.seats)
+    used = tuple(variant.castle_moves - number if left else number for number in numbers)
+    return Position(variant, bytes(cells), turn, used)

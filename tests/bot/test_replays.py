@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.match import Match
+from bot.problems import Problem
+from bot.replays import MOST_PLIES, replay_of, replay_words
+from render import DEFAULT
+from rules import VARIANTS, format_move
+from tests.bot.playing import NOW, random_move, refused, started
+
+
+def long_game(key: str, plies: int) -> tuple[Match, list]:
+    """A game of that many moves; random ones may end sooner, so several seeds are tried."""
+    for seed in range(50):
+        rng, events = random.Random(seed), started(key)
+        match = Match.replay(1, events)
+        while match.is_live and match.ply < plies:
+            assert match.to_move is not None
+            new = match.move(match.to_move, random_move(match, rng), NOW)
+            events += new
+            for event in new:
+                match = match.apply(event)
+        if match.ply == plies and match.is_live:
+            return match, events
+    raise AssertionError("no such game")
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_replay_is_the_moves_from_the_first_to_the_last_of_them(key: str) -> None:
+    match, events = long_game(key, 12)
+    assert match.game is not None
+    for first, last in ((None, None), (3, 9), (5, 5), (None, 4), (11, None)):
+        replay = replay_of(match, events, first, last, 0, DEFAULT)
+        start, end = (first or 1) - 1, last or 12
+        assert [ply.move for ply in replay.plies] == list(match.game.moves[start:end])
+        assert replay.first == start + 1
+        position = replay.origin
+        for ply in replay.plies:
+            assert position.after(ply.move).cells == ply.after.cells
+            position = ply.after
+        assert (position == match.game.position) == (end == 12)
+
+
+def test_moves_that_were_not_played_cannot_be_replayed() -> None:
+    match, events = long_game("camelot", 12)
+    for first, last in ((13, None), (1, 13), (5, 4)):
+        with refused(Problem.NO_SUCH_STRETCH, first=first, last=last or 12, count=12):
+            replay_of(match, events, first, last, 0, DEFAULT)
+    with refused(Problem.NO_MOVES):
+        replay_of(Match.replay(1, started()), started(), None, None, 0, DEFAULT)
+
+
+def test_of_a_very_long_game_the_latest_part_is_replayed_and_more_at_once_is_refused() -> None:
+    match, events = long_game("chivalry", MOST_PLIES + 20)
+    replay = replay_of(match, events, None, None, 0, DEFAULT)
+    assert (replay.first, len(replay.plies)) == (21, MOST_PLIES)
+    with refused(Problem.STRETCH_TOO_LONG, most=MOST_PLIES):
+        replay_of(match, events, 1, None, 0, DEFAULT)
+    words = replay_words("no", match, replay)
+    assert 900 < len(words) <= 1024
+    assert words.endswith(" …")
+    first = format_move(replay.plies[0].move, match.variant.board)
+    assert f"trekk 21 til trekk {MOST_PLIES + 20}, ett etter ett: {first}, " in words

@@ -1,0 +1,169 @@
+"""Boards for every eye: as text, enlarged, shared with everybody, and moving."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from PIL import Image
+
+from rules import VARIANTS, Position, format_move, legal_moves
+from tests.bot.reading import read_text_board
+from tests.e2e.house import House
+from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
+from tests.e2e.room import Played, Room, public, words
+from tests.sandbox.people import Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def seen(said: Reply, played: Played) -> Position:
+    """The position as somebody has it who can read and nothing else."""
+    assert said.ephemeral
+    assert not said.attachments
+    armies = played.game.variant.armies
+    mover = re.search(r"(\w+) is to move\.", said.text)
+    assert mover, said.text
+    letters = "".join(army.colour[0] for army in armies)
+    turn = played.game.variant.seat(mover[1])
+    return read_text_board(said.text, played.game.variant, letters, turn)
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -> None:
+    players = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start(key, *players[: len(VARIANTS[key].seats)])
+    for player in played.players:
+        assert "as text" in (await player.command(room.channel, "settings me", board="text")).text
+    for planned in moves_of(f"{key}-castle"):
+        position = seen(await played.mover.command(room.channel, "board"), played)
+        assert position == played.game.position
+        # He moves as the record says, having found the move among those that he can work out from what he reads.
+        (move,) = {format_move(move, position.variant.board) for move in legal_moves(position)} & {planned}
+        await played.move(move)
+    over = await players[0].command(room.channel, "board", game=str(played.number))
+    assert "has won. " in over.text
+    assert not over.attachments
+
+
+async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("cam-3d", ada, bo)
+    said = await ada.command(room.channel, "board", text=True)
+    assert seen(said, played) == played.game.position
+    assert "level 1     level 2     level 3" in said.text
+    await ada.command(room.channel, "settings me", board="text")
+    await check_picture(ada, pictured := await ada.command(room.channel, "board", text=False))
+    assert "```" not in pictured.text
+    shown = await ada.command(room.channel, "board", public=True)  # for everybody, so not as Ada has set it
+    assert not shown.ephemeral
+    await check_picture(bo, shown)
+
+
+async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: House) -> None:
+    (ada,) = await room.enter("Ada")
+    first = await ada.command(room.channel, "settings me")
+    assert first.ephemeral
+    assert "Colours: **wood**" in first.text
+    assert "Warn when a move lets the next player into the castle: **yes**" in first.text
+    changed = await ada.command(room.channel, "settings me", theme="contrast", warn=False, confirm="never")
+    assert "are kept" in changed.text
+    await house.kill_bot()
+    await house.start_bot()
+    await ada.speak("no")
+    again = await ada.command(room.channel, "settings me")
+    assert "Farger: **høy kontrast**" in again.text
+    assert "slipper den neste inn i borgen: **nei**" in again.text
+    assert "Spør før et trekk: **aldri**" in again.text
+
+
+async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alone(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await room.start("camelot", ada, bo)
+    before = await drawn(ada, await ada.command(room.channel, "board"))
+    others = await drawn(bo, await bo.command(room.channel, "board"))
+    for change in ({"theme": "dark"}, {"coordinates": True}):
+        await ada.command(room.channel, "settings me", **change)
+        after = await drawn(ada, await ada.command(room.channel, "board"))
+        assert after != before
+        before = after
+    assert await drawn(bo, await bo.command(room.channel, "board")) == others
+
+
+async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("chivalry", ada, bo)
+    whole = await ada.command(room.channel, "board")
+    part = await ada.command(room.channel, "board", zoom="g7")
+    assert await drawn(ada, part) != await drawn(ada, whole)
+    assert words(part) == words(whole)  # in words nothing is left out
+    wrong = await ada.command(room.channel, "board", zoom="Z9")
+    assert wrong.text == "This board has no cell Z9."
+    offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
+    assert offered[:2] == ["G1", "G10"]
+    await ada.command(room.channel, "settings me", board="text")
+    assert (await ada.command(room.channel, "board", zoom="G7")).attachments
+    await played.quiet()
+
+
+async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for move in moves_of("camelot-castle")[:3]:
+        await played.move(move)
+    board = await ada.command(room.channel, "board", ply=2)
+    assert board.buttons == ["Share"]
+    pressed = await ada.click(board, "Share")
+    assert not pressed.buttons
+    await bo.wait_for(room.channel, lambda said: "shows" in said.text)
+    (shared,) = await played.since(bo)
+    assert not shared.pings_me
+    assert not shared.buttons
+    assert f"<@{ada.id}> shows **Camelot** · game #{played.number} · after move 2. White is to move." in shared.text
+    position = VARIANTS["camelot"].start
+    for move in played.game.moves[:2]:
+        position = position.after(move)
+    for seat in position.variant.seats:
+        assert cells_told(words(shared), position.variant.armies[seat].colour) == cells_of(position, seat)
+    await check_picture(bo, shared)
+
+
+async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    none = await ada.command(room.channel, "replay")
+    assert none.text == f"No move has been played in game #{played.number} yet."
+    moves = moves_of("camelot-castle")
+    for move in moves:
+        await played.move(move)
+    await house.kill_bot()
+    await house.start_bot()
+    assert played.last.buttons == ["Replay"]
+    whole = await bo.click(played.last, "Replay")
+    assert whole.ephemeral
+    assert f"moves 1 to {len(moves)}" in whole.text
+    assert await frames(bo, whole) > len(moves)
+    part = await bo.command(room.channel, "replay", **{"from": 2, "to": 3, "game": str(played.number)})
+    assert f"from move 2 to move 3, one after the other: {moves[1]}, {moves[2]}" in part.attachments[0]["description"]
+    assert 2 < await frames(bo, part) < await frames(bo, whole)
+    wrong = await bo.command(room.channel, "replay", **{"from": 5, "to": 4, "game": str(played.number)})
+    assert wrong.text == f"Moves 5 to 4 are no stretch of that game: it has {len(moves)} moves."
+    shown = await ada.command(room.channel, "replay", game=str(played.number), public=True)
+    assert not shown.ephemeral
+    assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")
+
+
+async def drawn(person: Person, said: Reply) -> bytes:
+    """The picture of a message."""
+    (shown,) = said.attachments
+    return await person.picture(shown)
+
+
+async def frames(person: Person, said: Reply) -> int:
+    """How many frames the moving picture of a message has."""
+    (shown,) = said.attachments
+    assert len(shown["description"]) <= 1024
+    with Image.open(io.BytesIO(await person.picture(shown))) as picture:
+        assert picture.format == "GIF"
+        return int(getattr(picture, "n_frames", 1))
