@@ -20,6 +20,7 @@ from bot.cogs._reply import NOBODY, Press
 from bot.cogs._translator import CatalogueTranslator
 from bot.cogs.composer import Composer
 from bot.cogs.info import Info
+from bot.cogs.learn import Learning, LessonButton, LessonMenu
 from bot.cogs.move import Moving
 from bot.cogs.play import Play
 from bot.cogs.replay import Replaying
@@ -74,12 +75,12 @@ class RoundTable(commands.Bot):
         """Runs once, after the login and before the gateway."""
         await self.tree.set_translator(CatalogueTranslator())
         await self.add_all_cogs()
-        self.add_dynamic_items(ActionButton, ComposerButton, ComposerMenu)
+        self.add_dynamic_items(ActionButton, ComposerButton, ComposerMenu, LessonButton, LessonMenu)
         await self.sync_if_changed()
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
-        for cog in (Play(), Moving(), Composer(), Info(), Replaying(), Settings(), Ticker(self)):
+        for cog in (Play(), Moving(), Composer(), Info(), Learning(), Replaying(), Settings(), Ticker(self)):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

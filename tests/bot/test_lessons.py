@@ -1,0 +1,111 @@
+"""The lessons: every task can be done, and the referee has something to say about much else."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cogs._lesson import Panel, panel_text, panel_words
+from bot.cogs.learn import FIELDS, Spot
+from bot.i18n import LANGUAGES, Language
+from bot.lessons import LESSONS, Lesson, Task, begun, judged, offers, spell
+from bot.preferences import Preferences
+from rules import VARIANTS, Kind, Reason, RulesError, format_move, iter_moves, legal_moves
+
+EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]
+every_lesson = pytest.mark.parametrize(("key", "number"), EVERY)
+in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
+
+
+def the_lesson(key: str, number: int) -> Lesson:
+    return LESSONS[key][number]
+
+
+def test_each_game_has_the_five_lessons_in_the_same_order() -> None:
+    assert list(LESSONS) == list(VARIANTS)
+    for key, lessons in LESSONS.items():
+        assert [lesson.task for lesson in lessons] == list(Task)
+        assert {lesson.position.variant.key for lesson in lessons} == {key}
+
+
+@every_lesson
+def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, number: int) -> None:
+    lesson = the_lesson(key, number)
+    moves = legal_moves(lesson.position)
+    done = [move for move in moves if lesson.done_by(move)]
+    assert lesson.example in done
+    if lesson.task is not Task.JUMP:
+        assert len(done) < len(moves)
+    assert len(lesson.pieces) <= 25
+    if lesson.task is Task.ENTRY:
+        assert all(lesson.position.variant.ending(lesson.position.after(move)) for move in done)
+
+
+@every_lesson
+def test_every_solution_can_be_put_together_from_what_is_offered(key: str, number: int) -> None:
+    lesson = the_lesson(key, number)
+    for move in iter_moves(lesson.position):
+        if lesson.done_by(move):
+            for length in range(1, len(move.path)):
+                assert move.path[length] in offers(lesson.position, move.path[:length]), format_move(
+                    move, lesson.position.variant.board
+                )
+            assert judged(lesson.position, move.path).outcome == move.outcome
+            assert begun(lesson.position, move.path) is not None
+
+
+@every_lesson
+def test_the_menus_let_people_err_and_the_referee_tells_them_why(key: str, number: int) -> None:
+    position = the_lesson(key, number).position
+    refused = set()
+    for start in the_lesson(key, number).pieces:
+        offered = offers(position, (start,))
+        assert len(offered) <= 25
+        for to in offered:
+            turn = begun(position, (start, to))
+            try:
+                judged(position, (start, to))
+            except RulesError as error:
+                assert turn is None or not turn.complete
+                refused.add(error.reason)
+    assert refused
+    assert Reason.UNEXPLAINED not in refused
+    if the_lesson(key, number).task in (Task.JUMP, Task.CHARGE):
+        assert Reason.MUST_CAPTURE in refused
+
+
+@in_every_language
+@every_lesson
+@pytest.mark.parametrize("board", ["picture", "text"])
+def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int, locale: Language, board: str) -> None:
+    lesson = the_lesson(key, number)
+    preferences = Preferences(board=board)  # type: ignore[arg-type]  # from the list above
+    start = Panel(locale, VARIANTS[key], number, preferences)
+    panels = [start, Panel(locale, VARIANTS[key], number, preferences, hint=True)]
+    for move in iter_moves(lesson.position):
+        panels.append(Panel(locale, VARIANTS[key], number, preferences, tried=move))
+        beginnings = [move.path[:length] for length in range(1, len(move.path))]
+        panels += [Panel(locale, VARIANTS[key], number, preferences, path=path) for path in beginnings]
+    for piece in lesson.pieces:
+        for to in offers(lesson.position, (piece,)):
+            try:
+                judged(lesson.position, (piece, to))
+            except RulesError as error:
+                panels.append(Panel(locale, VARIANTS[key], number, preferences, (piece,), error=error))
+    for panel in panels:
+        said = panel_text(panel)
+        assert len(said) <= 2000, said
+        assert ("```" in said) == (board == "text")
+        assert "{" not in said
+        assert len(panel_words(panel)) <= 1024
+
+
+def test_the_longest_place_fits_into_a_custom_id() -> None:
+    longest = max(VARIANTS, key=len)
+    assert len(f"rt-learn:stop:{Spot(longest, 4, tuple(range(17))).fields}") <= 100
+    assert FIELDS
+
+
+def test_a_move_is_spelled_as_players_write_it() -> None:
+    lesson = the_lesson("chivalry", 3)
+    assert spell(lesson.position, lesson.example.path) == "F6-F8-H8xH10xJ12"
+    assert lesson.position.pieces[lesson.example.start].kind is Kind.KNIGHT

@@ -1,0 +1,103 @@
+"""`/learn`: the five tasks, done by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.lessons import LESSONS
+from rules import VARIANTS, format_move
+from rules.board import Cell
+from tests.e2e.house import House
+from tests.e2e.judging import check_picture
+from tests.e2e.room import Room, words
+from tests.sandbox.people import Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def menu(said: Reply) -> dict[str, str]:
+    """The options of its only menu: label to value."""
+    assert said.message is not None
+    (found,) = _menus(said)
+    return {option["label"]: option["value"] for option in found["options"]}
+
+
+def _menus(said: Reply) -> list[dict]:
+    assert said.message is not None
+    parts = [part for row in said.message.json["components"] for part in row["components"]]
+    return [part for part in parts if part["type"] == 3]
+
+
+async def pick(person: Person, said: Reply, label: str) -> Reply:
+    """Chooses what ends with that label: "E6" means "Knight E6" as well."""
+    (value,) = (value for name, value in menu(said).items() if name.split()[-1] == label)
+    return await person.choose(said, _menus(said)[0]["custom_id"], [value])
+
+
+async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) -> Reply:
+    """Makes a move, landing after landing, and stops where it may go on."""
+    for cell in path:
+        said = await pick(person, said, VARIANTS[key].board.names[cell])
+    return await person.click(said, "Stop here") if "Stop here" in said.buttons else said
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_all_five_tasks_are_done_with_restarts_in_between(room: Room, house: House, key: str) -> None:
+    (ada,) = await room.enter("Ada")
+    said = await ada.command(room.channel, "learn", variant=key)
+    assert said.ephemeral
+    for number, lesson in enumerate(LESSONS[key], start=1):
+        assert f"lesson {number} of 5" in said.text
+        await check_picture(ada, said)
+        if number == 3:
+            await house.kill_bot()
+            await house.start_bot()
+        done = await walk(ada, said, key, lesson.example.path)
+        assert f"`{format_move(lesson.example, VARIANTS[key].board)}`: well done." in done.text
+        await check_picture(ada, done)
+        if number < 5:
+            said = await ada.click(done, "Next")
+    assert "last lesson" in done.text
+    assert done.buttons == ["Rules", "Once more"]
+    assert "lesson 5 of 5" in (await ada.click(done, "Once more")).text
+
+
+async def test_the_referee_refuses_and_encourages(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    said = await ada.command(room.channel, "learn", variant="chivalry")
+    said = await pick(ada, said, "E6")
+    said = await pick(ada, said, "E8")  # over a piece of one's own: legal, and no plain move
+    assert "The move may **stop here** or go on." in said.text
+    said = await ada.click(said, "Stop here")
+    assert "`E6-E8` is legal; it is a canter. Your task is another" in said.text
+    assert "Knight C6" in menu(said)
+
+    said = await ada.click(await ada.click(said, "Skip"), "Skip")
+    assert "lesson 3 of 5: the jump" in said.text
+    hinted = await ada.click(said, "Hint")
+    assert "Look at the piece on **H4**." in hinted.text
+    said = await pick(ada, hinted, "D5")
+    refused = await pick(ada, said, "D6")
+    assert "The referee says no: You must capture. Open: **H4** takes **I4**." in refused.text
+    assert "D6" in words(refused) or "H4" in words(refused)
+    assert "You have taken the piece on **D5**" in refused.text
+    back = await ada.click(refused, "Take back")
+    said = await pick(ada, back, "H4")
+    said = await pick(ada, said, "J4")
+    assert "So far: `H4xJ4`. The move **must go on**." in said.text
+    assert "Stop here" not in said.buttons
+    wrong = await pick(ada, said, "J5") if "J5" in menu(said) else said
+    assert "must go on" in wrong.text
+    assert "well done" in (await pick(ada, said, "L6")).text
+
+
+async def test_lessons_are_in_the_readers_language_and_in_text_for_those_who_want_it(room: Room) -> None:
+    (bo,) = await room.enter("Bo", locale="no")
+    await bo.command(room.channel, "settings me", board="text")
+    said = await bo.command(room.channel, "learn", variant="cam-3d")
+    assert "Cam 3-D, leksjon 1 av 5: det enkle trekket" in said.text
+    assert "nivå 1" in said.text
+    assert not said.attachments
+    said = await pick(bo, await pick(bo, said, "1C3"), "1C4")
+    assert "✅ `1C3-1C4`: bra gjort." in said.text
+    assert "**Hvit** trekker `1C3-1C4`." in said.text
