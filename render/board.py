@@ -29,10 +29,13 @@ def empty_board(sheet: Sheet) -> Image.Image:
     canvas.floor()
     for army in variant.armies:
         canvas.castle(army)
-    towers = {cell: theme.liveries[army.colour].tower for army in variant.armies for cell in army.castle}
+    castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}
     for label in plan.labels:
-        if label.cell is not None:
-            canvas.label(label, plan.naming, towers.get(label.cell, theme.name))
+        if label.cell in castles:
+            canvas.gap(label, castles[label.cell].castle)
+            canvas.label(label, plan.naming, castles[label.cell].tower)
+        elif label.cell is not None:
+            canvas.label(label, plan.naming, theme.name)
     if plan.window:
         canvas.band(plan.window)
     else:
@@ -109,6 +112,13 @@ class _Canvas:
     def label(self, label: Label, size: int, ink: Rgb) -> None:
         """A file or a rank in the frame, or the name of a cell."""
         self._text(label.text, label.at, font(size * OVERSAMPLING), ink)
+
+    def gap(self, label: Label, floor: Rgb) -> None:
+        """Let the wall of a castle leave room for the name of the cell."""
+        face = font(self.plan.naming * OVERSAMPLING)
+        x, y = label.at.x * OVERSAMPLING, label.at.y * OVERSAMPLING
+        width, height = face.getlength(label.text) / 2 + 3 * OVERSAMPLING, self.plan.naming * OVERSAMPLING * 0.46
+        self.draw.rectangle((x - width, y - height, x + width, y + height), fill=floor)
 
     def band(self, window: Box) -> None:
         """A band around the window through which a part of the board is seen, with an inlaid line like a map's."""

@@ -163,7 +163,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
             *(_names(board, centres, side, naming) if coordinates else ()),
         ),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), disc)),
+        homes=tuple(_homes(variant, centres, Point(side * 1.1 + nook, nook - side / 2), disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )

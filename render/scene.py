@@ -15,7 +15,7 @@ from render.board import empty_board
 from render.ink import melt
 from render.layout import Point, distance
 from render.pieces import faded, tile_side, token
-from render.sheet import Sheet, centre_of, plan_of
+from render.sheet import Sheet, plan_of
 from render.signs import Mark
 from render.theme import Theme
 from render.themes import LINEN
@@ -57,9 +57,7 @@ class View:
 
 def paint(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view, in palette mode; whole boards are enlarged by `scale`."""
-    variant = view.position.variant
-    zoom = None if view.zoom is None else centre_of(variant, view.zoom)
-    sheet = Sheet(variant, view.bottom, view.theme, view.coordinates, zoom, scale)
+    sheet = Sheet.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale)
     easel = _easel(sheet)
     picture = empty_board(sheet).copy()
     move, pieces, before = _scene(view)

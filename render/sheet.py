@@ -14,13 +14,15 @@ from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
 
 REACH = 3
-"""A part reaches this many cells to each side of the cell that it is about; at an edge, further to the other side."""
+"""A part reaches this many steps to each side of its middle."""
 _SQUARE, _EDGE = 104, 74
 """Side of a square and of a hexagon that are enlarged, in pixels. √3/2 times the latter is (almost) whole."""
-_BLEED = 0.25
+_BLEED = 0.18
 """How much of the cells that come next is to be seen, as a share of a cell."""
-_BAND = 46
-"""Width of the band around a part."""
+_BAND, _RIM = 46, 26
+"""Width of the band around a part: with labels on it, and without."""
+_LAMP = 23
+"""Radius of the medallion in a corner."""
 
 
 class Sheet(NamedTuple):
@@ -34,6 +36,16 @@ class Sheet(NamedTuple):
     scale: float = 1
     """Of the whole board; parts have a size of their own."""
 
+    @classmethod
+    def of(
+        cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
+    ) -> Sheet:
+        """One sheet for all that look alike: hexagons bear their names anyway, and many cells lie in one part."""
+        coordinates = coordinates and not _hexagonal(variant)
+        if zoom is not None:
+            zoom, scale = _centre(variant, zoom), 1
+        return cls(variant, bottom, theme, coordinates, zoom, scale)
+
 
 @lru_cache(maxsize=64)
 def plan_of(sheet: Sheet) -> Layout:
@@ -46,24 +58,29 @@ def plan_of(sheet: Sheet) -> Layout:
     return _part(variant, whole, around(variant, sheet.zoom))
 
 
-def around(variant: Variant, middle: Cell) -> tuple[Cell, ...]:
-    """The cells within reach of that one on its level, in board order."""
-    vectors = variant.board.vectors
+@lru_cache(maxsize=1024)
+def around(variant: Variant, middle: Cell, reach: int = REACH) -> tuple[Cell, ...]:
+    """The cells that are at most that many steps from that one, all on its level, in board order."""
+    vectors, hexagonal = variant.board.vectors, _hexagonal(variant)
     hub = vectors[middle]
-    here = [cell for cell, vector in enumerate(vectors) if vector[2:] == hub[2:]]
-    for axis in (0, 1):
-        reach = REACH * (2 if axis and _hexagonal(variant) else 1)  # hexagons have doubled ranks
-        lines = {vectors[cell][axis] for cell in here}
-        first = max(min(lines), min(hub[axis] - reach, max(lines) - 2 * reach))
-        here = [cell for cell in here if first <= vectors[cell][axis] <= first + 2 * reach]
-    return tuple(here)
+
+    def steps(cell: Cell) -> int:
+        files, ranks = (abs(a - b) for a, b in zip(vectors[cell][:2], hub[:2], strict=True))
+        # Hexagons have doubled ranks; every step to another file is half a step along the file too.
+        return files + max(0, ranks - files) // 2 if hexagonal else max(files, ranks)
+
+    return tuple(cell for cell, vector in enumerate(vectors) if vector[2:] == hub[2:] and steps(cell) <= reach)
 
 
 @lru_cache(maxsize=1024)
-def centre_of(variant: Variant, middle: Cell) -> Cell:
-    """One cell for all that have the same cells around them, as those have that are close to a corner."""
-    cells = around(variant, middle)
-    return next(cell for cell in cells if around(variant, cell) == cells)
+def _centre(variant: Variant, zoom: Cell) -> Cell:
+    """The middle of the part for a cell: of those whose parts show every leap from it, the one with most around it."""
+    leaps = set(around(variant, zoom, 2))
+    nearest = (cell for reach in range(REACH + 1) for cell in around(variant, zoom, reach))
+    return max(
+        (cell for cell in dict.fromkeys(nearest) if leaps <= set(around(variant, cell))),
+        key=lambda cell: len(around(variant, cell)),
+    )
 
 
 def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
@@ -71,9 +88,10 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     window = _cut(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
     head = HEAD if levels else 0
-    dx, dy = _BAND - window.left, _BAND + head - window.top
-    here = Box(_BAND, _BAND + head, window.right + dx, window.bottom + dy)
-    width, height = here.right + _BAND, here.bottom + _BAND
+    band = _RIM if _hexagonal(variant) else _BAND
+    dx, dy = band - window.left, band + head - window.top
+    here = Box(band, band + head, window.right + dx, window.bottom + dy)
+    width, height = here.right + band, here.bottom + band
     labels = [label for label in whole.labels if label.cell is not None]
     bare = [_moved(label, dx, dy) for label in labels]
     places = tuple(
@@ -133,11 +151,11 @@ def _band_labels(variant: Variant, places: tuple[Place, ...], cells: tuple[Cell,
 
 def _corners(whole: Layout, width: int, height: int, head: int) -> Iterator[Home]:
     """The medallion of each side, in the corner of the picture towards its castle."""
-    inset = _BAND * 0.62
+    inset = _LAMP * 1.25
     for home in whole.homes:
         right, low = home.at.x > whole.width / 2, home.at.y > whole.height / 2
         at = Point(width - inset if right else inset, height - inset if low else head + inset)
-        yield Home(at, _BAND * 0.5)
+        yield Home(at, _LAMP)
 
 
 def _hexagonal(variant: Variant) -> bool:

@@ -9,8 +9,9 @@ from render.theme import Livery, Theme, rgb
 
 _WHITE, _BLACK = rgb("FFFFFF"), rgb("000000")
 _IVORY, _EBONY = rgb("FBF6E9"), rgb("2C2521")
-# The Okabe-Ito colours, which the colour-blind tell apart.
-_BLUE, _VERMILION, _GREEN = rgb("0072B2"), rgb("D55E00"), rgb("009E73")
+# Okabe and Ito's colours, which the colour-blind tell apart; but their blue (0072B2) is deepened, since without the
+# sense of blue it is too close to the green.
+_BLUE, _VERMILION, _GREEN = rgb("00559A"), rgb("D55E00"), rgb("009E73")
 
 LINEN = Theme(
     table=rgb("E8E0D0"),

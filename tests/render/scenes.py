@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
+from random import Random
 
 from render import Mark, MarkKind, View
-from rules import VARIANTS, Seat, Variant, parse_move
+from render.replay import Ply, Replay
+from rules import VARIANTS, Game, Position, Seat, Variant, legal_moves, parse_move
+from rules.turn import Side, Turn
 
 GAMES = {
     "tri-camelot": "F5-F9 B13-D11 J13-J9 E4-E2 D13-B15 I12-H11 G4-I6 C12-E10 I16-I12-G10xE8xE12xC10xA12",
@@ -32,6 +36,47 @@ def charged(variant: Variant, bottom: Seat) -> View:
         before, move = position, parse_move(position, text)
         position = before.after(move)
     return View(position, bottom, last_move=move, before=before)
+
+
+def choosing(variant: Variant) -> View:
+    """Before the last move of that variant's game: the pieces that may move, numbered."""
+    position = played(variant)
+    side = Side(position)
+    starts = [cell for cell in side.starts() if Turn.begin(side, cell).legs]
+    return View(position, position.turn, numbers=tuple((cell, number) for number, cell in enumerate(starts, start=1)))
+
+
+def growing(variant: Variant, legs: int) -> View:
+    """The last move of that variant's game, after that many of its legs, and the cells to which it may go next."""
+    view = charged(variant, 0)
+    before, move = view.before, view.last_move
+    assert before
+    assert move
+    turn = Turn.begin(Side(before), move.start)
+    for landing in move.path[1 : legs + 1]:
+        turn = turn.take(next(leg for leg in turn.legs if leg.to == landing))
+    return View(before, before.turn, grown=turn.move, reachable=tuple({leg.to: None for leg in turn.legs}))
+
+
+def played(variant: Variant) -> Position:
+    """The position before the last move of that variant's game."""
+    before = charged(variant, 0).before
+    assert before
+    return before
+
+
+@cache
+def wandering(variant: Variant, plies: int) -> Replay:
+    """A game of so many random moves, seen by the first seat."""
+    for seed in range(1000):
+        random, game, moves = Random(seed), Game.start(variant), list[Ply]()
+        while len(moves) < plies and not game.outcome:
+            move = random.choice(legal_moves(game.position))
+            game = game.apply(move)
+            moves.append(Ply(move, game.position))
+        if len(moves) == plies:
+            return Replay(variant.start, tuple(moves), 0)
+    raise AssertionError("every game was over too soon")
 
 
 def marked(variant: Variant) -> View:

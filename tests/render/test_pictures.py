@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from render import Mark, MarkKind, View, render_png, warm
+from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, warm
 from render.layout import layout
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
-from tests.render.scenes import GAMES, SEATS, charged, marked, seat_name
+from tests.render.scenes import GAMES, SEATS, charged, choosing, growing, marked, seat_name
 
 GOLDEN = Path(__file__).with_name("golden")
 TOLERANCE = 0.5
@@ -25,11 +25,19 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 
 
 def golden_views() -> Iterator[tuple[str, View]]:
-    """The views that golden pictures show, by file name: every board from every side, and the marks on every board."""
+    """The views that golden pictures show, by file name: every board from every side, in all themes, and with signs."""
     for variant, seat in SEATS:
         yield f"{variant.key}-{variant.armies[seat].colour.lower()}", charged(variant, seat)
     for variant in VARIANTS.values():
         yield f"{variant.key}-marks", marked(variant)
+        yield f"{variant.key}-numbers", choosing(variant)
+        yield f"{variant.key}-growing", growing(variant, 2)
+        yield f"{variant.key}-part", replace(growing(variant, 3), zoom=growing(variant, 3).grown.end)
+        if variant.board.directions != SIX_WAYS:
+            yield f"{variant.key}-coordinates", replace(charged(variant, 0), coordinates=True)
+        for key, theme in THEMES.items():
+            if theme is not DEFAULT:
+                yield f"{variant.key}-{key}", replace(charged(variant, variant.seats[-1]), theme=theme)
 
 
 def opened(png: bytes) -> Image.Image:
@@ -69,9 +77,17 @@ def test_no_golden_picture_is_left_over() -> None:
 
 
 @each_seat
-def test_a_picture_is_small(variant: Variant, bottom: Seat) -> None:
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> None:
     limit = 60 if variant.board.directions == SIX_WAYS else 50
-    assert len(render_png(charged(variant, bottom))) <= limit * 1024
+    assert len(render_png(replace(charged(variant, bottom), theme=theme))) <= limit * 1024
+
+
+@each_variant
+def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
+    for view in (choosing(variant), growing(variant, 3)):
+        for zoom in (None, len(variant.board.names) // 2):
+            assert len(render_png(replace(view, coordinates=True, zoom=zoom))) <= 60 * 1024
 
 
 @each_variant

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import dist
+from operator import mul
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from render import DEFAULT
+from render import THEMES, Theme
 from render.layout import layout
 from render.pieces import token
+from render.theme import Rgb
 from rules import VARIANTS, Kind, Piece, Variant
 from tests.render.scenes import seat_name
 
+LEAST = 15
+"""How much two pieces must differ on average, of 255 per pixel and channel; the least that was measured is 16."""
 PHONE = 0.4
 """A picture 1000 pixels wide, shown 400 wide."""
 
@@ -29,16 +34,22 @@ EYES = {
 LINEAR = [round(255 * (value / 255) ** 2.2) for value in range(256)]
 SHOWN = [round(255 * (value / 255) ** (1 / 2.2)) for value in range(256)]
 
+each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
-def seen(variant: Variant, piece: Piece, eyes: str) -> Image.Image:
+def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str) -> Image.Image:
     """A piece on the darker cells, as those eyes see it on a phone."""
-    sprite = token(DEFAULT, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
-    picture = Image.new("RGB", sprite.size, DEFAULT.cells[1])
+    sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+    picture = Image.new("RGB", sprite.size, theme.cells[1])
     picture.paste(sprite, mask=sprite)
     side = round(sprite.width * PHONE)
     picture = picture.resize((side, side), Image.Resampling.LANCZOS)
+    return as_seen(picture, eyes)
+
+
+def as_seen(picture: Image.Image, eyes: str) -> Image.Image:
+    """An RGB picture as those eyes see it."""
     a, b, c, d, e, f, g, h, i = EYES[eyes]
     matrix = (a, b, c, 0, d, e, f, 0, g, h, i, 0)
     return picture.point(LINEAR * 3).convert("RGB", matrix).point(SHOWN * 3)
@@ -53,17 +64,43 @@ def pieces(variant: Variant) -> list[Piece]:
     return [Piece(seat, kind) for seat in variant.seats for kind in Kind]
 
 
+@each_theme
 @each_variant
 @pytest.mark.parametrize("eyes", EYES)
-def test_every_two_pieces_differ_clearly(variant: Variant, eyes: str) -> None:
-    for one, other in combinations(pieces(variant), 2):
-        assert difference(seen(variant, one, eyes), seen(variant, other, eyes)) > 12
+def test_every_two_pieces_differ_clearly(theme: Theme, variant: Variant, eyes: str) -> None:
+    shown = {piece: seen(theme, variant, piece, eyes) for piece in pieces(variant)}
+    for one, other in combinations(shown, 2):
+        assert difference(shown[one], shown[other]) > LEAST
 
 
+def lab(colour: Rgb, eyes: str) -> tuple[float, float, float]:
+    """A colour as those eyes see it, in CIE L*a*b*, where 2.3 is a difference that can just be noticed."""
+    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
+    rows = zip(*[iter(EYES[eyes])] * 3, strict=True)
+    r, g, b = (min(1.0, max(0.0, sum(map(mul, row, linear)))) for row in rows)
+    x, y, z = (
+        (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+        0.2126 * r + 0.7152 * g + 0.0722 * b,
+        (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.0888,
+    )
+    fx, fy, fz = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+@each_theme
 @each_variant
-def test_sides_differ_in_outline_and_kinds_in_size(variant: Variant) -> None:
+@pytest.mark.parametrize("eyes", ["protanopia", "deuteranopia", "tritanopia"])
+def test_no_colour_blindness_takes_one_side_for_another(theme: Theme, variant: Variant, eyes: str) -> None:
+    """By the colours of the bodies alone. Without any colour it is the outlines that tell them apart."""
+    bodies = [lab(theme.liveries[army.colour].body, eyes) for army in variant.armies]
+    assert min(dist(one, other) for one, other in combinations(bodies, 2)) > 20
+
+
+@each_theme
+@each_variant
+def test_sides_differ_in_outline_and_kinds_in_size(theme: Theme, variant: Variant) -> None:
     def area(piece: Piece) -> Image.Image:
-        sprite = token(DEFAULT, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+        sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
         return sprite.getchannel("A").point(lambda alpha: 255 if alpha > 200 else 0)
 
     def size(mask: Image.Image) -> float:
@@ -77,11 +114,12 @@ def test_sides_differ_in_outline_and_kinds_in_size(variant: Variant) -> None:
         assert size(area(Piece(seat, Kind.MAN))) < 0.85 * size(area(Piece(seat, Kind.KNIGHT)))
 
 
+@each_theme
 @each_variant
-def test_every_piece_stands_out_from_every_cell(variant: Variant) -> None:
+def test_every_piece_stands_out_from_every_cell(theme: Theme, variant: Variant) -> None:
     for piece in pieces(variant):
-        for tone in DEFAULT.cells:
-            sprite = token(DEFAULT, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+        for tone in theme.cells:
+            sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
             empty = Image.new("RGB", sprite.size, tone)
             with_piece = empty.copy()
             with_piece.paste(sprite, mask=sprite)

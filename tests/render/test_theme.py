@@ -2,32 +2,80 @@
 
 from __future__ import annotations
 
+import pytest
 from PIL import Image
 
-from render import DEFAULT
-from render.theme import blend, glazed, rgb
+from render import DEFAULT, THEMES, Theme
+from render.theme import Rgb, blend, glazed, rgb
 from rules import VARIANTS
 
+each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
-def test_every_army_has_a_livery() -> None:
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """The contrast of two colours as the Web Content Accessibility Guidelines measure it, from 1 to 21."""
+
+    def luminance(colour: Rgb) -> float:
+        linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_theme_that_nobody_chose_has_a_key_too() -> None:
+    assert THEMES["default"] is DEFAULT
+    assert len(set(THEMES.values())) == len(THEMES) == 4
+
+
+@each_theme
+def test_every_army_has_a_livery(theme: Theme) -> None:
     for variant in VARIANTS.values():
-        assert {army.colour for army in variant.armies} <= DEFAULT.liveries.keys()
+        assert {army.colour for army in variant.armies} <= theme.liveries.keys()
 
 
-def test_the_palette_fits_and_leaves_room() -> None:
-    assert 64 < len(DEFAULT.palette.colours) <= 256
-    assert len(set(DEFAULT.palette.colours)) == len(DEFAULT.palette.colours)
+@each_theme
+def test_the_palette_fits_and_leaves_room(theme: Theme) -> None:
+    assert 64 < len(theme.palette.colours) <= 255
+    assert len(set(theme.palette.colours)) == len(theme.palette.colours)
 
 
-def test_every_colour_of_the_palette_stays_itself() -> None:
+@each_theme
+def test_every_colour_of_the_palette_stays_itself(theme: Theme) -> None:
     """Pillow looks for the nearest colour in coarse steps: two that are too close would be taken for each other."""
-    for colour in DEFAULT.palette.colours:
-        assert DEFAULT.palette.indexed(Image.new("RGB", (1, 1), colour)).convert("RGB").getpixel((0, 0)) == colour
+    for colour in theme.palette.colours:
+        assert theme.palette.indexed(Image.new("RGB", (1, 1), colour)).convert("RGB").getpixel((0, 0)) == colour
+
+
+@each_theme
+def test_what_is_written_can_be_read(theme: Theme) -> None:
+    assert contrast(theme.lettering, theme.frame) > 7
+    assert contrast(theme.ink, theme.table) > 7
+    assert contrast(theme.gold, theme.frame_dark) > 4.5
+    assert min(contrast(theme.name, tone) for tone in theme.cells) > 4
+
+
+def test_high_contrast_is_higher() -> None:
+    theme = THEMES["contrast"]
+    assert min(contrast(theme.name, tone) for tone in theme.cells) > 10
+    for livery in theme.liveries.values():
+        assert contrast(livery.emblem, livery.body) > 3
+        assert max(contrast(livery.rim, tone) for tone in theme.cells) > 15
+
+
+def test_paper_needs_little_ink() -> None:
+    theme = THEMES["print"]
+    assert {theme.table, theme.frame, theme.shade} == {rgb("FFFFFF")}
+    assert min(sum(tone) / 3 for tone in theme.cells) > 220
 
 
 def test_a_glass_keeps_dark_dark() -> None:
     assert glazed((0, 0, 0), (255, 200, 100)) == (0, 0, 0)
     assert glazed((255, 255, 255), (255, 200, 100)) == (255, 200, 100)
+
+
+def test_a_light_behind_the_glass_makes_things_brighter() -> None:
+    assert glazed((100, 100, 200), (510, 255, 510)) == (200, 100, 255)
 
 
 def test_a_blend_goes_from_one_colour_to_the_other() -> None:

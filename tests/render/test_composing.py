@@ -1,0 +1,141 @@
+"""What pictures show while a move is composed: numbered pieces, cells within reach, the move as far as it goes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image, ImageChops
+
+from render import View, render_png
+from render.layout import layout
+from render.scene import paint
+from rules import VARIANTS, Variant
+from tests.render.scenes import charged, choosing, growing, seat_name
+
+each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
+
+
+def news(one: View, other: View) -> Image.Image:
+    """Where two pictures differ (255), and where not (0)."""
+    pictures = [Image.open(BytesIO(render_png(view))).convert("RGB") for view in (one, other)]
+    return ImageChops.difference(*pictures).convert("L").point(lambda value: 255 if value else 0)
+
+
+@each_variant
+def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
+    plain = View(variant.start, 0)
+    plan = layout(variant, 0)
+    for cell in variant.start.pieces:
+        badge = news(plain, replace(plain, numbers=((cell, 25),))).getbbox()
+        assert badge
+        x, y = plan.places[cell].stand
+        assert badge[0] > x
+        assert badge[1] > y - plan.piece * 0.05
+        assert max(badge[2] - x, badge[3] - y) < plan.pitch * 0.8
+
+
+@each_variant
+def test_numbers_can_be_told_from_each_other(variant: Variant) -> None:
+    cell = next(iter(variant.start.pieces))
+    pictures = {render_png(View(variant.start, 0, numbers=((cell, number),))) for number in range(1, 100)}
+    assert len(pictures) == 99
+
+
+@each_variant
+def test_a_piece_that_is_chosen_glows_where_it_stands(variant: Variant) -> None:
+    view = growing(variant, 0)
+    assert view.grown
+    start = view.grown.start
+    shown = news(replace(view, grown=None, reachable=()), replace(view, reachable=())).getbbox()
+    plan = layout(variant, view.bottom)
+    assert shown
+    centre = plan.places[start].centre
+    assert shown[0] < centre.x < shown[2] < centre.x + plan.pitch * 0.7
+    assert shown[1] < centre.y < shown[3] < centre.y + plan.pitch * 0.7
+
+
+@each_variant
+def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
+    view = growing(variant, 1)
+    assert view.reachable
+    shown = news(view, replace(view, reachable=()))
+    places = layout(variant, view.bottom).places
+    for cell, place in enumerate(places):
+        x, y = place.stand
+        here = shown.crop((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4))
+        assert (here.getbbox() is not None) == (cell in view.reachable)
+
+
+@each_variant
+def test_a_move_looks_the_same_when_it_is_composed_and_when_it_has_been_played(variant: Variant) -> None:
+    after = replace(charged(variant, 0), to_move=False)
+    assert after.last_move
+    assert after.before
+    composed = View(after.before, 0, grown=after.last_move, to_move=False)
+    assert render_png(composed) == render_png(after)
+
+
+@each_variant
+def test_the_mover_has_the_light_until_the_move_is_played(variant: Variant) -> None:
+    view = growing(variant, 2)
+    assert news(view, replace(view, to_move=False)).crop(box_of_home(view)).getbbox() is not None
+
+
+def box_of_home(view: View) -> tuple[int, int, int, int]:
+    home = layout(view.position.variant, view.bottom).homes[view.position.turn]
+    x, y, radius = (round(part) for part in (*home.at, home.radius))
+    return x - radius, y - radius, x + radius, y + radius
+
+
+@each_variant
+def test_what_is_captured_on_the_way_is_faded(variant: Variant) -> None:
+    played = charged(variant, 0).last_move
+    assert played
+    view = growing(variant, len(played.path) - 1)
+    assert view.grown
+    assert view.grown.captures
+    uncaptured = replace(view, grown=view.grown._replace(captures=()))
+    shown = news(view, uncaptured)
+    plan = layout(variant, view.bottom)
+    for cell in view.grown.captures:
+        x, y = (round(part) for part in plan.places[cell].stand)
+        reach = round(plan.piece * 0.4)
+        assert shown.crop((x - reach, y - reach, x + reach, y + reach)).getbbox()
+
+
+@each_variant
+def test_a_move_that_is_composed_hides_the_last_one(variant: Variant) -> None:
+    view = growing(variant, 1)
+    assert render_png(replace(view, last_move=charged(variant, 0).last_move)) == render_png(view)
+
+
+@pytest.mark.parametrize("key", ["camelot", "chivalry", "cam-3d"])
+def test_squares_can_bear_their_names(key: str) -> None:
+    variant = VARIANTS[key]
+    plan = layout(variant, 0, coordinates=True)
+    named = {label.cell: label for label in plan.labels if label.cell is not None}
+    assert {variant.board.names[cell]: label.text for cell, label in named.items()} == {
+        name: name for name in variant.board.names
+    }
+    for cell, place in enumerate(plan.places):
+        top = min(corner.y for corner in place.corners)
+        assert top < named[cell].at.y - plan.naming * 0.35
+        # A Knight, the largest piece, stands below the name and inside of its square.
+        assert named[cell].at.y + plan.naming * 0.35 <= place.stand.y - plan.piece / 2 + 1
+        assert place.stand.y + plan.piece / 2 < max(corner.y for corner in place.corners)
+
+
+@each_variant
+def test_names_are_on_hexagons_whether_they_are_asked_for_or_not(variant: Variant) -> None:
+    plain, named = (render_png(View(variant.start, 0, coordinates=wanted)) for wanted in (False, True))
+    assert (plain == named) == (variant.key == "tri-camelot")
+
+
+@each_variant
+def test_pictures_of_every_kind_are_in_the_palette_of_their_theme(variant: Variant) -> None:
+    for view in (choosing(variant), growing(variant, 2), replace(growing(variant, 2), zoom=0, coordinates=True)):
+        picture = paint(view)
+        assert picture.mode == "P"
+        assert picture.getextrema()[1] < len(view.theme.palette.colours)
