@@ -16,15 +16,17 @@ import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 from render import View, render_png, warm
 from render.layout import Place, Point, layout
 from render.pieces import MAN_SIZE
+from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
 from render.theme import FADED, Rgb
 from rules import VARIANTS, Kind, Piece
 from rules.board import SIX_WAYS
 from tests.bench import Figure
-from tests.render.scenes import charged
+from tests.render.scenes import charged, choosing, growing, wandering
 
 ROUNDS = 15
 WINDOWS = 6
+PLIES = 60
 INTERVAL = 0.005
 """Seconds between two looks at the event loop's clock."""
 
@@ -41,6 +43,37 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{variant.key}: speed against CairoSVG", theirs / ours, 10, detail, at_least=True)
         limit = 60 if variant.board.directions == SIX_WAYS else 50
         yield Figure(f"{variant.key}: KB", len(png) / 1024, limit, "after a charge with captures")
+    yield from _composing()
+    yield from _replays()
+    yield from _lags()
+
+
+def _composing() -> Iterator[Figure]:
+    """How long a player who composes a move waits for the next picture, the slowest of all steps of a charge."""
+    for variant in VARIANTS.values():
+        warm(variant)
+        legs = len(charged(variant, 0).last_move.path)  # type: ignore[union-attr]  # it has one
+        steps = [choosing(variant), *(growing(variant, done) for done in range(legs))]
+        first = max(_seconds(partial(render_png, step)) for step in steps)
+        slowest = max(median(_seconds(partial(render_png, step)) for _ in range(ROUNDS)) for step in steps)
+        yield Figure(
+            f"{variant.key}: composer redraw, ms", slowest * 1000, 40, f"{first * 1000:.1f} ms when first seen"
+        )
+
+
+def _replays() -> Iterator[Figure]:
+    """Moving pictures of long games."""
+    for variant in VARIANTS.values():
+        replay = wandering(variant, PLIES)
+        first = _seconds(partial(render_gif, replay))
+        again = median(_seconds(partial(render_gif, replay)) for _ in range(5))
+        detail = f"{first:.2f} s when first seen"
+        yield Figure(f"{variant.key}: replay of {PLIES} plies, s", again, 0.3, detail)
+        yield Figure(f"{variant.key}: replay of {PLIES} plies, KB", len(render_gif(replay)) / 1024, 350)
+
+
+def _lags() -> Iterator[Figure]:
+    """What the event loop feels of it."""
     views = [charged(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
     idle, busy, control = (asyncio.run(_lag(work)) for work in (None, partial(_draw, views), _sweat))
     yield Figure(
@@ -49,6 +82,14 @@ def figures() -> Iterator[Figure]:
         5,
         f"while drawing; {idle:.2f} when idle, {control:.2f} beside a thread that never holds the GIL",
     )
+    film = asyncio.run(_lag(partial(render_gif, wandering(VARIANTS["camelot"], PLIES))))
+    yield Figure("event loop: the same beside a replay, ms", film, 5)
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
 
 
 def side_by_side(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
@@ -56,9 +97,7 @@ def side_by_side(one: Callable[[], object], other: Callable[[], object]) -> tupl
     times: tuple[list[float], list[float]] = [], []
     for _ in range(ROUNDS):
         for call, seconds in zip((one, other), times, strict=True):
-            start = perf_counter()
-            call()
-            seconds.append(perf_counter() - start)
+            seconds.append(_seconds(call))
     return median(times[0]), median(times[1])
 
 
