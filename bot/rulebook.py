@@ -1,7 +1,7 @@
 """The rules pages: text files in both languages, cut into pages, with illustrations that the renderer draws.
 
-Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom)` is an illustration; the
-move may be left out.
+Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom | cell)` is an illustration
+of what is around that cell. The cell may be left out, for the whole board, and then the move as well.
 """
 
 from __future__ import annotations
@@ -46,13 +46,15 @@ def _page(section: str) -> Page:
 
 
 def draw(drawing: str) -> View:
-    """The view that `position | move | colour` describes; a view without a move has two parts."""
-    place, *move, bottom = (part.strip() for part in drawing.split("|"))
+    """The view that `position | move | colour | cell` describes; without a cell and without a move it is shorter."""
+    place, *rest = (part.strip() for part in drawing.split("|"))
     position = parse_position(place)
+    move, bottom, *around = rest if len(rest) > 1 else ("", *rest)
     seat = position.variant.seat(bottom)
-    if not move or not move[0]:
+    if not move:
         return View(position, seat)
-    last = parse_move(position, move[0])
+    last = parse_move(position, move)
     after = position.after(last)
     won = position.variant.ending(after) is not None
-    return View(after, seat, last_move=last, before=position, to_move=not won)
+    zoom = position.variant.board.cell(around[0]) if around else None
+    return View(after, seat, last_move=last, before=position, to_move=not won, zoom=zoom)

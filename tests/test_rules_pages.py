@@ -84,9 +84,23 @@ def test_the_start_and_every_kind_of_move_are_illustrated(locale: Language, vari
         kinds.add(move_kind(view.before, view.last_move))
         army = variant.armies[view.before.turn]
         ends |= {name for name in ("castle", "goal") if view.last_move.end in getattr(army, name)}
-    assert {"canter", "jump", "charge"} <= kinds
+    assert {"step", "canter", "jump", "charge"} <= kinds
     assert ("castle" in kinds) == bool(variant.castle_moves)
     assert ends == {"castle", "goal"}, "a jump into the own castle, and how a castle is taken"
+
+
+@every_book
+def test_a_small_diagram_shows_the_whole_of_its_move(variant: Variant) -> None:
+    vectors = variant.board.vectors
+    high = 6 if len(variant.armies) == 3 else 3  # hexagons stand on doubled ranks
+    for view in views("en", variant)[1:]:
+        if variant.key != "cam-3d":
+            assert view.zoom is not None
+        if view.zoom is not None and view.last_move:
+            for cell in (*view.last_move.path, *view.last_move.captures):
+                (file, rank), (middle, height) = vectors[cell], vectors[view.zoom]
+                assert abs(file - middle) <= 3
+                assert abs(rank - height) <= high
 
 
 @every_book

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import discord
 from discord import app_commands
@@ -19,6 +20,7 @@ from bot.i18n import Language, text
 from bot.problems import MatchError, Problem
 from bot.rulebook import rulebook
 from bot.words import variant_name
+from render import THEMES
 
 
 class Info(commands.Cog):
@@ -129,7 +131,9 @@ async def _page(
     page = pages[number]
     files = []
     if page.illustration:
-        png = await interaction.client.pictures.draw(page.illustration.view)
+        preferences = await interaction.client.service.preferences(interaction.user.id)
+        view = replace(page.illustration.view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
+        png = await interaction.client.pictures.draw(view)
         files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]
     buttons = []
     if number > 0:
