@@ -156,13 +156,13 @@ class Prospect(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """Everything that menus offer at one place of a move in the making. To be made off the event loop: it takes time."""
+    """Everything that menus offer at one place of a move in the making. Make it off the event loop: it takes time."""
 
     draft: Draft
     starts: list[Cell]
     """The pieces that may move, if none has been chosen yet."""
-    legs: list[tuple[Leg, Turn]]
-    """What may come next, each with the turn behind it."""
+    legs: list[tuple[Leg, Draft]]
+    """What may come next, each with the draft behind it."""
     ends: Ends
     prospect: Prospect
     """What playing the move as it is would lead to; nothing remarkable while it is not complete."""
@@ -171,11 +171,10 @@ class Survey(NamedTuple):
 def survey(game: Game, path: Iterable[Cell], *, castles: bool = True) -> Survey:
     """What may be chosen behind those landings. Raises UnfitPathError where they are no way to begin a move."""
     draft = Draft.of(game.position, path)
-    turn = draft.turn
-    if turn is None:
+    if draft.turn is None:
         return Survey(draft, draft.starts, [], draft.ends(), Prospect(None))
-    found = prospect(game, turn.move, castles=castles) if draft.complete else Prospect(None)
-    return Survey(draft, [], [(leg, turn.take(leg)) for leg in draft.legs], draft.ends(), found)
+    found = prospect(game, draft.turn.move, castles=castles) if draft.complete else Prospect(None)
+    return Survey(draft, [], [(leg, draft.choose(leg.to)) for leg in draft.legs], draft.ends(), found)
 
 
 def prospect(game: Game, move: Move, *, castles: bool = True) -> Prospect:

@@ -9,7 +9,7 @@ import discord
 from discord import ButtonStyle, SelectOption
 
 from bot.cogs._composer_items import ComposerButton, ComposerMenu, Place
-from bot.composing import Peril, Survey, format_path
+from bot.composing import Draft, Peril, Survey, format_path
 from bot.i18n import Language, join, text
 from bot.match import Match
 from bot.preferences import Preferences
@@ -87,7 +87,10 @@ def _state(panel: Panel) -> Iterator[str]:
         yield text(locale, "composer.choose-leg", piece=f"**{piece_name(locale, panel.position, turn.path[0])}**")
     else:
         yield text(
-            locale, "composer.so-far", move=format_move(turn.move, draft.side.board), state=standing(locale, turn)
+            locale,
+            "composer.so-far",
+            move=format_move(turn.move, draft.side.board),
+            state=_standing(locale, draft, turn),
         )
     if turn.captures:
         yield text(locale, "composer.captures", cells=_cells(locale, panel.position, turn.captures))
@@ -123,10 +126,10 @@ def peril_text(panel: Panel) -> str:
     )
 
 
-def standing(locale: Language, turn: Turn) -> str:
-    """Whether a move may stop where it is, or must go on and why."""
+def _standing(locale: Language, draft: Draft, turn: Turn) -> str:
+    """Whether the move may stop where it is, or must go on and why."""
     if turn.complete:
-        return text(locale, "composer.may-stop" if turn.legs else "composer.done")
+        return text(locale, "composer.may-stop" if draft.legs else "composer.done")
     if turn.captures:
         return text(locale, "composer.must.jump")
     if turn.side.homebound:
@@ -186,11 +189,16 @@ def _menus(panel: Panel) -> Iterator[ComposerMenu]:
         return
     if found.legs:
         yield _menu(panel, "leg", [_leg_option(locale, panel.position, leg, after) for leg, after in found.legs])
-    further = {leg.to for leg, after in found.legs if after.complete and not after.legs}
-    if found.ends.by_cell.keys() - further:  # else the menu of legs says it all
-        yield _menu(panel, "end", [_end_option(panel, cell) for cell in sorted(found.ends.by_cell)])
+    if ends := _ends(found):
+        yield _menu(panel, "end", [_end_option(panel, cell) for cell in ends])
     if panel.ways:
         yield _menu(panel, "way", [_way_option(panel, number, way) for number, way in enumerate(panel.ways)])
+
+
+def _ends(found: Survey) -> list[Cell]:
+    """The destinations to offer: those to which the next leg alone is not the only way."""
+    near = {leg.to for leg, after in found.legs if after.complete}
+    return sorted(cell for cell in found.ends.by_cell if cell not in near or not found.ends.only_way(cell))
 
 
 def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> ComposerMenu:
@@ -230,7 +238,7 @@ def _piece_option(panel: Panel, number: int, cell: Cell) -> SelectOption:
     return _option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_of_it)
 
 
-def _leg_option(locale: Language, position: Position, leg: Leg, after: Turn) -> SelectOption:
+def _leg_option(locale: Language, position: Position, leg: Leg, after: Draft) -> SelectOption:
     """A next leg: where to and how, and whether the move may stop there."""
     kind = leg.kind.value
     if leg.kind is LegKind.STEP and leg.start in position.variant.armies[position.turn].goal:
@@ -255,7 +263,9 @@ def _end_option(panel: Panel, cell: Cell) -> SelectOption:
         return _option(
             name, format_path([cell]), text(locale, "composer.ways", count=many), chosen=cell == panel.place.end
         )
-    return _option(name, format_path([cell]), _way_words(panel, only))
+    captures = _way_words(panel, only) if len(only.captures) > _captured(panel) else ""
+    route = format_move(only, panel.position.variant.board)
+    return _option(name, format_path([cell]), f"{captures} · {route}" if captures else route)
 
 
 def _way_option(panel: Panel, number: int, way: Move) -> SelectOption:
@@ -265,11 +275,15 @@ def _way_option(panel: Panel, number: int, way: Move) -> SelectOption:
 
 def _way_words(panel: Panel, way: Move) -> str:
     """What sets a way to a destination apart: the pieces that it captures from here on."""
-    so_far = len(panel.turn.captures) if panel.turn else 0
-    captured = panel.position.names(way.captures[so_far:])
+    captured = panel.position.names(way.captures[_captured(panel) :])
     if not captured:
         return text(panel.locale, "composer.takes-nothing")
     return text(panel.locale, "composer.takes", cells=", ".join(captured))
+
+
+def _captured(panel: Panel) -> int:
+    """How many pieces the move has captured so far."""
+    return len(panel.turn.captures) if panel.turn else 0
 
 
 def _buttons(panel: Panel) -> Iterator[ComposerButton]:

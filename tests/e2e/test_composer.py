@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.composing import compose, described, menu, open_panel, options, pick, play, value_of
+from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room
-from tests.sandbox.people import Person
+from tests.sandbox.people import Person, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -23,7 +24,7 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
     return played, ada, bo, cy
 
 
-@pytest.mark.parametrize("name", ["cam-3d-castle", "camelot-castle", "chivalry-castle", "tri-camelot-castle"])
+@pytest.mark.parametrize("name", ["cam-3d-routes", "camelot-castle", "chivalry-castle", "tri-camelot-castle"])
 async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_killed(
     room: Room, house: House, tmp_path: Path, name: str
 ) -> None:
@@ -40,3 +41,202 @@ async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_kill
         said = await play(played, move, by_end=number % 2 == 1)
         await check_turn(played.players[0], said, before, played.game)
     await check_end(played, tmp_path)
+
+
+async def test_in_the_position_with_the_most_routes_every_list_is_paged_and_quick(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("cam-3d", ada, bo)
+    moves = moves_of("cam-3d-routes")
+    for move in moves[:6]:
+        await played.move(move)
+    knight, board = moves[6], played.game.variant.board
+    start, end = (board.cell(name) for name in (knight.split("-")[0], "3A4"))
+    panel = await pick(ada, await open_panel(played), "piece", value_of(start))
+    panel = await pick(ada, panel, "end", value_of(end))
+    assert "There is more than one way to **3A4**" in panel.text
+    seen: dict[str, str] = {}
+    while True:
+        found = menu(panel, "way")
+        assert found
+        assert len(found["options"]) <= 25
+        seen |= {one["value"]: one["label"] for one in found["options"] if not one["value"].startswith("page")}
+        later = [one["value"] for one in found["options"] if one["label"].startswith("More")]
+        if not later:
+            break
+        panel = await ada.choose(panel, found["custom_id"], later)
+    assert len(seen) > 100
+    assert len(set(seen.values())) > 100
+    await house.kill_bot()
+    await house.start_bot()
+    panel = await ada.click(panel, "Back")
+    said = await play(played, moves[6], by_end=True)
+    assert "charges" in said.text
+
+
+async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    panel = await open_panel(played)
+    assert "Choose a piece. Those that may move bear a number." in panel.text
+    assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
+    await check_picture(ada, panel)
+    assert panel.buttons == ["Type it"]  # nothing to commit or to take back yet
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
+    assert "**Man D6**: choose where it goes." in panel.text
+    assert described(panel, "leg")["F8 · canter over E7"].startswith("m")
+    panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.cell("F8")))
+    assert "`D6-F8` … the move is complete." in panel.text or "`D6-F8` … the move may stop here" in panel.text
+    await check_picture(ada, panel)
+    panel = await ada.click(panel, "Back")
+    assert "**Man D6**: choose where it goes." in panel.text
+    panel = await ada.click(panel, "Start over")
+    assert "Choose a piece." in panel.text
+    await played.quiet()
+
+
+async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
+    played, ada, bo, cy = await a_game(room)
+    waiting = await bo.click(played.last, "Move")
+    assert waiting.ephemeral
+    assert f"It is <@{ada.id}>'s turn" in waiting.text
+    assert "When it is yours, I mention you" in waiting.text
+    watching = await cy.click(played.last, "Move")
+    assert "you are welcome to watch" in watching.text
+    assert waiting.message is not None
+    assert waiting.message.json["mentions"] == {} or not waiting.message.pings_me
+    await played.quiet()
+
+
+async def test_move_without_a_value_opens_the_composer(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    panel = await ada.command(room.channel, "move")
+    assert panel.ephemeral
+    assert menu(panel, "piece")
+    await played.quiet()
+
+
+async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_as_it_is_now(
+    room: Room, house: House
+) -> None:
+    played, ada, bo, _ = await a_game(room)
+    board = played.game.variant.board
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
+    await house.kill_bot()
+    await house.start_bot()
+    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    assert "`F7-F8` … the move is complete." in panel.text
+    await played.move("G7-G8")
+    stale = await ada.click(panel, "Commit")
+    assert stale.text == "The board has moved on. This is how it stands now."
+    shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and "after move 1" in said.text)
+    assert shown.attachments
+    await played.move("F10-F9")
+    fresh = await pick(ada, await ada.click(played.last, "Move"), "piece", value_of(board.cell("G8")))
+    older = await bo.click(played.last, "Move")
+    assert "turn" in older.text
+    assert menu(fresh, "leg")
+    await played.quiet()
+
+
+async def test_commit_pressed_twice_plays_once(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    board = played.game.variant.board
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    done, again = await asyncio.gather(ada.click(panel, "Commit"), ada.click(panel, "Commit"))
+    for reply in (done, again):
+        assert reply.text == f"`F7-F8` is played in game #{played.number}."
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+
+
+async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:
+    played, ada, *_ = await a_game(room)
+    panel = await open_panel(played)
+    form = await ada.click(panel, "Type it")
+    assert form.modal is not None
+    refused = await ada.submit(form, {"move": "F7-F10"})
+    assert "**One leg at a time.** **F7** and **F10** are too far apart" in refused.text
+    assert menu(refused, "piece")
+    form = await ada.click(refused, "Type it")
+    chosen = await ada.submit(form, {"move": " d6 "})
+    assert "**Man D6**: choose where it goes." in chosen.text
+    form = await ada.click(chosen, "Type it")
+    await house.kill_bot()
+    await house.start_bot()
+    typed = await ada.submit(form, {"move": "d6 f8"})
+    assert "`D6-F8` …" in typed.text
+    done = await ada.click(typed, "Commit")
+    assert f"`D6-F8` is played in game #{played.number}" in done.text
+    played.game = played.game.play("D6-F8")
+    await played.told(ada)
+
+
+async def test_a_path_too_long_for_a_button_is_kept_in_the_store(room: Room, house: House) -> None:
+    played, ada, *_ = await a_game(room)
+    way = "-".join(["D6", "F8"] * 20)  # to and fro: reaches nothing more, and is legal
+    panel = await ada.submit(await ada.click(await open_panel(played), "Type it"), {"move": way})
+    assert f"`{way}`" in panel.text
+    await house.kill_bot()
+    await house.start_bot()
+    back = await ada.click(panel, "Back")
+    assert f"`{way.rsplit('-', 1)[0]}`" in back.text
+    old = await ada.click(panel, "Back")  # its path is no longer the one in the store
+    assert old.text.startswith("The board has moved on")
+    panel = await ada.submit(await ada.click(old, "Type it"), {"move": way})
+    done = await ada.click(panel, "Commit")
+    assert f"`{way}` is played" in done.text
+    played.game = played.game.play(way)
+    await played.told(ada)
+
+
+async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    board = played.game.variant.board
+    await ada.command(room.channel, "settings me", confirm="always")
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    asked = await ada.click(panel, "Commit")
+    assert "Play `F7-F8`?" in asked.text
+    assert asked.buttons == ["Yes, play it", "Back"]
+    again = await ada.click(asked, "Back")
+    assert "`F7-F8` … the move is complete." in again.text
+    await played.quiet()
+    asked = await ada.click(again, "Commit")
+    done = await ada.click(asked, "Yes, play it")
+    assert "is played" in done.text
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+
+
+async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("cam-3d", ada, bo)
+    reply = await compose_until_asked(played, "1C3-1C4")
+    assert "Black can enter a castle at once" in reply.text
+    await ada.click(reply, "Yes, play it")
+    played.game = played.game.play("1C3-1C4")
+    await played.told(ada)
+    reply = await compose_until_asked(played, "3C7-1C5x1C3x1A3x1C1")
+    assert "This wins the game." in reply.text
+    await bo.click(reply, "Yes, play it")
+    played.game = played.game.play("3C7-1C5x1C3x1A3x1C1")
+    assert played.game.outcome
+    await played.told(bo)
+
+
+async def compose_until_asked(played: Played, move: str) -> Reply:
+    """The question before that move."""
+    person = played.mover
+    panel = await person.submit(await person.click(await open_panel(played), "Type it"), {"move": move})
+    asked = await person.click(panel, "Commit")
+    assert "Yes, play it" in asked.buttons, asked.text
+    return asked
+
+
+async def test_the_composer_speaks_the_language_of_its_reader(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    (bo,) = await room.enter("Bo", locale="no")
+    played = await room.start("camelot", bo, ada)
+    panel = await bo.click(played.last, "Move")
+    assert "Velg en brikke." in panel.text
+    assert options(panel, "piece")[value_of(played.game.variant.board.cell("C6"))] == "1. Ridder C6"
