@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from bot.composing import format_path
-from rules import Move, format_move, parse_move
+from bot.composing import Draft, format_path
+from rules import Move, parse_move
 from rules.board import Cell
 from tests.e2e.room import Played
 from tests.sandbox.people import Person, Reply, Said
@@ -77,13 +77,12 @@ async def compose(played: Played, text: str, *, by_end: bool = False) -> Reply:
 
 
 async def _straight(person: Person, panel: Reply, move: Move, played: Played) -> Reply:
+    """Chooses the destination, and among several ways to it the one with the captures of that move."""
+    ways = Draft.of(played.game.position, [move.start]).ends().by_cell[move.end]
     panel = await pick(person, panel, "end", value_of(move.end))
-    board = played.game.variant.board
-    for value in options(panel, "way"):
-        taken = ", ".join(board.names[cell] for cell in move.captures)
-        if taken in options(panel, "way")[value]:
-            return await pick(person, panel, "way", value)
-    assert format_move(move, board).split("-")[0].split("x")[0] in panel.text
+    if len(ways) > 1:
+        number = [way.outcome for way in ways].index(move.outcome)
+        panel = await pick(person, panel, "way", str(number))
     return panel
 
 

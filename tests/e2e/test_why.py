@@ -1,0 +1,79 @@
+"""Why a move is refused: the rule's name, the cells, what is legal instead, and the way into the composer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.composing import menu
+from tests.e2e.judging import check_picture, words
+from tests.e2e.room import Room
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    refused = await played.try_move("D6-F9")
+    assert "**One leg at a time.** **D6** and **F9** are too far apart" in refused.text
+    assert "Legal with that piece: `D6-C5`" in refused.text
+    assert "`D6-F8`." in refused.text
+    assert "marked" in words(refused)
+    await check_picture(ada, refused)
+    assert refused.buttons == ["Move D6"]
+    panel = await ada.click(refused, "Move D6")
+    assert panel.ephemeral
+    assert "**Man D6**: choose where it goes." in panel.text
+    await played.quiet()
+
+
+@pytest.mark.parametrize(
+    ("typed", "rule"), [("hello", "Notation"), ("d6", "More than one move"), ("F9-F10", "Your own")]
+)
+async def test_whatever_is_typed_is_answered_with_a_rule_a_picture_and_a_way_on(
+    room: Room, typed: str, rule: str
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    refused = await played.try_move(typed)
+    assert refused.text.startswith(f"**{rule}")
+    await check_picture(ada, refused)
+    (label,) = refused.buttons
+    assert menu(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
+    await played.quiet()
+
+
+async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for move in ("F7-F8", "F10-F9"):
+        await played.move(move)
+    refused = await played.try_move("D6-D5")
+    assert "**The duty to capture.** You must capture. Open: **F8** takes **F9**" in refused.text
+    assert "F8xF10" in refused.buttons
+    panel = await ada.click(refused, "F8xF10")
+    assert "`F8xF10` …" in panel.text
+    assert "So far it captures **F9**." in panel.text
+    moved = await played.move("F8xF10xF12")
+    late = await ada.click(refused, "F8xF10")
+    assert late.text.startswith("The board has moved on. This is how it stands now.")
+    assert moved.id == played.last.id
+
+
+async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    stored = room.house.bot.events()
+    legal = await ada.command(room.channel, "why", move="d6 f8")
+    assert "**Legal.** ⚪ **White** canters `D6-F8`. This only explains it; nothing has been played." in legal.text
+    await check_picture(ada, legal)
+    assert legal.buttons == ["Move"]
+    panel = await ada.click(legal, "Move")
+    assert "`D6-F8` … the move is complete." in panel.text
+    for person in (bo, cy):
+        refused = await person.command(room.channel, "why", move="F7-F10", game=str(played.number))
+        assert refused.ephemeral
+        assert "**One leg at a time.**" in refused.text
+        assert refused.buttons == []
+    assert room.house.bot.events() == stored
+    await played.quiet()
