@@ -148,7 +148,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
     centres = _centred(centres, Point(width / 2, height / 2))
     piece = round(side * (_NAMED_PIECE if coordinates else 0.88))
     nook, disc = frame + side * 0.395, side * 0.475
-    naming = round(20 * scale)
+    naming = round(side * 0.27)
     return Layout(
         width=width,
         height=height,
@@ -163,7 +163,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
             *(_names(board, centres, side, naming) if coordinates else ()),
         ),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side * 1.1 + nook, nook - side / 2), disc)),
+        homes=tuple(_homes(variant, centres, Point(side * 1.1 + nook, nook - side * 0.43), disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )
@@ -186,7 +186,7 @@ def _levels(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> 
         labels += _edge_labels(board, cells, centres, side, frame)
     piece = round(side * (_NAMED_PIECE if coordinates else 0.87))
     nook, disc = frame + side * 0.45, side * 0.47
-    naming = round(17 * scale)
+    naming = round(side * 0.31)
     if coordinates:
         labels += _names(board, centres, side, naming)
     return Layout(

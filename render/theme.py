@@ -116,6 +116,7 @@ class Theme:
                 yield from (seen, blend(seen, self.shade, PIECE_SHADOW))
         for tone in self.cells:
             yield from _ramp(tone, self.name, 3)
+            yield glazed(self.name, self.glaze)
             yield self.line
         for livery in self.liveries.values():
             yield from _ramp(livery.body, livery.emblem, 4)
