@@ -13,7 +13,7 @@ from render.replay import Ply, Replay
 from rules import Position, Seat, format_move
 
 MOST_PLIES = 200
-"""How many moves one replay shows: some 20 seconds of watching for each 20 of them, and about a megabyte."""
+"""How many moves one replay shows: under a megabyte, and some four minutes of watching."""
 
 LONGEST_WORDS = 1024
 

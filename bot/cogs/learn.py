@@ -92,6 +92,7 @@ class Learning(commands.Cog):
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def learn(self, interaction: Press, variant: str) -> None:
         """Open the first lesson."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         panel = await _panel(interaction, Spot(variant))
         await answer(interaction, panel_text(panel), files=await _files(interaction, panel), view=_view(panel))
 
