@@ -80,12 +80,13 @@ def _frames(replay: Replay) -> Iterator[Frame]:
     yield Frame(_with_line(begun, None), BEGIN if replay.plies else END)
     for index, (move, after) in enumerate(replay.plies):
         number = replay.first + index
+        mover = position.pieces[move.start].seat  # not position.turn: that player may have left before the move
         for grown in _growing(move, position.variant):
             view = replace(begun, position=position, grown=grown)
-            yield Frame(_with_line(view, _Line(number, position.turn, grown)), LEG)
+            yield Frame(_with_line(view, _Line(number, mover, grown)), LEG)
         end = index == len(replay.plies) - 1
         view = replace(begun, position=after, last_move=move, before=position)
-        yield Frame(_with_line(view, _Line(number, position.turn, move)), END if end else PLY)
+        yield Frame(_with_line(view, _Line(number, mover, move)), END if end else PLY)
         position = after
 
 

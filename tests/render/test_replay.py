@@ -129,6 +129,14 @@ def test_numbers_go_on_where_the_moves_shown_begin() -> None:
     assert not ImageChops.difference(*(p.crop((0, 0, p.width, p.height - 34)) for p in (first, later))).getbbox()
 
 
+def test_a_move_is_credited_to_the_owner_of_the_piece_when_a_player_has_left_before_it() -> None:
+    replay = short(VARIANTS["tri-camelot"])
+    (first, after), *_ = replay.plies
+    gone = replace(replay.origin, turn=2)
+    asked, told = (frames(render_gif(Replay(origin, [Ply(first, after)], 0))) for origin in (gone, replay.origin))
+    assert not ImageChops.difference(asked[-1][0], told[-1][0]).getbbox()
+
+
 def test_a_position_without_moves_is_a_still_picture() -> None:
     ((picture, duration),) = frames(render_gif(Replay(VARIANTS["cam-3d"].start, (), 0)))
     assert duration == END
