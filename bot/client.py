@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable
@@ -31,6 +32,10 @@ log = structlog.get_logger()
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
+GRACE = 5
+"""Seconds for which a stop waits for the answers that are under way."""
+
+
 class Tree(app_commands.CommandTree["RoundTable"]):
     """The slash commands. Offered in servers only: a game lives in a channel."""
 
@@ -40,6 +45,10 @@ class Tree(app_commands.CommandTree["RoundTable"]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
         )
+
+    async def interaction_check(self, interaction: Press, /) -> bool:
+        """Called before each command, in the task that will run it."""
+        return interaction.client.take_on_work()
 
     async def on_error(self, interaction: Press, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -65,6 +74,8 @@ class RoundTable(commands.Bot):
         self.service = Service(store)
         self.pictures = pictures
         self.announcer = Announcer(self)
+        self._at_work: set[asyncio.Task[object]] = set()
+        self._stopping = False
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
@@ -95,6 +106,22 @@ class RoundTable(commands.Bot):
         await self.store.transaction(lambda writer: writer.set_meta("commands", told))
         log.info("commands synced", count=len(payload))
         return True
+
+    def take_on_work(self) -> bool:
+        """Whether the present task may answer an interaction; a stop waits for it then."""
+        task = asyncio.current_task()
+        assert task is not None
+        if not self._stopping:
+            self._at_work.add(task)
+            task.add_done_callback(self._at_work.discard)
+        return not self._stopping
+
+    async def close(self) -> None:
+        """Finish the answers that are under way, take on no new ones, and hang up."""
+        self._stopping = True
+        if self._at_work:
+            await asyncio.wait(self._at_work, timeout=GRACE)
+        await super().close()
 
     async def guarded(self, press: Press, work: Awaitable[None]) -> None:
         """Await the work of a button, and answer what it raises."""
