@@ -37,7 +37,6 @@ class Info(commands.Cog):
         public: bool = False,
     ) -> None:
         """Show the board as it is, or as it was after that many moves."""
-        await interaction.response.defer(ephemeral=not public, thinking=True)
         guild, _ = where(interaction)
         service = interaction.client.service
         match = await service.match(await the_game(interaction, game, "view"), guild)
@@ -46,6 +45,8 @@ class Info(commands.Cog):
         if ply is not None and ply != match.ply:
             match = await service.match_at(match.id, guild, ply)
         before = await service.match_at(match.id, guild, match.ply - 1) if match.ply else None
+        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public)
 
     @app_commands.command(name="games", description=words("command.games.description"))
