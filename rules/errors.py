@@ -33,6 +33,7 @@ class Reason(Enum):
     MUST_JUMP_OUT = "must-jump-out"
     CANNOT_LEAVE_GOAL = "cannot-leave-goal"
     CASTLE_MOVES_USED = "castle-moves-used"
+    SHUT_IN = "shut-in"
     # one leg
     NOT_ADJACENT = "not-adjacent"
     NOT_STRAIGHT = "not-straight"

@@ -32,7 +32,7 @@ def refuse_start(side: Side, start: Cell) -> IllegalMove:
         return _must_capture(side, [start])
     if start in army.goal:
         return _refuse_castle_move(side, start)
-    return _illegal(position, Reason.OCCUPIED, [start])  # the piece is shut in on every side
+    return _illegal(position, Reason.SHUT_IN, [start])
 
 
 def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:

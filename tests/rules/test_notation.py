@@ -209,7 +209,7 @@ def test_following_a_record_gives_the_game_that_was_played(variant: object, seed
         passes = next(n for n in range(4) if followed.follow(move, n).position == judged.position)
         followed = followed.follow(read_recorded(format_move(move, judged.variant.board), judged.variant.board), passes)
         assert followed == judged.end(None) or number == len(played.moves) - 1  # type: ignore[arg-type]  # not ended
-    assert (followed.position, followed.quiet, followed.keys) == (played.position, played.quiet, played.keys)
+    assert (followed.position, followed.quiet, followed.occurred) == (played.position, played.quiet, played.occurred)
 
 
 # Suggestions
@@ -265,6 +265,7 @@ REFUSED: dict[Reason, tuple[str, str]] = {
     Reason.MUST_JUMP_OUT: ("camelot White White:F1,A5 Black:E2,K13", "F1-F2"),
     Reason.CANNOT_LEAVE_GOAL: ("camelot White White:F16,A5 Black:L12,K13", "F16-F15"),
     Reason.CASTLE_MOVES_USED: ("camelot White White:F16,A5 Black:L12,K13 castle:2,0", "F16-G16"),
+    Reason.SHUT_IN: ("camelot White White:A4,A5,A6,B3,B4,B5,C2,C4,C6 Black:L12,K13", "A4"),
     Reason.NOT_ADJACENT: ("camelot White White:E6,A5 Black:L12,K13", "E6-E12"),
     Reason.NOT_STRAIGHT: ("camelot White White:E6,A5 Black:L12,K13", "E6-F8"),
     Reason.OCCUPIED: ("camelot White White:E6,E7 Black:L12,K13", "E6-E7"),
