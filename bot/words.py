@@ -186,7 +186,7 @@ def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]
 
 def _safe(typed: str, longest: int = 60) -> str:
     """What somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
-    line = " ".join(typed.split())
+    line = " ".join(typed.split()) or "…"
     line = line if len(line) <= longest else line[: longest - 1] + "…"
     return "".join(f"\\{char}" if char in "\\*_~`|>#[]()" else char for char in line).replace("@", "@\u200b")
 
