@@ -66,7 +66,8 @@ def _leapt(turn: Turn) -> Iterator[Move]:
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    free, owing = set(turn.path), {turn.path[-1]}  # landings of canters, without and with a capture owed
+    start, at = turn.path[0], turn.path[-1]
+    free, owing = {start, at}, {at}  # landings of canters, without and with a capture owed
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
     layers = [turn]
     for current in layers:  # grows while it is walked: breadth first

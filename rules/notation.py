@@ -22,7 +22,7 @@ LONGEST_TEXT = 1000
 CANDIDATES = 25
 """How many candidates an `AmbiguousMove` carries at most."""
 
-SEARCHED = 2000
+SEARCHED = 600
 """How many outcomes of one piece are looked at to complete a shortened move, which bounds the time it takes."""
 
 _KINDS = {
@@ -110,19 +110,15 @@ def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
 
 
 def _shortened(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
-    """The only move from start to end, None if there is none. Raises AmbiguousMove if there are several."""
-    looked_at = islice(completions(begun), SEARCHED + 1)
-    fitting: list[Move] = []
-    count = 0
-    for move in looked_at:
-        count += 1
-        if move.end == end and (sign != "x" or move.captures):
-            fitting.append(move)
-    if len(fitting) == 1 and count <= SEARCHED:
-        return fitting[0]
-    if fitting:
-        raise _ambiguous(begun, text, fitting)
-    return None
+    """The only move from start to end, None if there is none.
+
+    Raises AmbiguousMove if there are several, or if the piece has so many moves that not all of them were looked at.
+    """
+    looked_at = list(islice(completions(begun), SEARCHED + 1))
+    fitting = [move for move in looked_at if move.end == end and (sign != "x" or move.captures)]
+    if len(looked_at) <= SEARCHED and len(fitting) < 2:
+        return fitting[0] if fitting else None
+    raise _ambiguous(begun, text, fitting, more=len(looked_at) > SEARCHED)
 
 
 def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
@@ -131,14 +127,10 @@ def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
     return _ambiguous(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
 
-def _ambiguous(begun: Turn, text: str, moves: list[Move]) -> AmbiguousMove:
-    moves.sort(key=_captures_first)
-    return AmbiguousMove(
-        text,
-        moves[:CANDIDATES],
-        [format_move(move, begun.side.board) for move in moves[:CANDIDATES]],
-        more=len(moves) > CANDIDATES,
-    )
+def _ambiguous(begun: Turn, text: str, moves: list[Move], *, more: bool = False) -> AmbiguousMove:
+    moves = sorted(moves, key=_captures_first)
+    names = [format_move(move, begun.side.board) for move in moves[:CANDIDATES]]
+    return AmbiguousMove(text, moves[:CANDIDATES], names, more=more or len(moves) > CANDIDATES)
 
 
 def _captures_first(move: Move) -> tuple[bool, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 from hypothesis import assume, given, settings
@@ -30,7 +31,7 @@ from rules import (
 )
 from rules._plain_words import ENDINGS, REFUSALS, mistake_in_words
 from rules.endings import Cause
-from rules.moves import completions
+from rules.moves import completions, moves_from
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict
 
@@ -110,6 +111,18 @@ def test_every_shortened_text_finds_the_only_outcome_or_is_ambiguous(position: P
         assert isinstance(found, AmbiguousMove)
         assert len(fitting) > 1
         assert {m.outcome for m in found.candidates} == fitting or found.more
+
+
+def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more() -> None:
+    # Built: D5 alone has 14,185 outcomes.
+    position = parse_position(
+        "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
+        " Black:E6,I6,J6,I7,C8,E8,G8,H8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
+    )
+    end = next(islice(moves_from(position, position.variant.board.cell("D5")), 5000, None)).end
+    refused = refusal(position, " ".join(("D5", *position.names([end]))))
+    assert isinstance(refused, AmbiguousMove)
+    assert refused.more
 
 
 # Properties
@@ -234,7 +247,7 @@ def test_compulsory_and_other_captures_come_first() -> None:
 
 def test_a_route_that_is_not_the_shortest_is_followed() -> None:
     position = scene("camelot", "a,b,p")
-    assert suggest(position, "E6-E8-E6-E8-G") == ["E6-E8-E6-E8-G8"]
+    assert suggest(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
 
 
 def test_an_unfinished_cell_may_become_another() -> None:
