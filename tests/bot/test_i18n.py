@@ -101,7 +101,7 @@ def calls() -> Iterator[str]:
                     if node.func.id in ("text", "words"):
                         yield str(argument.value)
                     elif node.func.id == "plural":
-                        yield f"{argument.value}.one"
+                        yield str(argument.value) + ".one"
 
 
 def test_every_key_that_the_program_asks_for_is_there() -> None:

@@ -72,7 +72,7 @@ def mistakes() -> Iterator[RulesError]:
 
 @every
 def test_every_reason_has_its_sentence(locale: Language) -> None:
-    told = {}
+    told: dict[str, Reason] = {}
     for error in mistakes():
         said = words.refusal(locale, error)
         assert not HOLE.search(said), said
@@ -180,7 +180,7 @@ def test_what_nobody_should_meet_has_no_sentence() -> None:
 @every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(locale: Language, key: str) -> None:
-    before = None
+    before: Game | None = None
     for game in stages(VARIANTS[key], 11):
         earlier = before.position if before else None
         move = game.moves[-1] if game.moves else None

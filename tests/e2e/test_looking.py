@@ -7,8 +7,8 @@ import time
 import pytest
 
 from rules import VARIANTS, legal_moves, parse_record
-from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of, words
-from tests.e2e.room import Room, public
+from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
+from tests.e2e.room import Room, public, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

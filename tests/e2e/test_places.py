@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.e2e.judging import moves_of, words
-from tests.e2e.room import Room, public
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room, public, words
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

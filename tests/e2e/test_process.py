@@ -69,7 +69,7 @@ async def again(bot: Bot, before: int) -> str:
         while "Open http" not in bot.log[before:]:
             assert bot.running, bot.log
             await asyncio.sleep(0.05)
-    return re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1]
+    return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
 
 
 async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: House) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture, moves_of, words
-from tests.e2e.room import Played, Room, public
+from tests.e2e.judging import check_picture, moves_of
+from tests.e2e.room import Played, Room, public, words
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
