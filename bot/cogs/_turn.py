@@ -23,7 +23,7 @@ def turn_text(locale: Language, news: News, record: str | None) -> str:
     else:
         lines += _result(locale, match)
         if record and len(record) <= LONGEST_QUOTED:
-            lines.append(f"```\n{record}\n```")
+            lines.append(f"```\n{record.rstrip()}\n```")
         elif record:
             lines.append(text(locale, "end.record"))
     return "\n".join(lines)

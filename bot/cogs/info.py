@@ -76,7 +76,7 @@ class Info(commands.Cog):
         elif len(record) > LONGEST_QUOTED:
             body = text(locale, "history.long")
         else:
-            body = f"```\n{record}\n```"
+            body = f"```\n{record.rstrip()}\n```"
         file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
         await answer(interaction, f"{title}\n{body}", files=[file])
 
