@@ -7,7 +7,7 @@ import time
 import pytest
 
 from rules import VARIANTS, legal_moves, parse_record
-from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
+from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.room import Room, public, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -101,6 +101,25 @@ async def test_a_suggestion_is_its_own_value_and_comes_at_once(room: Room) -> No
     assert answer["choices"]
     assert all(one["name"] == one["value"] for one in answer["choices"])
     assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not his turn
+
+
+async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("chivalry", ada, bo)
+    for move in moves_in(parse_record(BUSY.read_text("utf-8"))):
+        await played.move(move)
+    moves = legal_moves(played.game.position)
+    assert len(moves) > 1000
+    for typed in ("", *sorted({played.game.position.names(move.path)[0] for move in moves}), "d6-", "zz"):
+        begun = time.monotonic()
+        offered = await played.mover.autocomplete(room.channel, "move", {"move": typed}, "move")
+        assert time.monotonic() - begun < 1.5  # half of what Discord allows
+        assert len(offered) <= 25
+        assert all(len(one) <= 100 for one in offered)
+    listed = await played.mover.command(room.channel, "moves")
+    assert listed.ephemeral
+    assert len(listed.text) <= 2000
+    assert "more; name a piece to see all of its moves" in listed.text
 
 
 async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
