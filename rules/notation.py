@@ -22,7 +22,7 @@ LONGEST_TEXT = 1000
 CANDIDATES = 25
 """How many candidates an `AmbiguousMove` carries at most."""
 
-SEARCHED = 600
+SEARCHED = 400
 """How many outcomes of one piece are looked at to complete a shortened move, which bounds the time it takes."""
 
 _KINDS = {
