@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
-from tests.e2e.room import Room, public, words
+from tests.e2e.room import Room, accepted, public, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -119,7 +120,7 @@ async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(
     listed = await played.mover.command(room.channel, "moves")
     assert listed.ephemeral
     assert len(listed.text) <= 2000
-    assert "more; name a piece to see all of its moves" in listed.text
+    assert re.search(r"… and \d+\+? more", listed.text)
 
 
 async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
@@ -192,14 +193,14 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
         moved = await ada.command(room.channel, "move", move="F7-F8")
         assert moved.text == f"`F7-F8` er spilt i parti #{played.number}."
         told = (await public(bo, room.channel))[-1]
-        assert "**Hvit** trekker `F7-F8`." in told.text
+        assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
         assert f"<@{bo.id}>, det er din tur." in told.text
         assert "Hvit spilte F7-F8." in words(told)
         assert (await bo.command(room.channel, "moves")).text.startswith("**Camelot** · game")
         table = await bo.command(room.channel, "play", variant="cam-3d")
         assert "vil gjerne spille" in table.text
-        assert table.buttons == ["Bli med", "Gå fra", "Avlys"]
+        assert [table.buttons[0], table.buttons[-1]] == ["Bli med", "Avlys"]
         joined = await ada.click(table, "Bli med")
-        assert joined.answer == "update"
+        assert accepted(joined)
     finally:
         await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "en-US"})

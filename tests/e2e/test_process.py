@@ -15,7 +15,7 @@ import pytest
 
 from tests.e2e.house import Bot, House, complaints
 from tests.e2e.judging import run
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -55,7 +55,7 @@ async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages
             assert table.message is not None
             assert offered.text == table.text
             joined = await cleo.click(offered, "Join")
-            assert joined.answer == "update"
+            assert accepted(joined)
             await cleo.wait_for("#round-table", lambda said: "The game begins" in said.text)
         assert await bot.end(signal.SIGINT) == 0
     finally:
