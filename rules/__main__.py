@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -126,6 +127,9 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except RulesError as error:
         print(mistake_in_words(error), file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (OSError, UnicodeDecodeError) as error:
         print(f"{asked.file}: {error}", file=sys.stderr)

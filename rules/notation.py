@@ -70,7 +70,7 @@ def _read_lenient(text: str, board: Board) -> MoveText:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """The legal move that the text names, with the route that it names.
+    """The legal move that the text names, with the route that it names but for canters that come back on themselves.
 
     A move may be shortened to its start and end where only one outcome fits. Raises NotationError where the text
     cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
@@ -93,7 +93,24 @@ def parse_move(position: Position, text: str) -> Move:
         raise refusal from None
     if signs == (" ",):
         return _shortened(begun, path[1], " ", text) or turn.move
-    return turn.move
+    return _straight(turn.move)
+
+
+def _straight(move: Move) -> Move:
+    """The move without the canters that only came back to where they had been before.
+
+    Such a detour reaches nothing and captures nothing, and without it a Knight passes fewer open jumps, so what is left
+    is as legal. Kept as typed it would let anybody write a thousand characters into every record.
+    """
+    canters = len(move.path) - len(move.captures)
+    if canters < 3 or len(set(move.path[:canters])) == canters:
+        return move
+    landings: list[Cell] = []
+    for cell in move.path[:canters]:
+        if cell in landings:
+            del landings[landings.index(cell) :]
+        landings.append(cell)
+    return Move((*landings, *move.path[canters:]), move.captures)
 
 
 def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:

@@ -250,6 +250,21 @@ def test_a_route_that_is_not_the_shortest_is_followed() -> None:
     assert suggest(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
 
 
+def test_canters_that_come_back_on_themselves_are_taken_and_left_out_of_the_move() -> None:
+    position = scene("camelot", "a,b,p")
+    for typed in ("E6-E8-E6-E8-G8", "E6-E8-E6-E8-E6-E8-G8"):
+        assert format_move(parse_move(position, typed), position.variant.board) == "E6-E8-G8"
+    long = "-".join(["E6", "E8"] * 100)
+    assert format_move(parse_move(position, long), position.variant.board) == "E6-E8"
+
+
+def test_a_charge_keeps_its_jumps_whatever_its_canters_did() -> None:
+    position = scene("camelot", "Na,b", "d")
+    move = parse_move(position, "E6-E8-E6-E8xE10")
+    assert format_move(move, position.variant.board) == "E6-E8xE10"
+    assert move == parse_move(position, "E6-E8xE10")
+
+
 def test_an_unfinished_cell_may_become_another() -> None:
     position = parse_position("camelot White White:E9,B3 Black:L12,K13")
     assert "E9-E10" in suggest(position, "E9-E1")
