@@ -16,6 +16,7 @@ from discord.ext import commands
 from bot.cogs._announce import Announcer
 from bot.cogs._buttons import ActionButton
 from bot.cogs._errors import explain
+from bot.cogs._names import Names
 from bot.cogs._reply import NOBODY, Press
 from bot.cogs._translator import CatalogueTranslator
 from bot.cogs.info import Info
@@ -30,7 +31,6 @@ log = structlog.get_logger()
 
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-
 
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
@@ -48,7 +48,7 @@ class Tree(app_commands.CommandTree["RoundTable"]):
 
     async def interaction_check(self, interaction: Press, /) -> bool:
         """Called before each command, in the task that will run it."""
-        return interaction.client.take_on_work()
+        return interaction.client.take_on_work(interaction)
 
     async def on_error(self, interaction: Press, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -70,10 +70,10 @@ class RoundTable(commands.Bot):
             chunk_guilds_at_startup=False,
             allowed_mentions=NOBODY,
         )
-        self.store = store
         self.service = Service(store)
         self.pictures = pictures
         self.announcer = Announcer(self)
+        self.names = Names(self)
         self._at_work: set[asyncio.Task[object]] = set()
         self._stopping = False
 
@@ -100,15 +100,16 @@ class RoundTable(commands.Bot):
             for command in sorted(self.tree.get_commands(), key=lambda command: command.name)
         ]
         told = f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
-        if not force and await self.store.reader.meta("commands") == told:
+        if not force and await self.service.meta("commands") == told:
             return False
         await self.tree.sync()
-        await self.store.transaction(lambda writer: writer.set_meta("commands", told))
+        await self.service.set_meta("commands", told)
         log.info("commands synced", count=len(payload))
         return True
 
-    def take_on_work(self) -> bool:
-        """Whether the present task may answer an interaction; a stop waits for it then."""
+    def take_on_work(self, press: Press) -> bool:
+        """Whether the present task may answer the interaction; a stop waits for it then."""
+        self.names.hear(press)
         task = asyncio.current_task()
         assert task is not None
         if not self._stopping:

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.cogs._board import show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
-from bot.cogs._options import VARIANT_CHOICES, suggest_games, the_game, where
+from bot.cogs._options import VARIANT_CHOICES, sees, suggest_all_games, the_game, where
 from bot.cogs._record import LONGEST_QUOTED, record_text
 from bot.cogs._reply import NOBODY, Press, answer, picture, reader
 from bot.cogs._translator import words
@@ -28,7 +28,7 @@ class Info(commands.Cog):
     @app_commands.describe(
         game=words("command.board.game"), ply=words("command.board.ply"), public=words("command.board.public")
     )
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def board(
         self,
         interaction: Press,
@@ -52,15 +52,17 @@ class Info(commands.Cog):
     @app_commands.command(name="games", description=words("command.games.description"))
     @app_commands.describe(player=words("command.games.player"))
     async def games(self, interaction: Press, player: discord.User | None = None) -> None:
-        """List somebody's games and tables, those that wait for him first."""
+        """List somebody's games, those that wait for him first; another's only where the reader may look."""
         guild, _ = where(interaction)
         user = player or interaction.user
         found = await interaction.client.service.games_of(guild, user.id)
+        if user.id != interaction.user.id:
+            found = [game for game in found if interaction.user.id in game.players or sees(interaction, game.channel)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found))
 
     @app_commands.command(name="history", description=words("command.history.description"))
     @app_commands.describe(game=words("command.history.game"))
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def history(self, interaction: Press, game: str | None = None) -> None:
         """Show the record, and attach it as a file that `python -m rules check` reads."""
         await interaction.response.defer(ephemeral=True, thinking=True)

@@ -194,7 +194,7 @@ def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(l
             assert format_move(move, game.variant.board) in said
             assert earlier is not None
             assert all(cell in said for cell in game.position.names(move.captures))
-            assert not HOLE.search(words.played(locale, earlier, move))
+            assert not HOLE.search(words.played(locale, earlier, move, "Ada"))
         before = game
 
 
@@ -227,8 +227,8 @@ def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
     ):
         before = parse_position(position)
         played = parse_move(before, move)
-        assert english in words.played("en", before, played)
-        assert norwegian in words.played("no", before, played)
+        assert english in words.played("en", before, played, "Ada")
+        assert norwegian in words.played("no", before, played, "Ada")
 
 
 def test_what_somebody_typed_stands_as_he_typed_it_and_does_nothing() -> None:
