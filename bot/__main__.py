@@ -102,10 +102,14 @@ def main() -> int:
         print(FAULTS[error.fault].format(path=error.path, detail=error.detail), file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{error}. Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port.", file=sys.stderr)
+        hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
+        print(f"{error}.{hint}", file=sys.stderr)
         return 1
     except discord.LoginFailure:
         print("Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal.", file=sys.stderr)
+        return 1
+    except discord.HTTPException as error:
+        print(f"Discord refuses to let the bot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

@@ -227,6 +227,8 @@ class Match:
         """The user leaves the game, whoever's turn it is."""
         game = self._require_playing(user)
         seat = self.players.index(user)
+        if not game.position.plays(seat):
+            raise MatchError(Problem.ELIMINATED, number=self.id)
         left = game.resign(seat)
         passes = _passes(lambda n: game.follow_resignation(seat, n), left)
         return self._next(now, (Kind.RESIGNED, user, format_turn("", passes)), *_end(left))

@@ -25,6 +25,7 @@ class Problem(Enum):
     NOT_YOUR_TURN = "not-your-turn"  # next: the user whose turn it is
     STALE = "stale"  # the board has moved on since
     ALREADY_LEFT = "already-left"
+    ELIMINATED = "eliminated"  # to give up, with no pieces left
 
     TABLE_CLOSED = "table-closed"  # started, cancelled or expired
     TABLE_FULL = "table-full"  # reserved: the users for whom the seats that are left are kept

@@ -57,8 +57,8 @@ def move_kind(before: Position, move: Move) -> str:
     return LegKind.CANTER.value if leap else LegKind.STEP.value
 
 
-def played(locale: Language, before: Position, move: Move) -> str:
-    """The sentence that says who moved what, in the rulebook's terms."""
+def played(locale: Language, before: Position, move: Move, name: str = "") -> str:
+    """The sentence that says who moved what, in the rulebook's terms. `name` is the player's, if it is known."""
     variant, seat = before.variant, before.turn
     taken = plural(locale, "turn.taken", len(move.captures)) if move.captures else ""
     return text(
@@ -66,9 +66,15 @@ def played(locale: Language, before: Position, move: Move) -> str:
         f"turn.{move_kind(before, move)}",
         emblem=emblem(variant, seat),
         colour=colour(locale, variant, seat),
+        name=in_brackets(name),
         move=format_move(move, variant.board),
         taken=taken,
     )
+
+
+def in_brackets(name: str) -> str:
+    """A player's name as it stands behind his colour, with the blank before it; nothing where it is not known."""
+    return f" ({plain(name)})" if name else ""
 
 
 def duty(locale: Language, position: Position) -> str | None:
@@ -171,7 +177,7 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
     """Why the rules refuse what was typed, in one sentence."""
     cells = [f"**{cell}**" for cell in error.cells]
     values: dict[str, object] = {
-        "text": _safe(error.text),
+        "text": plain(error.text),
         "example": f"`{example}`",
         "cells": join(locale, cells) if cells else "",
         "first": cells[0] if cells else "",
@@ -190,14 +196,16 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
 
 def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]) -> str:
     shown = [f"`{name}`" for name in error.cells[:SHOWN_CANDIDATES]]
+    if not shown:
+        return text(locale, "reason.ambiguous-unknown", **values)
     cut = error.more or len(error.cells) > len(shown)
     values["candidates"] = ", ".join(shown) if cut else join(locale, shown, "list.or")
     return text(locale, "reason.ambiguous-more" if cut else "reason.ambiguous", **values)
 
 
-def _safe(typed: str, longest: int = 60) -> str:
-    """What somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
-    line = " ".join(typed.split())
+def plain(typed: str, longest: int = 60) -> str:
+    """A name, or what somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
+    line = " ".join(typed.split()) or "…"
     line = line if len(line) <= longest else line[: longest - 1] + "…"
     return "".join(f"\\{char}" if char in "\\*_~`|>#[]()" else char for char in line).replace("@", "@\u200b")
 

@@ -69,19 +69,22 @@ def _leapt(turn: Turn) -> Iterator[Move]:
     start, at = turn.path[0], turn.path[-1]
     free, owing = {start, at}, {at}  # landings of canters, without and with a capture owed
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
-    layers = [turn]
-    for current in layers:  # grows while it is walked: breadth first
-        cantered = owing if current.owes else free
-        for leg in current.leaps:
+    layers = [(turn.path, turn.leaps, turn.owes)]
+    for path, leaps, owes in layers:  # grows while it is walked: breadth first
+        cantered = owing if owes else free
+        for leg in leaps:
+            to = leg.to
             if leg.kind is _JUMP:
-                yield from _jumps(current.take(leg), jumped)
-            elif leg.to not in cantered:
-                cantered.add(leg.to)
-                landed = current.take(leg)
-                if landed.leaps:
-                    layers.append(landed)
-                if not landed.owes:
-                    yield landed.move
+                landed = Turn(turn.side, path, turn.captures, turn.relations, owes, leaps).take(leg)
+                yield from _jumps(landed, jumped)
+            elif to not in cantered:
+                cantered.add(to)
+                further, owed = turn.after_canter(to, owes)
+                longer = (*path, to)
+                if further:
+                    layers.append((longer, further, owed))
+                if not owed:
+                    yield Move(longer, ())
 
 
 def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:

@@ -267,15 +267,24 @@ class Turn:
             relations[over] = side.blank[over]
             leaps = _NONE if at in side.goal else _leaps(side.leaps[at], relations)[1]
             return Turn(side, path, (*self.captures, over), relations, False, leaps)
-        if kind is _STEP or at in side.goal:
+        if kind is _STEP:
             return Turn(side, path, (), relations, self.owes, _NONE)
-        canters, jumps = _leaps(side.leaps[at], relations)
-        owes = self.owes
+        leaps, owes = self.after_canter(at, self.owes)
+        return Turn(side, path, (), relations, owes, leaps)
+
+    def after_canter(self, at: Cell, owes: bool) -> tuple[list[Leg], bool]:
+        """The leaps that may follow where a canter of this piece lands, and whether the move then owes a capture.
+
+        `owes` is what it was before. The board is the same all through the cantering, so any turn of it may be asked.
+        """
+        side = self.side
+        if at in side.goal:
+            return _NONE, owes
+        canters, jumps = _leaps(side.leaps[at], self.relations)
         if (jumps or owes) and self.knight:
             # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-            canters = [canter for canter in canters if canter.to not in side.goal] + jumps
-            owes = True
-        return Turn(side, path, (), relations, owes, canters)
+            return [canter for canter in canters if canter.to not in side.goal] + jumps, True
+        return canters, owes
 
 
 def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:

@@ -1,13 +1,13 @@
 """Telling the players: one new message a turn, posted after the move is stored and marked when it is out.
 
-A crash between storing and marking repeats the post at the next start, and the nonce makes Discord drop the repeat.
+A crash between storing and marking repeats the post at the next start. Within minutes the nonce makes Discord drop the
+repeat; after a longer stop it may be seen twice, which is the right way to fail: nothing is lost.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 from weakref import WeakValueDictionary
 
@@ -36,6 +36,10 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
 
 
+THREAD_EXISTS = 160004
+"""Discord's code for a message that has a thread already."""
+
+
 class Announcer:
     """Posts what has happened in a game and not been told yet, in order and one at a time."""
 
@@ -57,6 +61,8 @@ class Announcer:
         due = await self._client.service.news(match_id)
         for news in due:
             try:
+                if news.kind is Topic.STARTED and await self._move_to_thread(news.match):
+                    return await self._tell_all(match_id)
                 await self._tell(news, latest=news is due[-1])
             except discord.NotFound:
                 if news.match.thread is None:
@@ -67,14 +73,13 @@ class Announcer:
             except discord.Forbidden:
                 return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
             except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-                log.warning("Discord did not take a turn", match=match_id, error=str(error))
-                return Trouble(Obstacle.OUTAGE, news.match.where)
+                obstacle = Obstacle.REFUSED if _is_refusal(error) else Obstacle.OUTAGE
+                log.warning("not announced", match=match_id, obstacle=obstacle.value, error=str(error))
+                return Trouble(obstacle, news.match.where)
         return None
 
     async def _tell(self, news: News, *, latest: bool) -> None:
         locale = self.locale(news.match.guild)
-        if news.kind is Topic.STARTED:
-            news = await self._open_thread(locale, news)
         if news.kind in (Topic.STARTED, Topic.CLOSED):
             await self._edit_table(locale, news)
         if news.kind is Topic.CLOSED:
@@ -93,32 +98,37 @@ class Announcer:
         if game.outcome:
             record = await record_text(self._client, match)
             files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
+        name = await self._client.names.of(match.guild, news.user) if news.user is not None else ""
         return await self._client.get_partial_messageable(match.where).send(
-            turn_text(locale, news, record),
+            turn_text(locale, news, name, record),
             files=files,
             view=_buttons(locale, match),
             allowed_mentions=pinged(news, latest=latest),
-            nonce=f"{match.id}:{news.seq}",
+            nonce=f"{match.created:x}:{match.id}:{news.seq}",
         )
 
-    async def _open_thread(self, locale: Language, news: News) -> News:
-        """Give the game the thread it asked for. Without the permission it stays in the channel."""
-        match = news.match
-        if not match.wants_thread or match.thread:
-            return news
+    async def _move_to_thread(self, match: Match) -> bool:
+        """Give a game that begins the thread it asked for, below its table; False if it stays where it is."""
+        place = (await self._client.service.posts(match.id)).table
+        if not match.wants_thread or match.thread or place is None:
+            return False
         channel = self._client.get_channel(match.channel)
         if not isinstance(channel, discord.TextChannel):
-            return news
+            return False
+        locale = self.locale(match.guild)
+        name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
+        table = channel.get_partial_message(place.message)
         try:
-            thread = await channel.create_thread(
-                name=text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id),
-                type=discord.ChannelType.public_thread,
-                auto_archive_duration=ARCHIVE_AFTER,
-            )
-        except discord.Forbidden:
-            log.info("no thread", match=match.id, channel=match.channel)
-            return news
-        return replace(news, match=await self._client.service.set_thread(match.id, thread.id, now()))
+            await table.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
+        except discord.HTTPException as error:
+            if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
+                if not _is_refusal(error):
+                    raise
+                log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
+                return False
+        # A thread below a message has the message's own number.
+        await self._client.service.set_thread(match.id, place.message, now())
+        return True
 
     async def _edit_table(self, locale: Language, news: News) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
@@ -130,8 +140,8 @@ class Announcer:
         try:
             content = table_text(locale, match, expired=news.user is None)
             await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NOBODY)
-        except discord.HTTPException as error:
-            log.info("table not edited", match=match.id, code=error.code)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("table not edited", match=match.id, error=str(error))
 
     async def _tidy(self, match: Match, before: Post | None) -> None:
         """Take the buttons off the turn before, and put a finished game's thread away. Best effort."""
@@ -143,8 +153,13 @@ class Announcer:
                 thread = self._client.get_channel(match.thread) or await self._client.fetch_channel(match.thread)
                 if isinstance(thread, discord.Thread):
                     await thread.edit(archived=True)
-        except discord.HTTPException as error:
-            log.info("not tidied", match=match.id, code=error.code)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("not tidied", match=match.id, error=str(error))
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether asking again would be answered the same: Discord has understood, and does not want it."""
+    return isinstance(error, discord.HTTPException) and 400 <= error.status < 500 and error.status != 429
 
 
 def _buttons(locale: Language, match: Match) -> discord.ui.View:

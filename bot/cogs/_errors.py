@@ -16,6 +16,10 @@ NOBODY_WAITS = (10062, 40060)
 """Discord's codes for an interaction that has died of old age, and for one delivered twice and answered already."""
 
 
+SHOWN_GAMES = 10
+"""Games that a question lists; the suggestions of the option have the others."""
+
+
 class CannotPost(Exception):
     """The bot cannot do what was asked where it was asked."""
 
@@ -55,6 +59,6 @@ def problem(locale: Language, error: MatchError) -> str:
             values[name] = mention(user)
     for name in ("reserved", "candidates"):
         if isinstance(found := values.get(name), tuple | list):
-            shown = [mention(item) if name == "reserved" else f"#{item}" for item in found]
+            shown = [mention(item) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
             values[name] = join(locale, shown, "list.or") if shown else ""
     return text(locale, f"problem.{error.problem.value}", **values)

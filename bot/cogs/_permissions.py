@@ -20,6 +20,7 @@ class Obstacle(Enum):
     FORBIDDEN = "missing"
     GONE = "gone"  # the channel or thread has been deleted
     OUTAGE = "outage"  # Discord's own; it passes
+    REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
 
 class Trouble(NamedTuple):
@@ -51,13 +52,14 @@ def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
     channel = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel)
     if channel is None:
         return ("view_channel",)
-    return missing_for(channel.permissions_for(guild.me), is_thread=match.thread is not None) or ("send_messages",)
+    return missing_for(channel.permissions_for(guild.me), is_thread=isinstance(channel, discord.Thread))
 
 
 def complaint(locale: Language, trouble: Trouble) -> str:
     """What is in the way and who can mend it, in words."""
     channel = f"<#{trouble.where}>"
-    if trouble.obstacle is Obstacle.FORBIDDEN:
+    if trouble.obstacle is Obstacle.FORBIDDEN and trouble.missing:
         names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
         return text(locale, "permission.missing", channel=channel, permissions=names)
-    return text(locale, f"permission.{trouble.obstacle.value}", channel=channel)
+    key = "refused" if trouble.obstacle is Obstacle.FORBIDDEN else trouble.obstacle.value
+    return text(locale, f"permission.{key}", channel=channel)

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import discord
 
-from bot.cogs._record import LONGEST_QUOTED
+from bot.cogs._reply import LONGEST
 from bot.cogs._table import seated
 from bot.i18n import Language, join, text
 from bot.match import Match
 from bot.news import News, Topic
-from bot.words import alt_text, colour, duty, emblem, ending, mention, played, variant_name
+from bot.words import alt_text, colour, duty, emblem, ending, in_brackets, mention, played, variant_name
 from render import View
 
 
-def turn_text(locale: Language, news: News, record: str | None) -> str:
-    """The whole message. `record` is the game's record when it is over."""
+def turn_text(locale: Language, news: News, name: str, record: str | None) -> str:
+    """The whole message. `name` is what the one who moved is called; `record` is the game's, when it is over."""
     match, game = news.match, news.match.game
     assert game is not None
-    lines = [_headline(locale, match), *_event(locale, news), *_passes(locale, news)]
+    lines = [_headline(locale, match), *_event(locale, news, name), *_passes(locale, news)]
     if game.outcome is None:
         lines.append(_next(locale, match))
-    else:
-        lines += _result(locale, match)
-        if record and len(record) <= LONGEST_QUOTED:
-            lines.append(f"```\n{record}\n```")
-        elif record:
-            lines.append(text(locale, "end.record"))
-    return "\n".join(lines)
+        return "\n".join(lines)
+    lines += _result(locale, match)
+    quoted = "\n".join([*lines, f"```\n{record}\n```"])
+    return quoted if len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
 
 
 def turn_view(news: News) -> View:
@@ -67,17 +64,25 @@ def _headline(locale: Language, match: Match) -> str:
     return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
 
 
-def _event(locale: Language, news: News) -> list[str]:
+def _event(locale: Language, news: News, name: str) -> list[str]:
     match = news.match
     if news.kind is Topic.STARTED:
         return [text(locale, "turn.begins", players=seated(locale, match))]
     if news.move is not None and news.before is not None:
-        return [played(locale, news.before, news.move)]
+        return [played(locale, news.before, news.move, name)]
     assert news.user is not None
     seat = match.seat_of(news.user)
     assert seat is not None
     key = "turn.gave-up" if match.game and match.game.outcome else "turn.resigned"
-    return [text(locale, key, emblem=emblem(match.variant, seat), colour=colour(locale, match.variant, seat))]
+    return [
+        text(
+            locale,
+            key,
+            emblem=emblem(match.variant, seat),
+            colour=colour(locale, match.variant, seat),
+            name=in_brackets(name),
+        )
+    ]
 
 
 def _passes(locale: Language, news: News) -> list[str]:

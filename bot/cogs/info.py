@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.cogs._board import matches_at, show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
-from bot.cogs._options import VARIANT_CHOICES, suggest_cells, suggest_games, the_game, where
+from bot.cogs._options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
 from bot.cogs._record import LONGEST_QUOTED, record_text
 from bot.cogs._reply import NOBODY, Press, answer, picture, reader
 from bot.cogs._translator import words
@@ -35,7 +35,7 @@ class Info(commands.Cog):
         zoom=words("command.board.zoom"),
     )
     @app_commands.rename(as_text="text")
-    @app_commands.autocomplete(game=suggest_games, zoom=suggest_cells)
+    @app_commands.autocomplete(game=suggest_all_games, zoom=suggest_cells)
     async def board(
         self,
         interaction: Press,
@@ -58,15 +58,17 @@ class Info(commands.Cog):
     @app_commands.command(name="games", description=words("command.games.description"))
     @app_commands.describe(player=words("command.games.player"))
     async def games(self, interaction: Press, player: discord.User | None = None) -> None:
-        """List somebody's games and tables, those that wait for him first."""
+        """List somebody's games, those that wait for him first; another's only where the reader may look."""
         guild, _ = where(interaction)
         user = player or interaction.user
         found = await interaction.client.service.games_of(guild, user.id)
+        if user.id != interaction.user.id:
+            found = [game for game in found if interaction.user.id in game.players or sees(interaction, game.channel)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found))
 
     @app_commands.command(name="history", description=words("command.history.description"))
     @app_commands.describe(game=words("command.history.game"))
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def history(self, interaction: Press, game: str | None = None) -> None:
         """Show the record, and attach it as a file that `python -m rules check` reads."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -82,7 +84,7 @@ class Info(commands.Cog):
         elif len(record) > LONGEST_QUOTED:
             body = text(locale, "history.long")
         else:
-            body = f"```\n{record}\n```"
+            body = f"```\n{record.rstrip()}\n```"
         file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
         await answer(interaction, f"{title}\n{body}", files=[file])
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -14,7 +17,7 @@ from bot.cogs._reply import NOBODY, Press, answer, now, reader, server
 from bot.cogs._table import table_text, table_view
 from bot.cogs._translator import words
 from bot.events import Seating
-from bot.match import Match
+from bot.match import Match, Phase
 from bot.problems import MatchError, Problem
 
 SEAT_CHOICES = [app_commands.Choice(name=words(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
@@ -63,7 +66,7 @@ class Play(commands.Cog):
         assert view is not None
         try:
             sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
-        except discord.HTTPException:
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
             # Too late, or delivered twice: nobody would ever see this table.
             await interaction.client.service.cancel(match.id, guild, interaction.user.id, now())
             raise
@@ -80,38 +83,52 @@ def _require_permissions(interaction: Press, *, wants_thread: bool) -> None:
         raise CannotPost(Trouble(Obstacle.FORBIDDEN, where(interaction)[1], missing))
 
 
+Sit = Callable[[int, int, int, int], Awaitable[Match]]
+"""A service method of the table: match, server, user, time."""
+
+
 @on("join")
 async def join(press: Press, action: Action) -> None:
     """Take a seat; the last one starts the game."""
-    guild, _ = where(press)
-    match = await press.client.service.join(action.match, guild, press.user.id, now())
-    await _show_table(press, match)
-    if match.is_live:
-        trouble = await press.client.announcer.announce(match.id)
-        if trouble:
-            await answer(press, complaint(reader(press), trouble))
+    await _sit(press, action, press.client.service.join)
 
 
 @on("leave")
 async def leave(press: Press, action: Action) -> None:
     """Give a seat up."""
-    guild, _ = where(press)
-    await _show_table(press, await press.client.service.leave(action.match, guild, press.user.id, now()))
+    await _sit(press, action, press.client.service.leave)
 
 
 @on("decline")
 async def decline(press: Press, action: Action) -> None:
     """Say no to an invitation."""
-    guild, _ = where(press)
-    await _show_table(press, await press.client.service.decline(action.match, guild, press.user.id, now()))
+    await _sit(press, action, press.client.service.decline)
 
 
 @on("cancel")
 async def cancel(press: Press, action: Action) -> None:
     """Close the table."""
+    await _sit(press, action, press.client.service.cancel)
+
+
+async def _sit(press: Press, action: Action, act: Sit) -> None:
+    """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
     guild, _ = where(press)
-    match = await press.client.service.cancel(action.match, guild, press.user.id, now())
-    await _show_table(press, match)
+    service = press.client.service
+    try:
+        match = await act(action.match, guild, press.user.id, now())
+    except MatchError as error:
+        if error.problem is Problem.TABLE_CLOSED:  # an edit must have failed: the buttons should be gone
+            await _show_table(press, await service.match(action.match, guild))
+        raise
+    if match.phase is Phase.OPEN:
+        # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
+        await _show_table(press, await service.match(match.id, guild))
+        return
+    await press.response.defer()
+    trouble = await press.client.announcer.announce(match.id)
+    if trouble:
+        await answer(press, complaint(reader(press), trouble))
 
 
 async def _show_table(press: Press, match: Match) -> None:

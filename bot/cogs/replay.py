@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.cogs._board import board_file, caption, matches_at
 from bot.cogs._buttons import Action, on
-from bot.cogs._options import suggest_games, the_game, where
+from bot.cogs._options import suggest_all_games, the_game, where
 from bot.cogs._reply import NOBODY, Press, answer, reader, server
 from bot.cogs._translator import words
 from bot.i18n import text
@@ -34,7 +34,7 @@ class Replaying(commands.Cog):
         public=words("command.replay.public"),
     )
     @app_commands.rename(first="from", last="to")
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def replay(
         self,
         interaction: Press,

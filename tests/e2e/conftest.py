@@ -20,8 +20,8 @@ _NUMBERS = count(1)
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     house = House(tmp_path_factory.mktemp("house"))
+    await house.open()
     try:
-        await house.open()
         yield house
     finally:
         await house.close()
@@ -46,8 +46,8 @@ async def house(_shared_house: House) -> AsyncIterator[House]:
 async def own_house(tmp_path: Path) -> AsyncIterator[House]:
     """A house that no other test lives in, for those that look at everything the bot does."""
     house = House(tmp_path)
+    await house.open()
     try:
-        await house.open()
         yield house
     finally:
         await house.close()

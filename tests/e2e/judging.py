@@ -16,17 +16,24 @@ from tests.e2e.room import Played, words
 from tests.sandbox.people import Person, Reply, Said
 
 GAMES = Path(__file__).parent / "games"
+BUSY = GAMES / "unfinished" / "chivalry-busy.txt"
+"""A game that has come to a position with more than a thousand moves."""
 RECORDS = {path.stem: path for path in sorted(GAMES.glob("*.txt"))}
 
 
 def read_record(name: str) -> Record:
-    """A game of the folder."""
+    """A game of the folder that has been played to its end."""
     return parse_record(RECORDS[name].read_text("utf-8"))
 
 
 def moves_of(name: str) -> list[str]:
     """Its moves, as canonical text."""
-    game = read_record(name).replay()
+    return moves_in(read_record(name))
+
+
+def moves_in(record: Record) -> list[str]:
+    """The moves of a record, as canonical text."""
+    game = record.replay()
     return [format_move(move, game.variant.board) for move in game.moves]
 
 

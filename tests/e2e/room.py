@@ -96,7 +96,7 @@ class Table:
     async def join(self, person: Person) -> Reply:
         """Takes a seat."""
         reply = await self.press(person, "Join")
-        assert reply.answer == "update", reply
+        assert accepted(reply), reply
         self.players.append(person)
         return reply
 
@@ -105,12 +105,23 @@ class Table:
         found = await self.players[0].messages(self.channel)
         return next(said for said in found if said.id == self.message.id)
 
+    async def shows(self, words: str) -> Said:
+        """The message once it has those words."""
+        return await self.players[0].wait_for(
+            self.channel, lambda said: said.id == self.message.id and words in said.text
+        )
+
     async def begun(self, where: str | None = None) -> Played:
         """The game, once its first board is posted; `where` is its thread if it has one."""
         where = where or self.channel
         said = await self.players[0].wait_for(where, lambda said: _is_turn(said, self.number))
         game = Game.start(VARIANTS[self.variant])
         return Played(self.room, where, self.number, self.players, game, said)
+
+
+def accepted(reply: Reply) -> bool:
+    """Whether a press was taken without a word: the message has changed, or will at once."""
+    return reply.answer in ("update", "silent")
 
 
 def _is_turn(said: Said, number: int) -> bool:

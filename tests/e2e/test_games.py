@@ -32,6 +32,11 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     await follow(played, moves_of(name))
     posted = await check_end(played, tmp_path)
     assert f"White {ada.name}" in posted
+    shown = await bo.command(room.channel, "board")
+    outcome = played.game.outcome
+    assert outcome is not None
+    colours = [played.game.variant.armies[seat].colour for seat in outcome.winners]
+    assert (f"{colours[0]} has won." if colours else "The game is a draw.") in shown.text
     late = await played.try_move("D6-D7", ada)
     assert late.ephemeral
     assert f"Game #{played.number} is over." in late.text or "no game here" in late.text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.e2e.judging import moves_of, words
-from tests.e2e.room import Room, public
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room, public, words
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,7 +25,7 @@ async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_
     await table.join(bo)
     thread = await ada.find(f"Cam 3-D #{table.number}")
     played = await table.begun(thread)
-    assert f"The game goes on in <#{thread}>." in (await table.now()).text
+    await table.shows(f"The game goes on in <#{thread}>.")
     for move in moves_of("cam-3d-capture"):
         reply = await played.try_move(move)  # no `game`: in a thread its game is meant
         assert "is played" in reply.text

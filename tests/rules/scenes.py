@@ -18,9 +18,7 @@ import re
 
 from rules import (
     VARIANTS,
-    AmbiguousMove,
-    IllegalMove,
-    NotationError,
+    Move,
     Position,
     RulesError,
     Variant,
@@ -75,13 +73,19 @@ def listed(position: Position) -> set[str]:
     return {format_move(move, position.variant.board) for move in legal_moves(position)}
 
 
+def verdict(position: Position, text: str) -> Move | RulesError:
+    """The move that a text stands for, or what it is refused with."""
+    try:
+        return parse_move(position, text)
+    except RulesError as error:
+        return error
+
+
 def refusal(position: Position, text: str) -> RulesError:
     """What a text is refused with; fails if it is not."""
-    try:
-        move = parse_move(position, text)
-    except (IllegalMove, AmbiguousMove, NotationError) as error:
-        return error
-    raise AssertionError(f"{text} was accepted as {format_move(move, position.variant.board)}")
+    found = verdict(position, text)
+    assert isinstance(found, RulesError), f"{text} was accepted as {format_move(found, position.variant.board)}"
+    return found
 
 
 def accepted(position: Position, text: str) -> str:

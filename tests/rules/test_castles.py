@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rules import Cause, Game, Reason, Side, has_legal_move, legal_moves, parse_move, parse_position
+from rules import Cause, Game, Position, Reason, Side, has_legal_move, legal_moves, parse_move, parse_position
 from tests.rules.scenes import accepted, listed, refusal
 
 
@@ -32,7 +32,8 @@ HOMES = [
 every_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.text.split()[0])
 
 
-def at(home: Home, own: str, foes: str = ""):  # type: ignore[no-untyped-def]  # the position, in that home's cells
+def at(home: Home, own: str, foes: str = "") -> Position:
+    """The position with those pieces, in the cells of that home."""
     fill = home._asdict()
     return parse_position(home.text.format(own=own.format(**fill), foes=foes.format(**fill) + "," if foes else ""))
 
@@ -130,11 +131,9 @@ def test_stepping_to_the_other_cell_of_the_own_castle_is_not_leaving(text: str) 
 
 
 def test_who_cannot_leave_his_castle_has_no_legal_move() -> None:
-    position = parse_position(
-        "cam-3d White White:1C1,3A6 Black:1B2,1C2,1D2,2C1,2B2,2C2,2D2,1B3,1C3,1D3,1E3,1A3,3B2,3D2,3C1,3C2,3C3,3E3,3A3"
-    )
-    free = [cell for cell in ("3C3",) if cell not in position.names(position.pieces)]
-    assert not free
+    beside = "1B2,1C2,1D2,2C1,2B2,2C2,2D2"
+    behind = "1A3,1C3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1"
+    position = parse_position(f"cam-3d White White:1C1,3A6 Black:{beside},{behind}")
     assert not has_legal_move(position)
     assert Game.from_position(position).outcome == (Cause.STALEMATE, (1,))
 
@@ -162,7 +161,7 @@ def test_a_canter_stops_in_the_opponents_castle(text: str, move: str) -> None:
         ("camelot White White:H14,A5 Black:G15,E15,L12", "H14xF16", "xD14"),
         ("chivalry White White:I14,A6 Black:H15,F15,N11", "I14xG16", "xE14"),
         ("cam-3d White White:3C6,3A3 Black:3C7,3B7,1A6", "3C6x3C8", "x3A6"),
-        ("tri-camelot Blue Blue:E12,G2 Red:C14,A14 Green:J15", "E12xA16", "xA12"),
+        ("tri-camelot Blue Blue:C14,G2 Red:B15,A14 Green:J15", "C14xA16", "xA12"),
     ],
 )
 def test_a_jump_stops_in_the_opponents_castle_with_leaps_open(text: str, move: str, on: str) -> None:
@@ -176,7 +175,7 @@ GOALS = [("camelot", "F16", "E15", "D14", "G16"), ("chivalry", "G16", "F15", "E1
 every_goal = pytest.mark.parametrize(("key", "goal", "over", "out", "other"), GOALS)
 
 
-def in_goal(key: str, goal: str, foes: str, used: int = 0, own: str = ""):  # type: ignore[no-untyped-def]  # a position
+def in_goal(key: str, goal: str, foes: str, used: int = 0, own: str = "") -> Position:
     filler = {"camelot": ("A5", "L12"), "chivalry": ("A6", "N11")}[key]
     return parse_position(
         f"{key} White White:N{goal},{filler[0]}{own} Black:{foes}{',' if foes else ''}{filler[1]},K13 castle:{used},0"
@@ -254,7 +253,7 @@ def test_the_duty_to_capture_comes_before_winning(text: str, step: str) -> None:
     [("Blue", "K16", "J15", "I14"), ("Red", "F1", "F3", "F5"), ("Green", "A16", "B15", "C14")],
 )
 def test_the_castle_on_the_right_is_never_entered(side: str, castle: str, near: str, far: str) -> None:
-    def position(own: str, foe: str = ""):  # type: ignore[no-untyped-def]  # a position with that side to move
+    def position(own: str, foe: str = "") -> Position:
         others = [colour for colour in ("Blue", "Red", "Green") if colour != side]
         cells = {side: own, others[0]: "E8" + foe, others[1]: "G8"}
         return parse_position(f"tri-camelot {side} " + " ".join(f"{c}:{cells[c]}" for c in ("Blue", "Red", "Green")))
@@ -284,8 +283,8 @@ def test_a_charge_goes_on_after_its_first_capture() -> None:
 
 def test_a_piece_with_only_jumps_can_move() -> None:
     # AbstractPlay counted it as unable to move.
-    position = parse_position(
-        "cam-3d White White:1C1 Black:1B2,1D2,2C1,2B2,2D2,1C2,2C2,1A3,1E3,2C3,2A3,2E3,3A3,3B3,3C3,3D3,3E3,3C1"
-    )
+    beside = "1B2,1C2,1D2,2C1,2B2,2C2,2D2"
+    behind = "1A3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1"
+    position = parse_position(f"cam-3d White White:1C1 Black:{beside},{behind}")
     assert has_legal_move(position)
     assert listed(position) == {"1C1x1C3"}
