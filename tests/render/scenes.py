@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
-from render import Mark, MarkKind, View
+from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View
 from render.replay import Ply, Replay
 from rules import VARIANTS, Game, Position, Seat, Variant, legal_moves, parse_move
 from rules.turn import Side, Turn
@@ -22,9 +22,19 @@ GAMES = {
 SEATS = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
 """Every board as seen from every side."""
 
+LOOKS = [(variant, seat, DEFAULT) for variant, seat in SEATS] + [
+    (variant, variant.seats[-1], theme)
+    for variant in VARIANTS.values()
+    for theme in THEMES.values()
+    if theme is not DEFAULT
+]
+"""Every board from every side, and in every theme."""
+
 
 def seat_name(value: object) -> str:
-    """How tests call a variant or a seat."""
+    """How tests call a variant, a seat or a theme."""
+    if isinstance(value, Theme):
+        return next(key for key, theme in THEMES.items() if theme is value)
     return value.key if isinstance(value, Variant) else str(value)
 
 

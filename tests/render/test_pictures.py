@@ -15,7 +15,7 @@ from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, war
 from render.layout import layout
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
-from tests.render.scenes import GAMES, SEATS, charged, choosing, growing, marked, seat_name
+from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, marked, seat_name
 
 GOLDEN = Path(__file__).with_name("golden")
 TOLERANCE = 0.5
@@ -76,8 +76,7 @@ def test_no_golden_picture_is_left_over() -> None:
     assert {path.stem for path in GOLDEN.iterdir()} == {name for name, _ in golden_views()}
 
 
-@each_seat
-@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize(("variant", "bottom", "theme"), LOOKS, ids=seat_name)
 def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> None:
     limit = 60 if variant.board.directions == SIX_WAYS else 50
     assert len(render_png(replace(charged(variant, bottom), theme=theme))) <= limit * 1024

@@ -13,7 +13,7 @@ from render import THEMES, Theme, View
 from render.replay import BEGIN, END, LEG, PLY, Ply, Replay, render_gif
 from render.scene import paint
 from rules import VARIANTS, Move, Variant, parse_move
-from tests.render.scenes import GAMES, SEATS, charged, seat_name, wandering
+from tests.render.scenes import GAMES, LOOKS, charged, seat_name, wandering
 
 PLIES = 60
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
@@ -54,8 +54,7 @@ def test_there_is_a_frame_for_the_beginning_and_one_for_every_leg(variant: Varia
     assert durations == [*expected[:-1], END]
 
 
-@pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
-@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize(("variant", "bottom", "theme"), LOOKS, ids=seat_name)
 def test_the_last_frame_is_the_final_board(variant: Variant, bottom: int, theme: Theme) -> None:
     replay = replace(short(variant, bottom), theme=theme)
     last, _ = frames(render_gif(replay))[-1]

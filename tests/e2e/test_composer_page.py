@@ -1,0 +1,107 @@
+"""Whole games through the composer on the chat page, in a real browser: by buttons and menus, as on a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, Page, async_playwright, expect
+
+from bot.composing import Draft
+from rules import Game, Move, format_move, parse_move
+from tests.e2e.house import House
+from tests.e2e.judging import moves_of, read_record
+from tests.sandbox.page.conftest import ARGUMENTS, CHROMIUM, PHONE, Visitors
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PEOPLE = ("Ada", "Cleo", "Dag")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visitors(own_house: House) -> AsyncIterator[Visitors]:
+    """Whom to let in; in the end nobody's console may have complained."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on this machine")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        people = Visitors(browser, own_house.url)
+        yield people
+        await browser.close()
+    assert people.complaints == []
+
+
+async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
+    """A game in #round-table that has begun, with these people in turn order."""
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(await Person.join(house.url, name)) for name in names]
+        table = await people[0].command("#round-table", "play", variant=variant, seats="join-order")
+        for person in people[1:]:
+            await person.click(table, "Join")
+        await people[0].wait_for("#round-table", lambda said: "The game begins" in said.text)
+
+
+async def choose(panel: Locator, menu: str, beginning: str) -> None:
+    """Opens a menu and chooses the option that begins so. No list in these games has a second page."""
+    await panel.get_by_role("combobox", name=menu).click()
+    await panel.get_by_role("option").filter(has_text=re.compile(beginning)).click()
+
+
+async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None:
+    """Plays the move on the page by the composer: leg by leg, or straight to its destination where that is offered."""
+    board = game.variant.board
+    turn = page.locator(".message.calls-me", has_text=f"move {len(game.moves) + 1}\n").last
+    await turn.get_by_role("button", name="Move", exact=True).click()
+    panel = page.locator(".message.private").last
+    await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")
+    ways = Draft.of(game.position, [move.start]).ends().by_cell[move.end]
+    if straight and len(ways) == 1 and len(move.path) > 2:
+        await choose(panel, "Or straight to a destination", rf"^{board.names[move.end]}(?!\d)")
+    else:
+        for last in range(1, len(move.path)):
+            await choose(panel, "The next leg", rf"^{board.names[move.path[last]]} ·")
+            turned = Draft.of(game.position, move.path[: last + 1]).turn
+            assert turned is not None
+            await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")
+    await expect(panel.locator("img")).to_have_js_property("complete", value=True)
+    await panel.get_by_role("button", name="Commit").click()
+    sure, done = panel.get_by_role("button", name="Yes, play it"), panel.get_by_text("is played in game")
+    await expect(sure.or_(done)).to_be_visible()
+    if await sure.is_visible():
+        await sure.click()
+    await expect(done).to_be_visible()
+    await panel.get_by_role("button", name="Dismiss").click()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cam-3d-routes",
+        pytest.param("camelot-capture", marks=pytest.mark.long),
+        pytest.param("chivalry-capture", marks=pytest.mark.long),
+        pytest.param("tri-camelot-castle", marks=pytest.mark.long),
+    ],
+)
+async def test_a_whole_game_is_composed_on_the_page_with_a_restart_between(
+    own_house: House, visitors: Visitors, name: str
+) -> None:
+    moves = moves_of(name)
+    game = Game.start(read_record(name).origin.variant)
+    names = PEOPLE[: len(game.variant.seats)]
+    pages = [await visitors.join(person) for person in names]
+    for page in pages:
+        await page.set_viewport_size(PHONE)
+    await set_table(own_house, game.variant.key, names)
+    for number, text in enumerate(moves):
+        if number == len(moves) // 2:
+            await own_house.kill_bot()
+            await own_house.start_bot()
+        move = parse_move(game.position, text)
+        await compose(pages[game.position.turn], game, move, straight=number % 2 == 1)
+        game = game.play(text)
+    for page in pages:
+        await expect(page.locator(".message").last).to_contain_text("is over")
