@@ -150,7 +150,7 @@ def _verdict(panel: Panel) -> str | None:
     if panel.done:
         return text(locale, "lesson.done", move=move, praise=text(locale, f"lesson.{_topic(lesson)}.praise"))
     return text(
-        locale, "lesson.other", move=move, kind=text(locale, f"lesson.kind.{move_kind(lesson.position, panel.tried)}")
+        locale, "lesson.not-the-task", move=move, kind=text(locale, f"lesson.kind.{move_kind(lesson.position, panel.tried)}")
     )
 
 

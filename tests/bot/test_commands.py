@@ -53,18 +53,22 @@ async def test_the_commands_are_those_of_the_readme(commands: dict[str, Json]) -
 
 async def test_the_options_are_those_that_were_promised(commands: dict[str, Json]) -> None:
     options = {
-        name: {option["name"]: option["required"] for option in command["options"]}
+        name: {option["name"]: option.get("required", False) for option in command["options"]}
         for name, command in commands.items()
     }
     assert options == {
         "play": {"variant": True, "opponent": False, "second_opponent": False, "seats": False, "thread": False},
-        "move": {"move": True, "game": False},
+        "move": {"move": False, "game": False},
+        "why": {"move": True, "game": False},
         "moves": {"piece": False, "game": False},
-        "board": {"game": False, "ply": False, "public": False},
+        "board": {"game": False, "ply": False, "public": False, "text": False, "zoom": False},
+        "replay": {"game": False, "from": False, "to": False, "public": False},
         "games": {"player": False},
         "resign": {"game": False},
         "history": {"game": False},
         "rules": {"variant": True},
+        "learn": {"variant": True},
+        "settings": {"me": False},
         "help": {},
     }
     variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
