@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable
+from collections.abc import Coroutine
+from typing import Any
 from uuid import uuid4
 
 import discord
@@ -129,8 +130,11 @@ class RoundTable(commands.Bot):
             await asyncio.wait(self._at_work, timeout=GRACE)
         await super().close()
 
-    async def guarded(self, press: Press, work: Awaitable[None]) -> None:
-        """Await the work of a button, and answer what it raises."""
+    async def guarded(self, press: Press, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work of a button or a menu, and answer what it raises."""
+        if not self.take_on_work(press):
+            work.close()
+            return
         try:
             await work
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer

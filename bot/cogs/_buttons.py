@@ -7,7 +7,7 @@ whether the board has moved on since, is for the service to say at the time of t
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import discord
@@ -33,7 +33,7 @@ class Action(NamedTuple):
     """The variant whose rulebook is open."""
 
 
-Handler = Callable[[Press, Action], Awaitable[None]]
+Handler = Callable[[Press, Action], Coroutine[Any, Any, None]]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 HANDLERS: dict[str, Handler] = {}
@@ -70,7 +70,7 @@ class ActionButton(
     async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
         """Do what the action says; discord.py calls no error handler here, so the client's is called by hand."""
         handler = HANDLERS.get(self.action.name)
-        if handler and press.client.take_on_work(press):
+        if handler:
             await press.client.guarded(press, handler(press, self.action))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import discord
@@ -81,7 +81,7 @@ def _fingerprint(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()[:8]
 
 
-Handler = Callable[[Press, Place, str], Awaitable[None]]
+Handler = Callable[[Press, Place, str], Coroutine[Any, Any, None]]
 """What a press does; the text is the value that was chosen in a menu, and empty for a button."""
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 

@@ -149,9 +149,8 @@ def _verdict(panel: Panel) -> str | None:
     move = format_move(panel.tried, board)
     if panel.done:
         return text(locale, "lesson.done", move=move, praise=text(locale, f"lesson.{_topic(lesson)}.praise"))
-    return text(
-        locale, "lesson.not-the-task", move=move, kind=text(locale, f"lesson.kind.{move_kind(lesson.position, panel.tried)}")
-    )
+    kind = text(locale, f"lesson.kind.{move_kind(lesson.position, panel.tried)}")
+    return text(locale, "lesson.not-the-task", move=move, kind=kind)
 
 
 def _state(panel: Panel, turn: Turn) -> str:

@@ -128,6 +128,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.OPPONENT_TWICE: {"user": 1001},
     Problem.TOO_MANY_OPPONENTS: {"most": 1},
     Problem.NO_SUCH_STRETCH: {"first": 3, "last": 2, "count": 9},
+    Problem.STRETCH_TOO_LONG: {"most": 60},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
 }
 """What comes along with each problem, besides the number of the match."""

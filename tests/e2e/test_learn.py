@@ -78,7 +78,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     assert "Look at the piece on **H4**." in hinted.text
     said = await pick(ada, hinted, "D5")
     refused = await pick(ada, said, "D6")
-    assert "The referee says no: You must capture. Open: **H4** takes **I4**." in refused.text
+    assert "The referee says no: You must capture: **H4** takes **I4**." in refused.text
     assert "D6" in words(refused) or "H4" in words(refused)
     assert "You have taken the piece on **D5**" in refused.text
     back = await ada.click(refused, "Take back")

@@ -49,7 +49,7 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
     for move in ("F7-F8", "F10-F9"):
         await played.move(move)
     refused = await played.try_move("D6-D5")
-    assert "**The duty to capture.** You must capture. Open: **F8** takes **F9**" in refused.text
+    assert "**The duty to capture.** You must capture: **F8** takes **F9**" in refused.text
     assert "F8xF10" in refused.buttons
     panel = await ada.click(refused, "F8xF10")
     assert "`F8xF10` …" in panel.text
