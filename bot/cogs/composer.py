@@ -13,7 +13,7 @@ import discord
 from discord.ext import commands
 
 from bot.cogs._board import show_board
-from bot.cogs._composer import draw_up, drawn, go, play, resume, show, turn_page
+from bot.cogs._composer import board_of, draw_up, go, play, resume, show, turn_page
 from bot.cogs._composer_form import FORM, notation_form, typed_in
 from bot.cogs._composer_items import Place, part
 from bot.cogs._composer_panel import PAGE, panel_items, panel_text, question_items, question_text
@@ -49,7 +49,7 @@ async def open_composer(press: Press, match: Match, path: Sequence[Cell] = ()) -
         raise MatchError(Problem.GAME_OVER, number=match.id)
     if match.to_move == press.user.id:
         panel = await draw_up(press, match, path)
-        await answer(press, panel_text(panel), files=[await drawn(press, panel)], view=panel_items(panel))
+        await answer(press, panel_text(panel), files=await board_of(press, panel), view=panel_items(panel))
         return
     key = "composer.watch" if match.seat_of(press.user.id) is None else "composer.wait"
     await answer(press, text(reader(press), key, number=match.id, next=mention(match.to_move)))
