@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -53,7 +55,7 @@ def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int,
 @settings(deadline=None)
 @given(built_positions(), st.randoms(use_true_random=False))
 def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: random.Random) -> None:
-    choose = rng.choice
+    choose: Callable[[Sequence[Any]], Any] = rng.choice
     draft = Draft.of(position)
     if position.variant.ending(position) or not draft.starts:
         return
