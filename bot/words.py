@@ -133,15 +133,7 @@ def alt_text(
     turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
     change = turn
     if before is not None and move is not None:
-        cells = ", ".join(position.names(move.captures))
-        said = text(
-            locale,
-            "alt.played",
-            colour=colour(locale, variant, before.turn),
-            move=format_move(move, variant.board),
-            taken=plural(locale, "alt.taken", len(move.captures), cells=cells) if move.captures else "",
-        )
-        change = f"{said} {turn}"
+        change = f"{told(locale, before, move)} {turn}"
     sides = " ".join(
         text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
         for seat in variant.seats
@@ -155,6 +147,18 @@ def alt_text(
         change=change,
         material=material(locale, position),
         pieces=sides,
+    )
+
+
+def told(locale: Language, before: Position, move: Move) -> str:
+    """What changed, for those who see no picture: "White played F6xH8, capturing G7."."""
+    cells = ", ".join(before.names(move.captures))
+    return text(
+        locale,
+        "alt.played",
+        colour=colour(locale, before.variant, before.turn),
+        move=format_move(move, before.variant.board),
+        taken=plural(locale, "alt.taken", len(move.captures), cells=cells) if move.captures else "",
     )
 
 

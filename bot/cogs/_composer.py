@@ -72,17 +72,19 @@ async def draw_up(
     return Panel(reader(press), match, place, found, preferences, remark, marks, pages or {})
 
 
-async def drawn(press: Press, panel: Panel) -> discord.File:
-    """The panel's picture."""
+async def board_of(press: Press, panel: Panel) -> list[discord.File]:
+    """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
+    if panel.preferences.board == "text":
+        return []
     png = await press.client.pictures.draw(panel_view(panel))
-    return picture(png, f"game-{panel.match.id}-{panel.match.ply}", panel_words(panel))
+    return [picture(png, f"game-{panel.match.id}-{panel.match.ply}", panel_words(panel))]
 
 
 async def show(press: Press, panel: Panel) -> None:
     """Put that panel in the place of the one that was pressed."""
-    file = await drawn(press, panel)
+    files = await board_of(press, panel)
     await press.response.edit_message(
-        content=panel_text(panel), attachments=[file], view=panel_items(panel), allowed_mentions=NOBODY
+        content=panel_text(panel), attachments=files, view=panel_items(panel), allowed_mentions=NOBODY
     )
 
 

@@ -9,10 +9,12 @@ import discord
 from discord import ButtonStyle, SelectOption
 
 from bot.cogs._composer_items import ComposerButton, ComposerMenu, Place
+from bot.cogs._reply import LONGEST
 from bot.composing import Draft, Peril, Survey, format_path
 from bot.i18n import Language, join, text
 from bot.match import Match
 from bot.preferences import Preferences
+from bot.text_board import text_board
 from bot.words import alt_text, colour, duty, variant_name
 from render import THEMES, Mark, View
 from rules import Kind, Move, Position, Turn, format_move
@@ -66,7 +68,12 @@ class Panel:
 def panel_text(panel: Panel) -> str:
     """The panel's words."""
     lines = [panel.remark, panel_title(panel), duty(panel.locale, panel.position) or "", *_state(panel)]
-    return "\n".join(line for line in lines if line)
+    words = "\n".join(line for line in lines if line)
+    if panel.preferences.board == "picture":
+        return words
+    board = text_board(panel.locale, panel.position, over=False)
+    # Behind a long move there may be no room for the board, which has not changed since the move began.
+    return f"{words}\n{board}" if len(words) + len(board) < LONGEST else words
 
 
 def panel_title(panel: Panel) -> str:

@@ -63,7 +63,8 @@ def lesson(locale: Language, position: Position, typed: str, error: RulesError) 
     if captures:
         lines.append(text(locale, "why.captures"))
         return Lesson("\n".join(lines), marks_of(position, error), captures)
-    start = board.cell(error.cells[0]) if error.reason in HOMEBOUND else start_of(position, typed)
+    named = [board.cell(error.cells[0])] if error.reason in HOMEBOUND else cells_in(position, typed)
+    start = next(iter(named), None)
     if start is None or start not in starts:
         return Lesson("\n".join(lines), marks_of(position, error), ((text(locale, "button.compose"), ()),))
     if not isinstance(error, AmbiguousMove):  # which lists them already
@@ -117,12 +118,12 @@ def an_example(position: Position) -> str:
     return next(iter(moves_of_piece(position, piece, 1)), "F7-F9")
 
 
-def start_of(position: Position, typed: str) -> Cell | None:
-    """The cell that the text begins with, if it can be read at all."""
+def cells_in(position: Position, typed: str) -> tuple[Cell, ...]:
+    """The cells that the text names, whatever they mean; none if it cannot be read."""
     try:
-        return read_move(typed, position.variant.board)[0][0]
+        return read_move(typed, position.variant.board)[0]
     except NotationError:
-        return None
+        return ()
 
 
 def moves_of_piece(position: Position, name: str, most: int) -> list[str]:

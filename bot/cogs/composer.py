@@ -13,13 +13,13 @@ import discord
 from discord.ext import commands
 
 from bot.cogs._board import show_board
-from bot.cogs._composer import draw_up, drawn, go, play, resume, show, turn_page
+from bot.cogs._composer import board_of, draw_up, go, play, resume, show, turn_page
 from bot.cogs._composer_form import FORM, notation_form, typed_in
 from bot.cogs._composer_items import Place, part
 from bot.cogs._composer_panel import PAGE, panel_items, panel_text, question_items, question_text
 from bot.cogs._options import where
 from bot.cogs._reply import NOBODY, Press, answer, reader
-from bot.cogs._why import marks_of, reason_text, start_of
+from bot.cogs._why import cells_in, marks_of, reason_text
 from bot.composing import Draft, parse_path
 from bot.i18n import text
 from bot.match import Match
@@ -49,7 +49,7 @@ async def open_composer(press: Press, match: Match, path: Sequence[Cell] = ()) -
         raise MatchError(Problem.GAME_OVER, number=match.id)
     if match.to_move == press.user.id:
         panel = await draw_up(press, match, path)
-        await answer(press, panel_text(panel), files=[await drawn(press, panel)], view=panel_items(panel))
+        await answer(press, panel_text(panel), files=await board_of(press, panel), view=panel_items(panel))
         return
     key = "composer.watch" if match.seat_of(press.user.id) is None else "composer.wait"
     await answer(press, text(reader(press), key, number=match.id, next=mention(match.to_move)))
@@ -60,8 +60,10 @@ async def open_here(press: Press, place: Place, _: str) -> None:
     """Open a panel from a turn, or from a refusal at the move that it offers."""
     await press.response.defer(ephemeral=True, thinking=True)
     match = await press.client.service.match(place.match, where(press)[0])
-    if match.ply == place.ply or match.to_move == press.user.id:
-        await open_composer(press, match, parse_path(place.path) if match.ply == place.ply else ())
+    if match.ply == place.ply:
+        await open_composer(press, match, parse_path(place.path))
+    elif match.to_move == press.user.id:
+        await open_composer(press, match)
     else:
         await show_board(press, match, text(reader(press), "moves.stale"))
 
@@ -174,10 +176,9 @@ async def take_typed(press: Press, place: Place, typed: str) -> None:
     try:
         move = await asyncio.to_thread(parse_move, position, typed)
     except RulesError as error:
-        start = start_of(position, typed)
-        alone = start is not None and not any(sign in typed.strip() for sign in "-x ")
-        if alone and start in draft.of(position).starts:
-            await show(press, await draw_up(press, match, [start]))
+        named = cells_in(position, typed)
+        if len(named) == 1 and named[0] in Draft.of(position).starts:
+            await show(press, await draw_up(press, match, named))
             return
         remark = await asyncio.to_thread(reason_text, reader(press), error, position)
         panel = await draw_up(press, match, draft.path, remark=remark, marks=marks_of(position, error))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.composing import (
@@ -18,7 +21,7 @@ from bot.composing import (
     parse_path,
     prospect,
 )
-from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
+from rules import VARIANTS, Game, Move, Position, Variant, format_move, legal_moves, parse_move, parse_position
 from rules.board import LegKind
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
@@ -49,9 +52,10 @@ def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int,
     return found
 
 
+@settings(deadline=None)
 @given(built_positions(), st.randoms(use_true_random=False))
-def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: st.DataObject) -> None:
-    choose = rng.choice  # type: ignore[attr-defined]  # a random.Random that Hypothesis shrinks
+def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: random.Random) -> None:
+    choose: Callable[[Sequence[Any]], Any] = rng.choice
     draft = Draft.of(position)
     if position.variant.ending(position) or not draft.starts:
         return
@@ -75,12 +79,14 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
     assert Draft.of(position, parse_path(format_path(draft.path))).path == draft.path
 
 
+@settings(deadline=None)
 @given(built_positions(most=8))
 def test_every_outcome_can_be_reached_leg_by_leg(position: Position) -> None:
     if not position.variant.ending(position):
         assert reached_leg_by_leg(position) == outcomes(position)
 
 
+@settings(deadline=None)
 @given(built_positions())
 def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> None:
     if position.variant.ending(position):
@@ -97,9 +103,10 @@ def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> 
     assert found == outcomes(position)
 
 
+@settings(deadline=None)
 @given(variants, st.integers(0, 50))
-def test_the_pieces_offered_are_those_that_have_a_legal_move(variant: object, seed: int) -> None:
-    for game in islice(random_game(variant, seed, 30), 0, None, 7):  # type: ignore[arg-type]  # a Variant
+def test_the_pieces_offered_are_those_that_have_a_legal_move(variant: Variant, seed: int) -> None:
+    for game in islice(random_game(variant, seed, 30), 0, None, 7):
         expected = {move.start for move in legal_moves(game.position)}
         if not game.outcome:
             assert set(Draft.of(game.position).starts) == expected
@@ -165,9 +172,10 @@ def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: Peri
         assert prospect(game, move_in(game, move), castles=False).peril is None
 
 
+@settings(deadline=None)
 @given(variants, st.integers(0, 50))
-def test_an_open_castle_is_told_exactly_when_the_next_player_can_enter_it(variant: object, seed: int) -> None:
-    for game in islice(random_game(variant, seed, 60), 0, None, 9):  # type: ignore[arg-type]  # a Variant
+def test_an_open_castle_is_told_exactly_when_the_next_player_can_enter_it(variant: Variant, seed: int) -> None:
+    for game in islice(random_game(variant, seed, 60), 0, None, 9):
         goal = game.variant.armies[game.position.turn].goal
         moves = () if game.outcome else legal_moves(game.position)
         can = [move for move in moves if move.end in goal and move.start not in goal]

@@ -11,7 +11,7 @@ import pytest
 from bot.i18n import LANGUAGES, Language, text
 from bot.text_board import text_board
 from bot.words import alt_text
-from rules import VARIANTS, Game, Kind, Move, Position, Variant, legal_moves
+from rules import VARIANTS, Game, Kind, Move, Position, Variant, format_move, legal_moves
 from tests.bot.reading import read_text_board
 
 LONGEST_GAME = 300
@@ -40,6 +40,9 @@ def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, 
         said = text_board(locale, position, over=bool(game.outcome), before=before, move=move)
         assert read_text_board(said, variant, letters, position.turn) == position
         assert len(said) <= 1800
+        if move:
+            assert format_move(move, variant.board) in said.splitlines()[0]
+            assert all(name in said.splitlines()[0] for name in position.names(move.captures))
 
 
 @every_variant

@@ -222,6 +222,18 @@ async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) ->
     await played.told(ada)
 
 
+async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    await ada.command(room.channel, "settings me", board="text")
+    panel = await open_panel(played)
+    assert panel.attachments == []
+    assert "Choose a piece." in panel.text
+    assert "```" in panel.text
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("F7")))
+    assert panel.attachments == []
+    await play(played, "F7-F8")
+
+
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("cam-3d", ada, bo)

@@ -100,4 +100,4 @@ async def test_lessons_are_in_the_readers_language_and_in_text_for_those_who_wan
     assert not said.attachments
     said = await pick(bo, await pick(bo, said, "1C3"), "1C4")
     assert "✅ `1C3-1C4`: bra gjort." in said.text
-    assert "**Hvit** trekker `1C3-1C4`." in said.text
+    assert "Hvit spilte 1C3-1C4." in said.text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.e2e.composing import menu
-from tests.e2e.judging import check_picture, words
-from tests.e2e.room import Room
+from tests.e2e.judging import check_picture
+from tests.e2e.room import Room, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

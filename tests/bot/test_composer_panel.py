@@ -1,0 +1,110 @@
+"""The composer's panel in words and menus: within Discord's limits in every position, and in every language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.cogs._composer_items import CELLS_CARRIED, ComposerButton, Place
+from bot.cogs._composer_panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
+from bot.cogs._why import lesson
+from bot.composing import Draft, Peril, format_path, survey
+from bot.i18n import LANGUAGES, text
+from bot.preferences import Preferences
+from rules import Game, IllegalMove, Position, Reason, RulesError, parse_move
+from tests.bot.playing import live
+from tests.rules.positions import built_positions
+
+locales = st.sampled_from(LANGUAGES)
+preferences = st.builds(Preferences, board=st.sampled_from(("picture", "text")), warn=st.booleans())
+
+
+def panel_at(game: Game, draft: Draft, data: st.DataObject) -> Panel:
+    """The panel behind that draft, in some language and with some settings."""
+    match = replace(live(game.variant.key), game=game)
+    found = survey(game, draft.path)
+    ends = sorted(cell for cell in found.ends.by_cell if not found.ends.only_way(cell))
+    end = data.draw(st.sampled_from(ends)) if ends else None
+    pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
+    place = Place(999_999_999_999_999, 999_999, format_path(draft.path[:CELLS_CARRIED]), end)
+    return Panel(data.draw(locales), match, place, found, data.draw(preferences), pages=pages)
+
+
+@settings(deadline=None)
+@given(built_positions(), st.data())
+def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Position, data: st.DataObject) -> None:
+    game = Game.from_position(position)
+    if game.outcome or game.position != position:
+        return
+    draft = Draft.of(position)
+    for _ in range(6):
+        panel = panel_at(game, draft, data)
+        assert 0 < len(panel_text(panel)) <= 2000
+        assert panel_words(panel)
+        assert panel_view(panel).position == position
+        check_items(panel_items(panel).to_components())
+        if draft.complete:
+            assert question_text(panel)
+        choices = draft.starts if draft.turn is None else [leg.to for leg in draft.legs]
+        if not choices:
+            break
+        draft = draft.choose(data.draw(st.sampled_from(choices)))
+
+
+def check_items(rows: list[dict[str, Any]]) -> None:
+    """Five rows, menus of 1 to 25 options with values that differ, texts of at most 100 characters."""
+    assert 1 <= len(rows) <= 5
+    parts = [part for row in rows for part in row["components"]]
+    assert len({part["custom_id"] for part in parts}) == len(parts)
+    for part in parts:
+        assert len(part["custom_id"]) <= 100
+        options = part.get("options")
+        if options is not None:
+            assert 1 <= len(options) <= 25
+            assert len({option["value"] for option in options}) == len(options)
+            assert all(0 < len(option["label"]) <= 100 for option in options)
+            assert all(len(option.get("description") or "") <= 100 for option in options)
+
+
+@settings(deadline=None)
+@given(built_positions(), locales, st.data())
+def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: Any, data: st.DataObject) -> None:
+    game = Game.from_position(position)
+    if game.outcome or game.position != position:
+        return
+    names = position.variant.board.names
+    typed = "-".join(data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=4)))
+    refused = refusal_of(position, typed)
+    if refused is None:
+        return
+    taught = lesson(locale, position, typed, refused)
+    assert taught.words.startswith(f"**{text(locale, f'rule.{refused.reason.value}')}.** ")
+    assert 1 <= len(taught.doors) <= 25
+    assert len(taught.words) <= 2000
+    assert all(Draft.of(position, path).path == path for _, path in taught.doors)
+    if isinstance(refused, IllegalMove):
+        assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
+
+
+def refusal_of(position: Position, typed: str) -> RulesError | None:
+    """What the text is refused with, if it is."""
+    try:
+        parse_move(position, typed)
+    except RulesError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_every_rule_and_every_peril_has_a_name_in_every_language(locale: Any) -> None:
+    assert all(text(locale, f"rule.{reason.value}") for reason in Reason)
+    assert all(text(locale, f"composer.peril.{peril.value}", colour="White", reply="F7-F9") for peril in Peril)
+
+
+def test_the_longest_place_fits_into_a_custom_id() -> None:
+    place = Place(10**15 - 1, 10**6 - 1, "zz" * CELLS_CARRIED, 35)
+    assert len(ComposerButton("w" * 8, place).custom_id) == 100
