@@ -182,8 +182,8 @@ export class Field {
   }
 
   /**
-   * Shows what the bot suggests. Enter takes the only row, or the first while nothing is typed into a field that
-   * must be filled; else what is typed is meant as it stands.
+   * Shows what the bot suggests. Enter takes the only row, or the first while nothing is typed into a field
+   * that must be filled; else what is typed is meant as it stands.
    *
    * @param {Choice[]} choices
    */

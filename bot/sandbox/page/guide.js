@@ -70,7 +70,8 @@ export class Guide {
       fill(this.element, h("p", {}, t("guideDone")), close);
       return;
     }
-    const act = h("button", { type: "button", class: "button small primary", onclick: advice.act }, advice.label);
+    const attributes = { type: "button", class: "button small primary", onclick: advice.act };
+    const act = h("button", attributes, advice.label);
     fill(this.element, pips(STAGES.indexOf(advice.stage)), h("p", {}, advice.words), act, close);
   }
 
@@ -95,8 +96,8 @@ export class Guide {
   }
 
   /**
-   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is newer; a
-   * call from elsewhere; a first game.
+   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is
+   * newer; a call from elsewhere; a first game.
    *
    * @param {import("./standing.js").Standing} now
    * @param {import("./world.js").Channel} channel

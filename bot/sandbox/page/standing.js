@@ -2,8 +2,10 @@
 // as the bot takes the buttons from a message that is no longer the newest of its game.
 
 /** @typedef {import("./world.js").Message} Message */
-/** @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  `player`: the id of who is to move */
-/** @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; `tables`: those with a free seat */
+/**
+ * @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  player: the id of who is to move
+ * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
+ */
 
 /** The bot's buttons carry what they do: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
 const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;

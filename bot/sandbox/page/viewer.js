@@ -42,7 +42,11 @@ export function pictureElement(picture, className = "") {
   return block;
 }
 
-/** The "ALT" toggle and the text it shows. The keyboard finds the same text in the enlarged view. @param {string} alt */
+/**
+ * The "ALT" toggle and the text it shows. The keyboard finds the same text in the enlarged view.
+ *
+ * @param {string} alt
+ */
 function altText(alt) {
   const caption = h("p", { class: "caption", hidden: true, "aria-hidden": "true" }, alt);
   const attributes = {

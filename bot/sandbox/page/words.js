@@ -47,7 +47,8 @@ const EN = {
   guideCalledDo: "Go there",
   guideDone: "Your move is played. Now the next player is called. Enjoy the game!",
   guideHide: "Hide the first steps",
-  guideJoin: "There is a free seat: press “{button}” under the invitation. When all are taken, the game begins.",
+  guideJoin:
+    "There is a free seat: press “{button}” under the invitation. When all are taken, the game begins.",
   guideJoinDo: "Show it",
   guideMove: "It is your turn. Type /move, then choose a piece and where it goes; the list helps along.",
   guideMoveDo: "Type /move",
@@ -164,7 +165,8 @@ const NO = {
   guideCalledDo: "Gå dit",
   guideDone: "Trekket ditt er gjort. Nå er neste spiller tilkalt. God fornøyelse!",
   guideHide: "Skjul de første stegene",
-  guideJoin: "Det er en ledig plass: trykk på «{button}» under invitasjonen. Når alle er tatt, begynner partiet.",
+  guideJoin:
+    "Det er en ledig plass: trykk på «{button}» under invitasjonen. Når alle er tatt, begynner partiet.",
   guideJoinDo: "Vis den",
   guideMove: "Det er din tur. Skriv /move, velg en brikke og hvor den skal; listen hjelper deg videre.",
   guideMoveDo: "Skriv /move",
