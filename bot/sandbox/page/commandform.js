@@ -167,6 +167,7 @@ export class CommandForm {
       suggestions: this.host.suggestions,
       world: this.host.world,
       complete: (asking, signal) => this.host.complete(this, asking.option.name, signal),
+      changed: () => this.complain(""),
       picked: () => this.fields.find((candidate) => candidate.empty)?.input.focus(),
       entered: () => this.host.submit(),
       removed: (leaving) => this.remove(leaving),

@@ -227,6 +227,8 @@ export class Composer {
   async run(form) {
     const options = form.read();
     if (!options) return;
+    // As Discord's own client does: a command wakes the thread, and is sent then.
+    if (this.channel?.archived) await call("PATCH", `/app/channels/${this.channel.id}`, { archived: false });
     await call("POST", `${this.place}/commands`, {
       command_id: form.entry.id,
       path: form.entry.path,

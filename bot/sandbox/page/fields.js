@@ -30,6 +30,7 @@ import { t } from "./words.js";
  * @property {Suggestions} suggestions
  * @property {import("./world.js").World} world
  * @property {(field: Field, signal: AbortSignal) => Promise<Suggested>} complete
+ * @property {() => void} changed  what was complained of may be mended
  * @property {(field: Field) => void} picked  a choice was taken: the next field may have the focus
  * @property {() => void} entered  Enter, and no choice was meant
  * @property {(field: Field) => void} removed  Backspace in an empty field, or its cross
@@ -142,6 +143,7 @@ export class Field {
   changed() {
     this.picked = null;
     this.mark(false);
+    this.host.changed();
     this.fit();
     this.suggest(DEBOUNCE);
   }
@@ -176,11 +178,20 @@ export class Field {
     const further = answer.choices.some(({ value }) => value !== this.picked?.value);
     if (this.picked && !further) suggestions.hide(this.input);
     else if (answer.failed) suggestions.say(this.input, t("suggestionsFailed"));
-    else
-      this.show(
-        answer.choices.map(({ name, value }) => ({ label: name, value })),
-        -1,
-      );
+    else this.offer(answer.choices.map(({ name, value }) => ({ label: name, value })));
+  }
+
+  /**
+   * Shows what the bot suggests. Enter takes the only row, or the first while nothing is typed into a field
+   * that must be filled; else what is typed is meant as it stands.
+   *
+   * @param {Choice[]} choices
+   */
+  offer(choices) {
+    const typed = this.input.value.trim().toLowerCase();
+    const only = choices.length === 1 && choices[0].label.toLowerCase() !== typed;
+    const wanted = only || (this.empty && this.option.required);
+    this.show(choices, wanted && !this.picked ? 0 : -1);
   }
 
   /** @param {Choice[]} choices @param {number} active */
@@ -203,6 +214,7 @@ export class Field {
     this.input.value = choice.label;
     this.picked = choice;
     this.mark(false);
+    this.host.changed();
     this.fit();
     this.host.suggestions.hide(this.input);
     this.host.picked(this);

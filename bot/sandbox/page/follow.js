@@ -16,6 +16,8 @@ export class Follow {
     this.list = list;
     /** Whether the newest message is kept in view; only the reader's own scrolling ends that. */
     this.pinned = true;
+    /** Whether the newest message is taller than the box and stands at its top: no other may push it away. */
+    this.reading = false;
     this.unseen = 0;
     this.seen = this.geometry();
     this.pill = h("button", { type: "button", class: "newest", hidden: true, onclick: () => this.toNewest() });
@@ -25,7 +27,8 @@ export class Follow {
 
   geometry() {
     const { scrollTop, scrollHeight, clientHeight } = this.box;
-    return { scrollTop, scrollHeight, clientHeight, atEnd: scrollHeight - scrollTop - clientHeight < END_MARGIN };
+    const atEnd = scrollHeight - scrollTop - clientHeight < END_MARGIN;
+    return { scrollTop, scrollHeight, clientHeight, atEnd };
   }
 
   /** Shows the newest message and keeps it in view. One that is taller than the box is read from its top. */
@@ -33,25 +36,39 @@ export class Follow {
     this.pinned = true;
     this.unseen = 0;
     const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
-    const tall = last !== null && last.offsetHeight > this.box.clientHeight;
-    if (tall) this.box.scrollTop += this.offset(last);
+    this.reading = last !== null && last.offsetHeight > this.box.clientHeight;
+    if (last && this.reading) this.box.scrollTop += this.offset(last);
     else this.box.scrollTop = this.box.scrollHeight;
     this.remember();
   }
 
-  /** Something has come in below; it is shown at once if it is meant for the reader. @param {boolean} forReader */
+  /** The list has been drawn anew. */
+  changed() {
+    if (this.pinned && !this.reading) this.toNewest();
+  }
+
+  /**
+   * Something has come in below.
+   *
+   * @param {boolean} forReader  then it is shown at once
+   */
   arrived(forReader) {
     if (forReader) this.toNewest();
-    else if (!this.pinned) this.unseen += 1;
+    else if (!this.pinned || this.reading) this.unseen += 1;
     this.render();
   }
 
-  /** Scrolls up to the top of a message that has grown out of sight. @param {HTMLElement | undefined} message */
+  /**
+   * Scrolls up to the top of a message that has grown out of sight.
+   *
+   * @param {HTMLElement | undefined} message
+   */
   showTop(message) {
     const offset = message ? this.offset(message) : 0;
     if (offset >= 0) return;
     this.box.scrollTop += offset;
-    this.pinned = this.geometry().atEnd;
+    this.reading = message === this.list.lastElementChild;
+    this.pinned = this.reading || this.geometry().atEnd;
     this.remember();
   }
 
@@ -73,13 +90,16 @@ export class Follow {
     if (resized && !now.atEnd) return;
     if (now.atEnd) this.pinned = true;
     else if (now.scrollTop < seen.scrollTop) this.pinned = false;
-    if (now.atEnd) this.unseen = 0;
+    if (now.atEnd) {
+      this.reading = false;
+      this.unseen = 0;
+    }
     this.remember();
   }
 
   /** The end stays in view; a reader elsewhere keeps the line at his bottom edge. */
   resized() {
-    if (this.pinned && this.seen.atEnd) this.box.scrollTop = this.box.scrollHeight;
+    if (this.pinned && !this.reading && this.seen.atEnd) this.box.scrollTop = this.box.scrollHeight;
     else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;
     this.remember();
   }
@@ -90,7 +110,7 @@ export class Follow {
   }
 
   render() {
-    this.pill.hidden = this.pinned;
+    this.pill.hidden = this.pinned && this.unseen === 0;
     this.pill.setAttribute("aria-label", t("toNewest"));
     fill(this.pill, this.unseen > 0 ? `${t("newMessages")} ↓` : "↓");
     this.pill.classList.toggle("unseen", this.unseen > 0);

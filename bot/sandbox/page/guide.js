@@ -1,7 +1,7 @@
 // "First steps": one line above the composer that says what a newcomer can do next. It is read off what is on
 // the screen and not off what was pressed, so it is true after a refusal, in a new tab and in any channel.
 import { fill, h, icon } from "./dom.js";
-import { sitsAt, standing } from "./standing.js";
+import { mayJoin, standing } from "./standing.js";
 import { joinButton, language, t } from "./words.js";
 
 const STORED = "round-table-guide";
@@ -70,7 +70,8 @@ export class Guide {
       fill(this.element, h("p", {}, t("guideDone")), close);
       return;
     }
-    const act = h("button", { type: "button", class: "button small primary", onclick: advice.act }, advice.label);
+    const attributes = { type: "button", class: "button small primary", onclick: advice.act };
+    const act = h("button", attributes, advice.label);
     fill(this.element, pips(STAGES.indexOf(advice.stage)), h("p", {}, advice.words), act, close);
   }
 
@@ -95,8 +96,8 @@ export class Guide {
   }
 
   /**
-   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is newer; a
-   * call from elsewhere; a first game.
+   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is
+   * newer; a call from elsewhere; a first game.
    *
    * @param {import("./standing.js").Standing} now
    * @param {import("./world.js").Channel} channel
@@ -113,11 +114,11 @@ export class Guide {
       };
     const [turn] = turns;
     const table = tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
-    if (table && !sitsAt(table, me.id)) {
+    if (table && mayJoin(table, me.id)) {
       const words = t("guideJoin", { button: joinButton(this.acts.serverLocale()) });
       return { stage: "join", words, label: t("guideJoinDo"), act: () => this.acts.showMessage(table.id) };
     }
-    const standIn = table && this.world.people.find(({ id, bot }) => !bot && !sitsAt(table, id));
+    const standIn = table && this.world.people.find(({ id, bot }) => !bot && mayJoin(table, id));
     if (standIn) return this.sitAs(standIn, "join", t("guideSit"));
     const next = this.world.people.find(({ id }) => id === turn?.player);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));

@@ -30,7 +30,11 @@ export class Header {
     this.element = h("header", { class: "topline" }, this.menu, this.title, this.turn, this.tools);
   }
 
-  /** Says who is to move in the channel's newest game, and leads to its board. @param {import("./standing.js").Turn} [turn] */
+  /**
+   * Says who is to move in the channel's newest game, and leads to its board.
+   *
+   * @param {import("./standing.js").Turn} [turn]
+   */
   showTurn(turn) {
     this.current = turn;
     const mine = turn?.player === this.world.me.id;
@@ -38,7 +42,11 @@ export class Header {
     this.turn.hidden = !name;
     this.turn.classList.toggle("mine", mine);
     this.turn.title = t("toMoveShow");
-    fill(this.turn, icon("crown"), h("span", {}, mine ? t("yourTurn") : t("toMove", { name: name ?? "" })));
+    const words = mine ? t("yourTurn") : t("toMove", { name: name ?? "" });
+    this.turn.setAttribute("aria-label", words);
+    // A narrow screen has room for the name only.
+    const brief = h("span", { class: "brief" }, mine ? words : name);
+    fill(this.turn, icon("crown"), h("span", { class: "whole" }, words), brief);
   }
 
   showBoard() {

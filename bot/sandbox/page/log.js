@@ -61,7 +61,7 @@ export class LogView {
   render() {
     const log = this.desk.world.log(this.channelId);
     if (!log.loaded) return;
-    if (this.reconcile(this.rows(log)) && this.follow.pinned) this.follow.toNewest();
+    if (this.reconcile(this.rows(log))) this.follow.changed();
   }
 
   /** A message has come in. @param {boolean} forReader  it must not stay out of his sight */

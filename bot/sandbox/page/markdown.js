@@ -20,6 +20,7 @@ import { t } from "./words.js";
  */
 
 const MAX_LIST_DEPTH = 10;
+const LONGEST_WHOLE = 30;
 
 /** A text as block elements. @param {string} text @param {Names} names @returns {Node[]} */
 export function markdown(text, names) {
@@ -160,7 +161,7 @@ const RULES = [
   { pattern: /\\([^0-9A-Za-z\s])/y, make: (match) => match[1] },
   {
     pattern: /(`+)([\s\S]*?[^`])\1(?!`)/y,
-    make: (match) => h("code", {}, match[2].replace(/^ (?=.*\S)| $/g, "")),
+    make: (match) => codeWords(match[2].replace(/^ (?=.*\S)| $/g, "")),
   },
   { pattern: /\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/y, make: wrap("strong") },
   { pattern: /__((?:\\[\s\S]|[^\\])+?)__(?!_)/y, make: wrap("u") },
@@ -188,6 +189,11 @@ const RULES = [
   { pattern: /<a?:(\w{2,32}):\d+>/y, make: (match) => `:${match[1]}:` },
   { pattern: /@(?:everyone|here)\b/y, make: (match) => h("span", { class: "pill" }, match[0]) },
 ];
+
+/** Code in a line. A move is not torn at its hyphens unless it would not fit on a phone. @param {string} text */
+function codeWords(text) {
+  return h("code", { class: text.length > LONGEST_WHOLE ? "long" : null }, text);
+}
 
 /** @param {string} address @param {(Node | string)[]} label */
 function link(address, label) {

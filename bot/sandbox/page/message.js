@@ -136,15 +136,29 @@ function content(message, names, busy, desk) {
     use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) =>
       desk.use(message, customId, values),
   };
-  return [
+  const words = [
     message.content && h("div", { class: "prose" }, markdown(message.content, names)),
     (message.embeds ?? []).map((/** @type {any} */ embed) => embedElement(embed, names)),
     attachmentElements(message.attachments ?? []),
     message.components?.length > 0 &&
       h("div", { class: "components" }, componentElements(message.components, setting)),
+  ];
+  return [
+    h("div", { lang: languageOf(message, desk) }, words),
     message.edited &&
       h("span", { class: "edited soft", title: new Date(message.edited).toLocaleString() }, t("edited")),
   ];
+}
+
+/**
+ * What the bot speaks there: to one person his language, in public the server's. People write as they like.
+ *
+ * @param {Message} message
+ * @param {Desk} desk
+ */
+function languageOf(message, { world, serverLocale }) {
+  if (!message.author.bot) return null;
+  return message.ephemeral ? world.me.locale : serverLocale();
 }
 
 /**

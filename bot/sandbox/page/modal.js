@@ -53,6 +53,7 @@ export function showModal({ interaction_id, modal }, world, names) {
     ),
   );
   const dialog = h("dialog", { class: "modal", "aria-labelledby": titleId }, form);
+  form.addEventListener("input", () => (problem.textContent = ""));
   form.addEventListener("submit", async (/** @type {Event} */ event) => {
     event.preventDefault();
     problem.textContent = controls.map((control) => control.problem()).find(Boolean) ?? "";

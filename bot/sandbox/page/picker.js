@@ -103,12 +103,19 @@ export class Picker {
     if (this.max > 1) {
       if (!this.chosen.delete(value) && this.chosen.size < this.max) this.chosen.add(value);
       this.show();
+      this.tell();
       return;
     }
     this.chosen = new Set([value]);
     this.show();
+    this.tell();
     this.close();
     this.onChosen?.([value]);
+  }
+
+  /** A form hears of a choice as it hears of a letter typed. */
+  tell() {
+    this.element.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** @param {KeyboardEvent} event */

@@ -97,9 +97,14 @@ export class Sidebar {
     seat.title = me ? t("youAreHere") : t("sitAs", { name: person.name });
     const crown =
       this.toMove.includes(person.id) &&
-      h("span", { class: "crown" }, icon("crown"), unseen(me ? t("yourTurn") : t("toMove", { name: person.name })));
+      h("span", { class: "crown" }, icon("crown"), unseen(this.turnWords(person)));
     const name = h("span", { class: "seat-name" }, person.name);
     fill(seat, avatar(person), name, crown, pings > 0 && pingBadge(pings));
+  }
+
+  /** @param {import("./world.js").Person} person */
+  turnWords({ id, name }) {
+    return id === this.world.me.id ? t("yourTurn") : t("toMove", { name });
   }
 
   renderPlaces() {

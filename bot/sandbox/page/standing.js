@@ -2,8 +2,10 @@
 // as the bot takes the buttons from a message that is no longer the newest of its game.
 
 /** @typedef {import("./world.js").Message} Message */
-/** @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  `player`: the id of who is to move */
-/** @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; `tables`: those with a free seat */
+/**
+ * @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  player: the id of who is to move
+ * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
+ */
 
 /** The bot's buttons carry what they do: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
 const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;
@@ -26,17 +28,17 @@ export function standing(messages) {
 }
 
 /**
- * Whether the person has a seat at a table, and not only an invitation to one: a seat's line has a number and,
- * unless it is the host's, nothing but the name.
+ * Whether the person could take a seat: one reserved for him, or a free one. A seat's line has a number; that
+ * of somebody who has joined holds the name and nothing else, a free one no name at all.
  *
  * @param {Message} table
  * @param {string} personId
  */
-export function sitsAt(table, personId) {
-  return (
-    table.interaction?.person.id === personId ||
-    new RegExp(`^\\d+\\. <@!?${personId}>$`, "m").test(table.content)
-  );
+export function mayJoin(table, personId) {
+  const seats = [...table.content.matchAll(/^\d+\. (.*)$/gm)].map(([, seat]) => seat.replace("<@!", "<@"));
+  const name = `<@${personId}>`;
+  if (table.interaction?.person.id === personId || seats.includes(name)) return false;
+  return seats.some((seat) => seat.startsWith(name) || !seat.includes("<@"));
 }
 
 /** @param {any[]} components @returns {{ name: string, game: string, ply: number }[]} */

@@ -1,12 +1,13 @@
 // The list above the composer: commands, and what an option may be. One for all fields, as only one field has
 // the focus.
 import { fill, h } from "./dom.js";
+import { t } from "./words.js";
 
 /** @typedef {{ label: string, value: any, hint?: string, face?: Node | null }} Choice */
 
 export class Suggestions {
   constructor() {
-    this.title = h("p", { class: "suggestions-title" });
+    this.title = h("p", { class: "suggestions-title", role: "status" });
     this.list = h("ul", { role: "listbox", id: "suggestions" });
     this.element = h("div", { class: "suggestions", hidden: true }, this.title, this.list);
     /** @type {HTMLElement | null} the field the list belongs to */
@@ -27,7 +28,12 @@ export class Suggestions {
     this.owner = owner;
     this.choices = choices;
     this.pick = pick;
-    this.title.textContent = title;
+    const count = choices.length > 0 && t("suggestions", { count: choices.length });
+    fill(this.title, title, count && h("span", { class: "unseen-text" }, ` · ${count}`));
+    // A field's list takes its room from the log, so that it never covers the board one chooses a move on.
+    this.element.classList.toggle("in-flow", owner.matches("input"));
+    const brief = choices.every(({ hint, face }) => !hint && !face);
+    this.list.classList.toggle("side-by-side", brief);
     this.list.setAttribute("aria-label", title);
     fill(
       this.list,

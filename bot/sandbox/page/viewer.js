@@ -14,7 +14,7 @@ import { Zoom } from "./zoom.js";
 
 /**
  * A picture as it stands in a message. Its alt text is said once, by the image: the button over it says only
- * what it does.
+ * what it does, and there is no <figure>, as a caption names one even while it is hidden.
  *
  * @param {Picture} picture
  * @param {string} [className]
@@ -30,21 +30,25 @@ export function pictureElement(picture, className = "") {
     onclick: () => enlarge(picture),
   });
   const image = h("img", { src: url, alt, width, height, decoding: "async" });
-  const figure = h("figure", { class: `pictured ${className}` }, h("div", { class: "frame" }, image, open));
+  const block = h("div", { class: `pictured ${className}` }, h("div", { class: "frame" }, image, open));
   if (width && height) {
     // The room is taken before the picture comes, so that nothing moves when it does.
-    figure.classList.add("sized");
-    figure.style.setProperty("--width", `${width}px`);
-    figure.style.setProperty("--ratio", String(width / height));
+    block.classList.add("sized");
+    block.style.setProperty("--width", `${width}px`);
+    block.style.setProperty("--ratio", String(width / height));
   }
-  if (picture.spoiler) cover(figure, open);
-  if (alt) figure.append(...altText(alt));
-  return figure;
+  if (picture.spoiler) cover(block, open);
+  if (alt) block.append(...altText(alt));
+  return block;
 }
 
-/** The "ALT" toggle and the text it shows. The keyboard finds the same text in the enlarged view. @param {string} alt */
+/**
+ * The "ALT" toggle and the text it shows. The keyboard finds the same text in the enlarged view.
+ *
+ * @param {string} alt
+ */
 function altText(alt) {
-  const caption = h("figcaption", { hidden: true, "aria-hidden": "true" }, alt);
+  const caption = h("p", { class: "caption", hidden: true, "aria-hidden": "true" }, alt);
   const attributes = {
     type: "button",
     class: "alt",
@@ -63,16 +67,16 @@ function altText(alt) {
 /**
  * The first press on a covered picture uncovers it, the next enlarges it.
  *
- * @param {HTMLElement} figure
+ * @param {HTMLElement} block
  * @param {HTMLElement} button
  */
-function cover(figure, button) {
-  figure.classList.add("covered");
+function cover(block, button) {
+  block.classList.add("covered");
   button.addEventListener(
     "click",
     (event) => {
       event.stopImmediatePropagation();
-      figure.classList.remove("covered");
+      block.classList.remove("covered");
     },
     { once: true, capture: true },
   );

@@ -120,6 +120,12 @@ def build() -> discord.Client:
         words = f"**Camelot**\n1. {interaction.user.mention}, the host\n2. *free*"
         await interaction.response.send_message(words, view=row("join:7:0"))
 
+    @tree.command(description="Open a thread")
+    async def side_table(interaction: discord.Interaction) -> None:
+        assert isinstance(interaction.channel, discord.TextChannel)
+        await interaction.channel.create_thread(name="Side table", type=discord.ChannelType.public_thread)
+        await interaction.response.send_message("Done.", ephemeral=True)
+
     @tree.command(description="Call somebody to the board")
     async def turn(interaction: discord.Interaction, who: discord.Member, ply: int = 0) -> None:
         await interaction.response.send_message("Done.", ephemeral=True)

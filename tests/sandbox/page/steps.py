@@ -48,4 +48,4 @@ async def chat(page: Page, *lines: str) -> None:
     for line in lines:
         await composer(page).fill(line)
         await page.keyboard.press("Enter")
-        await expect(page.get_by_text(line, exact=True)).to_be_attached()
+        await expect(page.get_by_text(line.replace("`", ""), exact=True)).to_be_attached()

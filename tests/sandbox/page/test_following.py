@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from .conftest import LOOP, PHONE, Visitors
-from .steps import call_to_board, chat, greet, last_message
+from .steps import call_to_board, chat, composer, greet, last_message
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -69,6 +69,19 @@ async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: V
     await cleo.locator(".newest").click()
     await expect(cleo.get_by_text("Hear, hear", exact=True)).to_be_in_viewport()
     await expect(cleo.locator(".newest")).to_be_hidden()
+
+
+async def test_a_message_taller_than_the_screen_is_read_from_its_top_in_peace(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await composer(ada).fill("\n".join(f"line {number}" for number in range(60)))
+    await ada.keyboard.press("Enter")
+    await expect(last_message(cleo).locator("header")).to_be_in_viewport()
+    top = await cleo.locator(".log").evaluate("log => log.scrollTop")
+    await chat(ada, "And now?")
+    await expect(cleo.locator(".newest")).to_have_text("New ↓")
+    assert await cleo.locator(".log").evaluate("log => log.scrollTop") == top
+    await greet(ada, "Cleo")
+    await expect(last_message(cleo)).to_be_in_viewport()
 
 
 async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visitors: Visitors) -> None:

@@ -7,8 +7,9 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from .conftest import LOOP, Visitors
-from .steps import composer, greet, last_message, type_command
+from .conftest import LOOP, PHONE, Visitors
+from .small_bot import ALT_TEXT
+from .steps import call_to_board, chat, composer, greet, last_message, type_command
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -101,6 +102,7 @@ MARKDOWN = {
     "**a** *b* _c_ __d__ ~~e~~": "<p><strong>a</strong> <em>b</em> <em>c</em> <u>d</u> <s>e</s></p>",
     "***both*** snake_case_name": "<p><strong><em>both</em></strong> snake_case_name</p>",
     "2 * 3 * 4 and \\*not\\*": "<p>2 * 3 * 4 and *not*</p>",
+    "`C6-E8xG10-E12xC14xA16-C16-E16-G16`": '<p><code class="long">C6-E8xG10-E12xC14xA16-C16-E16-G16</code></p>',
     "`**raw**` ``a`b``": "<p><code>**raw**</code> <code>a`b</code></p>",
     "# A\n## B\n### C\n-# small": '<h3 class="md-h1">A</h3><h4 class="md-h2">B</h4><h5 class="md-h3">C</h5>'
     '<p class="subtext">small</p>',
@@ -133,6 +135,41 @@ async def test_markdown_becomes_what_discord_makes_of_it(visitors: Visitors) -> 
         list(MARKDOWN),
     )
     assert dict(zip(MARKDOWN, made, strict=True)) == MARKDOWN
+
+
+async def test_a_move_is_not_torn_at_its_hyphens(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.set_viewport_size(PHONE)
+    for words in range(1, 12):
+        await chat(page, f"{'ab ' * words}`C6-E8xG10-E12-{words}`")
+    lines = await page.locator(".prose code").evaluate_all("all => all.map(code => code.getClientRects().length)")
+    assert lines == [1] * 11
+
+
+async def test_the_sides_signs_are_emoji_of_full_size(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await chat(page, "\N{MEDIUM WHITE CIRCLE}", "\N{LARGE BLUE CIRCLE}")
+    widths = await page.locator(".prose p").evaluate_all(
+        """all => all.map(paragraph => {
+            const range = document.createRange();
+            range.selectNodeContents(paragraph);
+            return range.getBoundingClientRect().width;
+        })"""
+    )
+    assert widths[0] == widths[1]
+
+
+async def test_the_bots_words_carry_their_language_and_a_pictures_words_are_said_once(visitors: Visitors) -> None:
+    page = await visitors.join("Bjørn")
+    board = await call_to_board(page, "Cleo")
+    await expect(page.locator("html")).to_have_attribute("lang", "no")
+    await expect(board.locator("[lang]")).to_have_attribute("lang", "en-US")
+    await expect(page.locator(".message.private [lang]")).to_have_attribute("lang", "no")
+    await chat(page, "Hei")
+    await expect(last_message(page).locator("[lang]")).to_have_count(0)
+    snapshot = await board.aria_snapshot()
+    assert snapshot.count(ALT_TEXT) == 1
+    assert await board.locator(".pictured button:not([tabindex='-1'])").count() == 1
 
 
 async def test_a_time_is_shown_in_the_readers_language(visitors: Visitors) -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import ViewportSize, expect
 
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
-from .steps import composer, greet, last_message, type_command
+from .steps import call_to_board, composer, greet, last_message, type_command
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(6)
+    await expect(page.locator("#suggestions li")).to_have_count(7)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
@@ -36,12 +36,39 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     image = answer.locator("img")
     await expect(image).to_have_attribute("alt", small_bot.ALT_TEXT)
     await expect(image).to_have_js_property("naturalWidth", 400)
-    await expect(answer.locator("figcaption")).to_be_hidden()
+    await expect(answer.locator(".caption")).to_be_hidden()
     await answer.get_by_role("button", name="ALT", exact=True).click()
-    await expect(answer.locator("figcaption")).to_have_text(small_bot.ALT_TEXT)
+    await expect(answer.locator(".caption")).to_have_text(small_bot.ALT_TEXT)
     await answer.locator(".picture").click()
     await expect(page.locator("dialog.viewer img")).to_be_visible()
     await page.keyboard.press("Escape")
+    await expect(page.locator("dialog")).to_have_count(0)
+
+
+async def test_an_enlarged_picture_fills_the_window_and_can_be_zoomed_and_moved(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    board = await call_to_board(page, "Cleo")
+    await page.set_viewport_size(PHONE)
+    await board.get_by_role("button", name="Enlarge the picture").click()
+    image = page.locator("dialog.viewer img")
+
+    async def box() -> tuple[float, float]:
+        found = await image.bounding_box()
+        assert found is not None
+        return found["x"], found["width"]
+
+    assert await box() == (0, PHONE["width"])
+    await page.mouse.move(100, 300)
+    await page.mouse.wheel(0, -400)
+    left, width = await box()
+    assert width > 2 * PHONE["width"]
+    await page.mouse.down()
+    await page.mouse.move(60, 300)
+    await page.mouse.up()
+    assert abs((await box())[0] - (left - 40)) < 2
+    await page.keyboard.press("0")
+    assert await box() == (0, PHONE["width"])
+    await page.mouse.click(200, 20)  # beside the picture
     await expect(page.locator("dialog")).to_have_count(0)
 
 
@@ -49,13 +76,13 @@ async def test_a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sen
     page = await visitors.join("Ada")
     await type_command(page, "/move e")
     await asyncio.sleep(0.3)  # the question for "e" is asked, its answer takes longer than the next one's
-    await page.keyboard.type("6-f")
+    await page.keyboard.type("6-e8")
     options = page.locator("#suggestions li")
-    await expect(options).to_have_text(["E6-F8"])
+    await expect(options).to_have_text(["E6-E8", "E6-E8-E10"])
     await asyncio.sleep(0.7)
-    await expect(options).to_have_text(["E6-F8"])
+    await expect(options).to_have_text(["E6-E8", "E6-E8-E10"])
     await page.keyboard.press("Enter")
-    await expect(last_message(page)).to_contain_text("Ada moved e6-f.")
+    await expect(last_message(page)).to_contain_text("Ada moved e6-e8.")
 
 
 async def test_picking_the_beginning_of_a_move_shows_how_it_can_go_on(visitors: Visitors) -> None:
@@ -71,16 +98,74 @@ async def test_picking_the_beginning_of_a_move_shows_how_it_can_go_on(visitors: 
     await expect(last_message(page)).to_contain_text("Ada moved E6-E8.")
 
 
-async def test_a_missing_option_is_named_and_nothing_is_sent(visitors: Visitors) -> None:
+async def test_a_missing_option_is_named_until_it_is_typed(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/move ")
     await expect(page.locator("#suggestions li")).to_have_count(5)
-    await page.keyboard.press("Enter")
-    await expect(page.locator(".command-form .problem")).to_have_text("move: please fill this in.")
     await page.keyboard.press("Escape")  # shuts the list
+    await page.keyboard.press("Enter")
+    problem = page.locator(".command-form .problem")
+    await expect(problem).to_have_text("move: please fill this in.")
+    await page.keyboard.type("d")
+    await expect(problem).to_have_text("")
+    await page.keyboard.press("Escape")
     await page.keyboard.press("Escape")  # leaves the command
     await expect(composer(page)).to_be_focused()
     await expect(page.locator(".message")).to_have_count(0)
+
+
+async def test_enter_takes_the_first_row_of_an_empty_field_and_the_only_row_of_any(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    move = page.locator("[data-option='move']")
+    options = page.locator("#suggestions li")
+    await type_command(page, "/move ")
+    await expect(options.first).to_have_class("active")
+    await page.keyboard.press("Enter")
+    await expect(move).to_have_value("C6-E8xG10")
+    await move.fill("d")
+    await expect(options).to_have_text(["D6-F8"])
+    await page.keyboard.press("Enter")
+    await expect(move).to_have_value("D6-F8")
+    await move.fill("e6-f8")  # the only row, and already typed
+    await expect(options).to_have_text(["E6-F8"])
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada moved e6-f8.")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors, size: ViewportSize) -> None:
+    page = await visitors.join("Ada")
+    await page.set_viewport_size(size)
+    board = await call_to_board(page, "Ada")
+    await type_command(page, "/move ")
+    await expect(page.locator("#suggestions li")).to_have_count(5)
+    above = await page.locator(".suggestions").bounding_box()
+    picture = await board.locator("img").bounding_box()
+    assert above is not None
+    assert picture is not None
+    assert picture["y"] + picture["height"] <= above["y"]
+    assert above["height"] <= size["height"] * 0.4
+
+
+async def test_a_command_wakes_an_archived_thread(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/side_table")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.locator(".place", has_text="Side table").click()
+    await expect(page.locator(".channel-name")).to_contain_text("Side table")
+    await page.evaluate(
+        """() => fetch(`/app/channels/${location.hash.slice(1)}`, {
+            method: "PATCH",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ archived: true }),
+        })"""
+    )
+    await expect(page.locator(".topline .tag")).to_have_text("Archived")
+    await type_command(page, "/move d6-f8")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada moved d6-f8.")
+    await expect(page.locator(".topline .tag")).to_have_count(0)
 
 
 async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> None:
@@ -92,6 +177,7 @@ async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> N
     await page.keyboard.press("Enter")
     await expect(dialog.locator(".problem")).to_have_text("Your words: please fill this in.")
     await page.keyboard.type("Well played")
+    await expect(dialog.locator(".problem")).to_have_text("")
     await dialog.get_by_role("combobox", name="In which tone?").press("ArrowDown")
     await page.keyboard.press("Enter")
     await dialog.get_by_role("button", name="Submit").click()

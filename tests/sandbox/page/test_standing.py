@@ -24,13 +24,13 @@ async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visi
     await expect(page.locator(".crown")).to_have_count(0)
     await call_to_board(page, "Cleo", 1)
     await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text("Cleo to move")
-    await expect(page.locator(".turn")).to_have_text("Cleo to move")
+    await expect(page.locator(".turn")).to_have_accessible_name("Cleo to move")
     await chat(page, "Take your time")
     await page.reload()
-    await expect(page.locator(".turn")).to_have_text("Cleo to move")
+    await expect(page.locator(".turn")).to_have_accessible_name("Cleo to move")
     await call_to_board(page, "Ada", 2)
     await expect(page.locator(".crown")).to_have_count(1)
-    await expect(page.locator(".turn")).to_have_text("Your turn")
+    await expect(page.locator(".turn")).to_have_accessible_name("Your turn")
     await page.locator(".place", has_text="lobby").click()
     await expect(page.locator(".crown")).to_have_count(0)
     await expect(page.locator(".turn")).to_be_hidden()
@@ -88,3 +88,26 @@ async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -
     await expect(guide).to_contain_text("Somebody waits for you in round-table.")
     await guide.get_by_role("button", name="Go there").click()
     await expect(guide).to_contain_text("It is your turn.")
+
+
+# Who may join a table of Ada's (1) to which Bjørn (2) is invited and Cleo (3) has come; Dag (4) is a stranger.
+TABLES = {
+    "1. <@1>, the host\n2. *free*": ["2", "3", "4"],
+    "1. <@1>, verten\n2. <@3>\n3. *ledig*": ["2", "4"],
+    "<@1> invites <@2>.\n1. <@1>, the host\n2. <@3>\n3. <@2>, invited": ["2"],
+    "1. <@1>, the host\n2. <@3>\n3. <@2>": [],
+}
+
+
+async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    found = await page.evaluate(
+        """async (tables) => {
+            const { mayJoin } = await import("/page/standing.js");
+            const people = ["1", "2", "3", "4"];
+            const host = { person: { id: "1" } };
+            return tables.map((content) => people.filter((id) => mayJoin({ content, interaction: host }, id)));
+        }""",
+        list(TABLES),
+    )
+    assert dict(zip(TABLES, found, strict=True)) == TABLES
