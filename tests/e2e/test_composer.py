@@ -175,34 +175,6 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     await played.told(ada)
 
 
-async def to_and_fro(ada: Person, panel: Reply) -> Reply:
-    """The panel after forty landings by menu on D6 and F8."""
-    board = VARIANTS["camelot"].board
-    panel = await pick(ada, panel, "piece", value_of(board.cell("D6")))
-    for leg in range(1, 40):
-        panel = await pick(ada, panel, "leg", value_of(board.cell("F8" if leg % 2 else "D6")))
-    return panel
-
-
-async def test_a_path_too_long_for_a_button_is_kept_in_the_store(room: Room, house: House) -> None:
-    played, ada, *_ = await a_game(room)
-    way = "-".join(["D6", "F8"] * 20)  # to and fro: reaches nothing more, and is legal
-    first, second = await open_panel(played), await open_panel(played)
-    panel = await to_and_fro(ada, first)
-    assert f"`{way}`" in panel.text
-    await house.kill_bot()
-    await house.start_bot()
-    panel = await ada.click(panel, "Back")
-    assert f"`{way.rsplit('-', 1)[0]}`" in panel.text
-    await to_and_fro(ada, second)
-    old = await ada.click(panel, "Back")  # its path is no longer the one in the store
-    assert old.text.startswith("The board has moved on")
-    done = await ada.click(await to_and_fro(ada, old), "Commit")
-    assert "`D6-F8` is played" in done.text  # what only came back is left out of the record
-    played.game = played.game.play(way)
-    await played.told(ada)
-
-
 async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = played.game.variant.board

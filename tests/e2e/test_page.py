@@ -33,7 +33,6 @@ async def visitors(own_house: House) -> AsyncIterator[Visitors]:
 async def play_typing(page: Page, piece: str, towards: str) -> None:
     """`/move` as a newcomer does it: a piece from the list, then where it may go."""
     await type_command(page, "/move ")
-    await page.get_by_role("button", name="+ move").click()
     options = page.locator("#suggestions li")
     await expect(options.filter(has_text=piece)).to_be_visible()
     await page.keyboard.type(piece.lower(), delay=20)

@@ -151,12 +151,17 @@ export class CommandForm {
     this.problem.textContent = sentence;
   }
 
-  /** Puts `text` into the first option, as when a command is typed in one go. @param {string} text */
+  /**
+   * Puts `text` into the first option, as when a command is typed in one go. With nothing typed behind the blank yet,
+   * an option that has suggestions is there to be typed into all the same.
+   *
+   * @param {string} text
+   */
   preset(text) {
     const first = this.entry.options[0];
-    if (!first || !text) return;
+    if (!first || !(text || first.autocomplete)) return;
     const field = this.fields.find((candidate) => candidate.option === first) ?? this.add(first);
-    field.type(text);
+    if (text) field.type(text);
     this.offer();
   }
 

@@ -1,0 +1,45 @@
+"""Where a panel of the composer keeps the move in the making."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bot.cogs._composer_items import CELLS_CARRIED, FIELDS, IN_STORE, Place, note, path_of
+from bot.service import Service
+from bot.store import Store
+
+SHORT, LONG = range(CELLS_CARRIED), range(CELLS_CARRIED + 1)
+"""Only built positions have routes as long as that, and they must not be cut."""
+
+
+async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        place = await note(Service(store), 7, 3, SHORT)
+        assert not place.path.startswith(IN_STORE)
+        assert await path_of(Service(store), place) == tuple(SHORT)
+
+
+async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        place = await note(Service(store), 7, 3, LONG, end=5)
+    assert len(f"rt-press:commit:{place.fields}") <= 100
+    async with Store.open(tmp_path / "rt.db") as store:
+        assert await path_of(Service(store), place) == tuple(LONG)
+
+
+async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        service = Service(store)
+        old = await note(service, 7, 3, LONG)
+        new = await note(service, 7, 3, range(1, CELLS_CARRIED + 2))
+        assert await path_of(service, old) is None
+        assert await path_of(service, new) == tuple(range(1, CELLS_CARRIED + 2))
+        assert await path_of(service, new._replace(ply=4)) is None
+
+
+def test_the_fields_are_read_back() -> None:
+    place = Place(7, 3, "0a1b", 40)
+    found = re.fullmatch(FIELDS, place.fields)
+    assert found
+    assert Place.read(found) == place
