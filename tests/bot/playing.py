@@ -75,7 +75,8 @@ def random_move(match: Match, rng: random.Random) -> str:
 def random_turn(match: Match, rng: random.Random, now: int) -> tuple[Event, ...]:
     """What somebody does: mostly the player to move moves, now and then somebody resigns."""
     assert match.to_move is not None
-    still = [user for user in match.players if user not in match.resigned]
+    assert match.game is not None
+    still = [user for seat, user in enumerate(match.players) if match.game.position.plays(seat)]
     if rng.random() < 0.01:
         return match.resign(rng.choice(still), now)
     return match.move(match.to_move, random_move(match, rng), now)
