@@ -119,6 +119,7 @@ async def test_enter_takes_the_first_row_of_an_empty_field_and_the_only_row_of_a
     move = page.locator("[data-option='move']")
     options = page.locator("#suggestions li")
     await type_command(page, "/move ")
+    await expect(options.first).to_contain_text("C6-E8xG10")  # the moves, and no longer the commands
     await expect(options.first).to_have_class("active")
     await page.keyboard.press("Enter")
     await expect(move).to_have_value("C6-E8xG10")
