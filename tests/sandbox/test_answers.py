@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 
 import discord
@@ -11,26 +10,9 @@ from discord import app_commands
 
 from bot.sandbox import Sandbox
 
+from .asking import PNG, Asked, board, code_of, play
 from .jester import Jester, translate
-from .people import Person, RefusedError, Reply
-
-PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
-Asked = discord.Interaction[Jester]
-
-
-def board(name: str = "board.png", content: bytes = PNG, alt: str | None = "A board") -> discord.File:
-    return discord.File(io.BytesIO(content), name, description=alt)
-
-
-def code_of(jester: Jester) -> int:
-    """The code of the one error that Discord's refusal raised in the bot."""
-    (error,) = jester.errors
-    assert isinstance(error, discord.HTTPException), error
-    return error.code
-
-
-async def play(person: Person) -> Reply:
-    return await person.command("#round-table", "play", variant="camelot")
+from .people import Person, RefusedError
 
 
 async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jester: Jester) -> None:
