@@ -36,6 +36,54 @@ class Problem(Enum):
     OPPONENT_TWICE = "opponent-twice"  # user
     TOO_MANY_OPPONENTS = "too-many-opponents"  # most
 
+    # the clock
+    NO_CLOCK = "no-clock"
+    CLOCK_STANDS = "clock-stands"
+    NOT_OVERDUE = "not-overdue"  # until: when the time and the grace are over; None where no clock runs
+    YOUR_OWN_CLOCK = "your-own-clock"
+    NUDGED_ALREADY = "nudged-already"  # next: when the next nudge may come
+    BAD_TIME = "bad-time"  # a time that is past, or an amount that is none
+
+    # leavers
+    NOT_VACANT = "not-vacant"
+    SEAT_VACANT = "seat-vacant"  # not while a seat is vacant
+    CALL_OVER = "call-over"  # the call for a substitute has run out
+    ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or has
+    NO_VOTE = "no-vote"
+    NO_PIECES = "no-pieces"  # who has none left has nothing to resign or to agree to
+    NO_HANDOVER = "no-handover"
+    NOT_ASKED = "not-asked"  # nobody waits for this user's answer
+
+    # agreements
+    NO_OFFER = "no-offer"
+    OFFERED_ALREADY = "offered-already"
+    OFFER_TOO_SOON = "offer-too-soon"  # next: the move number from which the next offer may come
+    NOT_CLAIMABLE = "not-claimable"
+    NO_TAKEBACK = "no-takeback"
+    TAKEBACK_PENDING = "takeback-pending"  # user: who has asked already
+    NOTHING_TO_TAKE_BACK = "nothing-to-take-back"
+    TAKEBACK_BARRED = "takeback-barred"  # a seat has changed hands since
+    TAKEBACK_LADDER = "takeback-ladder"
+
+    # the referee
+    NO_REASON = "no-reason"
+    NOT_OVER = "not-over"
+    ANNULLED_ALREADY = "annulled-already"
+    TEXT_TOO_LONG = "text-too-long"  # most: characters
+
+    # settings
+    NO_SUCH_ZONE = "no-such-zone"  # zone
+    BAD_SLEEP = "bad-sleep"  # most: hours
+    BAD_LIMIT = "bad-limit"
+    ALREADY_AWAY = "already-away"
+    NOT_AWAY = "not-away"
+    VACATION_TOO_SHORT = "vacation-too-short"  # least: days
+    VACATION_SPENT = "vacation-spent"  # year; left: whole days
+    CHANNEL_NOT_ALLOWED = "channel-not-allowed"  # channels: those in which games may be played
+    TOO_MANY_OPEN = "too-many-open"  # most
+    TOO_MANY_LIVE = "too-many-live"  # user, most
+    NOT_FOLLOWING = "not-following"
+
     NO_GAMES = "no-games"
     WHICH_GAME = "which-game"  # candidates: the numbers of the games meant, those that wait for the user first
 

@@ -21,8 +21,10 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 import aiosqlite
 
 from bot._lock import hold
-from bot.events import NEWSWORTHY, Event, Kind
+from bot.events import NEWSWORTHY, SEATING, Event, Kind
 from bot.match import Match, Phase
+from bot.matches.timing import flag, wake
+from bot.matches.turns import NOBODY, People
 from bot.migrations import Fault, StoreError, fault_of, migrate, steps
 from rules import VARIANTS, Variant
 
@@ -77,6 +79,8 @@ class Summary:
     moved_at: int
     turn: Post | None
     """The message of the latest turn."""
+    flag: int | None = None
+    """When the player to move runs out of time, or of grace; None where no clock runs."""
 
     @property
     def where(self) -> int:
@@ -164,7 +168,7 @@ class Reader:
         """Those matches, in that order."""
         rows = await self.run(
             "SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
-            " user, resigned FROM matches JOIN players ON match = id"
+            " flag, user, resigned FROM matches JOIN players ON match = id"
             " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, seat",
             (json.dumps(match_ids),),
         )
@@ -180,35 +184,45 @@ class Reader:
 class Writer(Reader):
     """What can be done to the database within a transaction; it reads what it has written."""
 
-    async def add(self, match: Match, events: Sequence[Event]) -> int:
-        """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at."""
+    async def add(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> int:
+        """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
+
+        `people` are its players, whose habits the deadline depends on.
+        """
         rows = await self.run(
             "INSERT INTO matches (guild, channel, thread, variant, phase, to_move, ply, seq, newsworthy, moved_at,"
-            " deadline, updated) VALUES (:guild, :channel, :thread, :variant, :phase, :to_move, :ply, :seq,"
-            " :newsworthy, :moved_at, :deadline, :updated) RETURNING id",
-            _derived(match, events),
+            " deadline, flag, updated) VALUES (:guild, :channel, :thread, :variant, :phase, :to_move, :ply, :seq,"
+            " :newsworthy, :moved_at, :deadline, :flag, :updated) RETURNING id",
+            _derived(match, events, people),
         )
         match_id = int(rows[0][0])
         await self._tell(match_id, match, events)
         return match_id
 
-    async def append(self, match: Match, events: Sequence[Event]) -> None:
-        """Adds events to a match; `match` is as it stands after them."""
+    async def append(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> None:
+        """Adds events to a match; `match` is as it stands after them, `people` as for `add`."""
         if not events:
             return
         await self.run(
-            "UPDATE matches SET thread = :thread, phase = :phase, to_move = :to_move, ply = :ply, seq = :seq,"
-            " newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
-            " updated = :updated WHERE id = :id",
-            _derived(match, events),
+            "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
+            " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
+            " flag = :flag, updated = :updated WHERE id = :id",
+            _derived(match, events, people),
         )
         await self._tell(match.id, match, events)
+
+    async def set_times(self, match: Match, people: People) -> None:
+        """Notes anew when something is due, because the habits of a player have changed."""
+        await self.run(
+            "UPDATE matches SET deadline = ?, flag = ? WHERE id = ?",
+            (wake(match, people), flag(match, people), match.id),
+        )
 
     async def _tell(self, match_id: int, match: Match, events: Sequence[Event]) -> None:
         for event in events:
             row = (match_id, event.seq, event.at, event.kind.value, event.user, event.body)
             await self.run("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", row)
-        if all(event.kind is Kind.MOVED for event in events):
+        if not any(event.kind in SEATING for event in events):
             return
         await self.run("DELETE FROM players WHERE match = ?", (match_id,))
         for seat, user in enumerate(match.players or match.joined):
@@ -322,7 +336,7 @@ def _connect(path: Path, mode: str) -> aiosqlite.Connection:
     return aiosqlite.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
-def _derived(match: Match, events: Sequence[Event]) -> dict[str, Any]:
+def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
     """The derived columns of a match behind those events, and its id."""
     return {
         "id": match.id,
@@ -336,14 +350,17 @@ def _derived(match: Match, events: Sequence[Event]) -> dict[str, Any]:
         "seq": match.seq,
         "newsworthy": max((event.seq for event in events if event.kind in NEWSWORTHY), default=0),
         "moved_at": match.moved_at,
-        "deadline": match.expires if match.phase is Phase.OPEN else None,
+        "deadline": wake(match, people),
+        "flag": flag(match, people),
         "updated": events[-1].at,
     }
 
 
 def _summary(rows: list[sqlite3.Row]) -> Summary:
     """A match from its rows, one for each player in seat order."""
-    match_id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message, *_ = rows[0]
+    match_id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message, flag_falls, *_ = (
+        rows[0]
+    )
     return Summary(
         id=match_id,
         variant=VARIANTS[variant],
@@ -356,6 +373,7 @@ def _summary(rows: list[sqlite3.Row]) -> Summary:
         ply=ply,
         moved_at=moved_at,
         turn=_post(turn_channel, turn_message),
+        flag=flag_falls,
     )
 
 

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from bot.events import Event, Opening, Seating
-from bot.match import Match, open_table
+from bot.match import Match
+from bot.matches import table as tables
+from bot.matches import turns
 from bot.problems import MatchError, Problem
 from rules import VARIANTS, Variant, format_move, legal_moves
 
@@ -35,14 +37,14 @@ def unshuffled(_: list[int]) -> None:
 def table(key: str = "camelot", *, invited: tuple[int, ...] = (), seating: Seating = Seating.JOIN_ORDER) -> list[Event]:
     """The events of a table that Ada has just opened."""
     opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, invited)
-    return list(open_table(opening, ADA, NOW))
+    return list(tables.open_table(opening, ADA, NOW))
 
 
 def started(key: str = "camelot", variant: Variant | None = None) -> list[Event]:
     """The events of a match that has just begun: Ada, Bo (and Cy) in that order."""
     events = table(key)
     for user in PEOPLE[1 : len((variant or VARIANTS[key]).seats)]:
-        events += Match.replay(1, events).join(user, NOW + 1, unshuffled)
+        events += tables.join(Match.replay(1, events), user, NOW + 1, unshuffled)
     return events
 
 
@@ -69,5 +71,5 @@ def random_turn(match: Match, rng: random.Random, now: int) -> tuple[Event, ...]
     assert match.to_move is not None
     still = [user for user in match.players if user not in match.resigned]
     if rng.random() < 0.01:
-        return match.resign(rng.choice(still), now)
-    return match.move(match.to_move, random_move(match, rng), now)
+        return turns.resign(match, rng.choice(still), now)
+    return turns.move(match, match.to_move, random_move(match, rng), now)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from bot.events import Event, Kind, Opening, Seating, format_opening, format_outcome, parse_opening, parse_outcome
 from bot.match import INVITATION, Match, Phase, match_at
+from bot.matches import table as tables
+from bot.matches import turns
 from bot.news import Topic, news
 from bot.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
@@ -67,31 +69,31 @@ def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
 
 def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
-    match = followed(match, match.join(CY, NOW, unshuffled))
+    match = followed(match, tables.join(match, CY, NOW, unshuffled))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        match.join(DEE, NOW, unshuffled)
-    assert followed(match, match.join(BO, NOW, unshuffled)).is_live
+        tables.join(match, DEE, NOW, unshuffled)
+    assert followed(match, tables.join(match, BO, NOW, unshuffled)).is_live
 
 
 def test_who_declines_frees_the_seat_for_anyone_and_may_change_his_mind() -> None:
     match = Match.replay(1, table(invited=(BO,)))
-    match = followed(match, match.decline(BO, NOW))
+    match = followed(match, tables.decline(match, BO, NOW))
     assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
-    assert followed(match, match.join(CY, NOW, unshuffled)).players == (ADA, CY)
-    again = followed(match, match.join(BO, NOW, unshuffled))
+    assert followed(match, tables.join(match, CY, NOW, unshuffled)).players == (ADA, CY)
+    again = followed(match, tables.join(match, BO, NOW, unshuffled))
     assert (again.players, again.declined) == ((ADA, BO), ())
 
 
 def test_who_leaves_frees_his_seat_even_if_it_was_reserved_for_him() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
-    match = followed(match, match.join(BO, NOW, unshuffled))
-    match = followed(match, match.leave(BO, NOW))
+    match = followed(match, tables.join(match, BO, NOW, unshuffled))
+    match = followed(match, tables.leave(match, BO, NOW))
     assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
 
 
 def test_the_last_to_join_starts_the_game() -> None:
     match = Match.replay(1, table())
-    events = match.join(BO, NOW + 9, unshuffled)
+    events = tables.join(match, BO, NOW + 9, unshuffled)
     assert [event.kind for event in events] == [Kind.JOINED, Kind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
@@ -101,64 +103,64 @@ def test_the_last_to_join_starts_the_game() -> None:
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
     drawn = Match.replay(1, table(seating=Seating.RANDOM))
-    assert followed(drawn, drawn.join(BO, NOW, list.reverse)).players == (BO, ADA)
+    assert followed(drawn, tables.join(drawn, BO, NOW, list.reverse)).players == (BO, ADA)
     ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
-    assert followed(ordered, ordered.join(BO, NOW, list.reverse)).players == (ADA, BO)
+    assert followed(ordered, tables.join(ordered, BO, NOW, list.reverse)).players == (ADA, BO)
 
 
 def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
     events = table(seating=Seating.RANDOM)
-    events += Match.replay(1, events).join(BO, NOW, list.reverse)
+    events += tables.join(Match.replay(1, events), BO, NOW, list.reverse)
     assert Match.replay(1, events).players == (BO, ADA)
 
 
 def test_an_invitation_lasts_seven_days() -> None:
     match = Match.replay(1, table())
-    assert match.expire(match.expires - 1) == ()
+    assert tables.expire(match, match.expires - 1) == ()
     with refused(Problem.TABLE_CLOSED):
-        match.join(BO, match.expires, unshuffled)
-    match = followed(match, match.expire(match.expires))
+        tables.join(match, BO, match.expires, unshuffled)
+    match = followed(match, tables.expire(match, match.expires))
     assert match.phase is Phase.CLOSED
-    assert match.expire(match.expires + 1) == ()
+    assert tables.expire(match, match.expires + 1) == ()
 
 
 def test_a_started_game_does_not_expire() -> None:
     match = live()
-    assert match.expire(match.expires + 1) == ()
+    assert tables.expire(match, match.expires + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
     with refused(Problem.ALREADY_JOINED):
-        match.join(ADA, NOW, unshuffled)
+        tables.join(match, ADA, NOW, unshuffled)
     with refused(Problem.HOST_STAYS):
-        match.leave(ADA, NOW)
+        tables.leave(match, ADA, NOW)
     with refused(Problem.NOT_SEATED):
-        match.leave(BO, NOW)
+        tables.leave(match, BO, NOW)
     with refused(Problem.NOT_INVITED):
-        match.decline(CY, NOW)
+        tables.decline(match, CY, NOW)
     with refused(Problem.NOT_HOST, host=ADA):
-        match.cancel(BO, NOW)
+        tables.cancel(match, BO, NOW)
     with refused(Problem.NOT_STARTED):
-        match.move(ADA, "F7-F9", NOW)
+        turns.move(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
-        match.resign(ADA, NOW)
+        turns.resign(match, ADA, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F9", NOW)
+        turns.move(match, DEE, "F7-F9", NOW)
 
 
 def test_a_cancelled_table_stays_closed() -> None:
     match = Match.replay(1, table())
-    match = followed(match, match.cancel(ADA, NOW))
+    match = followed(match, tables.cancel(match, ADA, NOW))
     assert match.phase is Phase.CLOSED
     decisions: list[Callable[[], object]] = [
-        lambda: match.join(BO, NOW, unshuffled),
-        lambda: match.join(ADA, NOW, unshuffled),
-        lambda: match.leave(BO, NOW),
-        lambda: match.decline(BO, NOW),
-        lambda: match.cancel(ADA, NOW),
-        lambda: match.move(ADA, "F7-F8", NOW),
-        lambda: match.resign(ADA, NOW),
+        lambda: tables.join(match, BO, NOW, unshuffled),
+        lambda: tables.join(match, ADA, NOW, unshuffled),
+        lambda: tables.leave(match, BO, NOW),
+        lambda: tables.decline(match, BO, NOW),
+        lambda: tables.cancel(match, ADA, NOW),
+        lambda: turns.move(match, ADA, "F7-F8", NOW),
+        lambda: turns.resign(match, ADA, NOW),
     ]
     for decide in decisions:
         with refused(Problem.TABLE_CLOSED):
@@ -167,16 +169,16 @@ def test_a_cancelled_table_stays_closed() -> None:
 
 def test_the_last_join_delivered_twice_says_that_he_has_joined() -> None:
     with refused(Problem.ALREADY_JOINED):
-        live().join(BO, NOW, unshuffled)
+        tables.join(live(), BO, NOW, unshuffled)
     with refused(Problem.TABLE_CLOSED):
-        live().join(DEE, NOW, unshuffled)
+        tables.join(live(), DEE, NOW, unshuffled)
 
 
 def test_a_thread_is_noted_once() -> None:
     match = live()
-    match = followed(match, match.threaded(THREAD, NOW))
+    match = followed(match, tables.threaded(match, THREAD, NOW))
     assert (match.thread, match.where) == (THREAD, THREAD)
-    assert match.threaded(THREAD, NOW) == ()
+    assert tables.threaded(match, THREAD, NOW) == ()
 
 
 # The game
@@ -184,7 +186,7 @@ def test_a_thread_is_noted_once() -> None:
 
 def test_a_move_is_recorded_in_its_canonical_form() -> None:
     match = live()
-    (event,) = match.move(ADA, " 1. f7 – f8 ", NOW + 60)
+    (event,) = turns.move(match, ADA, " 1. f7 – f8 ", NOW + 60)
     assert event == Event(match.seq + 1, NOW + 60, Kind.MOVED, None, "F7-F8")
     match = followed(match, [event])
     assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
@@ -193,67 +195,67 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     match = live()
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        match.move(BO, "F10-F9", NOW)
+        turns.move(match, BO, "F10-F9", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F8", NOW)
+        turns.move(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.resign(DEE, NOW)
+        turns.resign(match, DEE, NOW)
     with refused(Problem.STALE):
-        match.move(ADA, "F7-F8", NOW, ply=1)
+        turns.move(match, ADA, "F7-F8", NOW, ply=1)
     with refused(Problem.TABLE_CLOSED):
-        match.cancel(ADA, NOW)
+        tables.cancel(match, ADA, NOW)
     with pytest.raises(IllegalMove):
-        match.move(ADA, "F7-F9", NOW)
+        turns.move(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
-        match.move(ADA, "@everyone", NOW)
+        turns.move(match, ADA, "@everyone", NOW)
 
 
 def test_what_a_match_refuses_comes_with_its_number() -> None:
     match = Match.replay(7, started())
     with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
-        match.move(BO, "F10-F9", NOW)
+        turns.move(match, BO, "F10-F9", NOW)
     with refused(Problem.NO_SUCH_PLY, number=7, last=0):
         match_at(7, started(), 1)
 
 
 def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
     match = live()
-    match = followed(match, match.move(ADA, "F7-F8", NOW, ply=0))
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, ply=0))
     with refused(Problem.STALE):
-        match.move(ADA, "F7-F8", NOW, ply=0)
+        turns.move(match, ADA, "F7-F8", NOW, ply=0)
 
 
 def test_of_two_players_the_other_one_wins_when_one_resigns_also_out_of_turn() -> None:
     match = live()
-    match = followed(match, match.resign(BO, NOW))
+    match = followed(match, turns.resign(match, BO, NOW))
     assert (match.phase, match.winners, match.resigned, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert match.game is not None
     assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
-        match.move(ADA, "F7-F8", NOW)
+        turns.move(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
-        match.resign(BO, NOW)
+        turns.resign(match, BO, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F8", NOW)
+        turns.move(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
-    match = followed(match, match.resign(BO, NOW + 5))
+    match = followed(match, turns.resign(match, BO, NOW + 5))
     assert (match.phase, match.resigned, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
     with refused(Problem.ALREADY_LEFT):
-        match.resign(BO, NOW)
+        turns.resign(match, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        match.move(BO, "C12-E12", NOW)
-    match = followed(match, match.move(ADA, "F7-F9", NOW))
+        turns.move(match, BO, "C12-E12", NOW)
+    match = followed(match, turns.move(match, ADA, "F7-F9", NOW))
     assert match.to_move == CY
-    match = followed(match, match.resign(CY, NOW))
+    match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
 
 
 def test_the_turn_of_the_player_who_resigns_goes_to_the_next() -> None:
     match = live("tri-camelot")
-    match = followed(match, match.resign(ADA, NOW + 5))
+    match = followed(match, turns.resign(match, ADA, NOW + 5))
     assert (match.to_move, match.moved_at) == (BO, NOW + 5)
 
 
@@ -271,7 +273,7 @@ def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = match.move(ADA, "F1-F3", NOW)
+    events = turns.move(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
     assert match.game is not None
@@ -283,7 +285,7 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
 
 def test_turns_that_passed_are_recorded_with_the_resignation(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = match.resign(ADA, NOW)
+    events = turns.resign(match, ADA, NOW)
     assert [(event.kind, event.body) for event in events] == [(Kind.RESIGNED, "pass:1")]
     assert followed(match, events).to_move == CY
     (item,) = news(1, [*walled_in, *events], match.seq)
@@ -307,8 +309,8 @@ def short_game() -> list[Event]:
     """Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += Match.replay(1, events).move(user, text, NOW)
-    return [*events, *Match.replay(1, events).resign(BO, NOW)]
+        events += turns.move(Match.replay(1, events), user, text, NOW)
+    return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
 
 
 def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
@@ -342,7 +344,7 @@ def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last
 
 def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events = started()
-    events += Match.replay(1, events).threaded(THREAD, NOW)
+    events += tables.threaded(Match.replay(1, events), THREAD, NOW)
     (item,) = news(1, events, 0)
     assert (item.kind, item.match.where) == (Topic.STARTED, THREAD)
 
@@ -350,7 +352,7 @@ def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
 @pytest.mark.parametrize("user", [ADA, None])
 def test_a_table_that_closes_is_news(user: int | None) -> None:
     match = Match.replay(1, table())
-    events = match.cancel(ADA, NOW) if user else match.expire(match.expires)
+    events = tables.cancel(match, ADA, NOW) if user else tables.expire(match, match.expires)
     (item,) = news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (Topic.CLOSED, user, Phase.CLOSED)
 

@@ -361,8 +361,8 @@ async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) ->
     async with Store.open(path) as store:
         service = Service(store, unshuffled)
         first = await begun(service)
-        for _ in range(REMEMBERED):
-            await opened(service)
+        for extra in range(REMEMBERED):
+            await opened(service, host=DEE + extra)
         assert len(service._recent) == REMEMBERED
         assert first.id not in service._recent
         assert await service.match(first.id, GUILD) == first

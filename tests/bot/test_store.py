@@ -12,6 +12,7 @@ import pytest
 from bot import migrations
 from bot.events import Kind
 from bot.match import Match
+from bot.matches import turns
 from bot.migrations import APPLICATION_ID, migrate, steps
 from bot.store import Fault, Store, StoreError, Writer
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
@@ -59,7 +60,8 @@ async def test_every_table_is_strict(path: Path) -> None:
     async with Store.open(path):
         pass
     tables = query(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
-    assert sorted(tables) == [("events", 1), ("matches", 1), ("meta", 1), ("players", 1)]
+    names = ["events", "follows", "guild_settings", "matches", "meta", "players", "user_settings", "vacations"]
+    assert sorted(tables) == [(name, 1) for name in names]
 
 
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
@@ -361,7 +363,7 @@ async def test_a_move_takes_no_more_than_thirty_bytes(path: Path) -> None:
         events = started()
         match = Match.replay(0, events)
         while match.to_move is not None and match.ply < 60:
-            fresh = match.move(match.to_move, random_move(match, rng), NOW)
+            fresh = turns.move(match, match.to_move, random_move(match, rng), NOW)
             match = followed(match, fresh)
             events += fresh
         games.append((match, events))

@@ -1,0 +1,79 @@
+"""What happens by itself, and what has been posted."""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.match import Match, Phase
+from bot.matches import timing
+from bot.news import News, news
+from bot.problems import MatchError, Problem
+from bot.services.loading import Loader
+from bot.store import Post, Posts, Writer
+
+_log = structlog.get_logger()
+
+
+class Upkeep(Loader):
+    """The tick, the news, and the messages."""
+
+    async def tick(self, now: int) -> list[Match]:
+        """The matches to which something has happened by itself: late or doubled, it gives the same result."""
+        changed = []
+        for match_id in await self._store.reader.due(now):
+            try:
+                match = await self._decide(match_id, None, lambda match, people: timing.tick(match, people, now))
+            except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
+                _log.exception("match not ticked", match=match_id)
+            else:
+                changed.append(match)
+        return changed
+
+    async def expire(self, now: int) -> list[int]:
+        """Ticks, and returns the numbers of the tables that have waited in vain and are closed now."""
+        return [match.id for match in await self.tick(now) if match.phase is Phase.CLOSED]
+
+    async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
+        """Notes which message shows the table."""
+        await self._store.transaction(lambda writer: writer.set_table_post(match_id, Post(channel, message)))
+
+    async def posts(self, match_id: int) -> Posts:
+        """The messages of a match that carry buttons: the table's, and the latest turn's."""
+        return await self._store.reader.posts(match_id)
+
+    async def news(self, match_id: int) -> tuple[News, ...]:
+        """What the players have not been told of yet."""
+        head = await self._store.reader.head(match_id)
+        if head is None:
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        if head.newsworthy <= head.announced:
+            return ()
+        return news(match_id, await self._store.reader.events(match_id), head.announced)
+
+    async def mark_announced(
+        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
+    ) -> None:
+        """Notes that the players have been told of everything up to that event.
+
+        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
+        """
+
+        async def work(writer: Writer) -> None:
+            await writer.mark_announced(match_id, seq)
+            if message is not None:
+                where = channel or (await self._load(writer, match_id)).where
+                await writer.set_turn_post(match_id, Post(where, message))
+
+        await self._store.transaction(work)
+
+    async def unannounced(self) -> list[int]:
+        """The matches of which there is something to tell."""
+        return await self._store.reader.unannounced()
+
+    async def meta(self, key: str) -> str | None:
+        """What was noted under that key; None if nothing was."""
+        return await self._store.reader.meta(key)
+
+    async def set_meta(self, key: str, value: str) -> None:
+        """Notes a value that concerns no match, in the place of an earlier one."""
+        await self._store.transaction(lambda writer: writer.set_meta(key, value))
