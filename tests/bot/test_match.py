@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.events import Event, Kind, Opening, Seating, format_opening, format_outcome, parse_opening, parse_outcome
 from bot.match import INVITATION, Match, Phase, match_at
 from bot.matches import table as tables
-from bot.matches import turns
+from bot.matches import turns, vacancy
 from bot.news import Topic, news
 from bot.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
@@ -26,7 +26,7 @@ from tests.bot.playing import (
     THREAD,
     followed,
     live,
-    random_turn,
+    random_move,
     refused,
     started,
     table,
@@ -248,15 +248,9 @@ def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     with refused(Problem.ALREADY_LEFT):
         turns.move(match, BO, "C12-E12", NOW)
     match = followed(match, turns.move(match, ADA, "F7-F9", NOW))
-    assert match.to_move == CY
+    assert match.to_move is None  # it would be the turn of the vacant seat
     match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
-
-
-def test_the_turn_of_the_player_who_resigns_goes_to_the_next() -> None:
-    match = live("tri-camelot")
-    match = followed(match, turns.resign(match, ADA, NOW + 5))
-    assert (match.to_move, match.moved_at) == (BO, NOW + 5)
 
 
 # Turns that pass
@@ -283,13 +277,17 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
     assert item.passed == (1,)
 
 
-def test_turns_that_passed_are_recorded_with_the_resignation(walled_in: list[Event]) -> None:
+def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = turns.resign(match, ADA, NOW)
-    assert [(event.kind, event.body) for event in events] == [(Kind.RESIGNED, "pass:1")]
-    assert followed(match, events).to_move == CY
-    (item,) = news(1, [*walled_in, *events], match.seq)
-    assert (item.kind, item.user, item.passed) == (Topic.RESIGNED, ADA, (1,))
+    events = [*walled_in, *turns.resign(match, ADA, NOW)]
+    for _ in ("the call runs out", "and the vote"):
+        match = Match.replay(1, events)
+        assert match.vacancy is not None
+        events += vacancy.wait_for_nobody(match, match.vacancy.until)
+    assert (events[-1].kind, events[-1].body) == (Kind.PASSIVE, "seat:0 pass:1")
+    assert Match.replay(1, events).to_move == CY
+    item = news(1, events, match.seq)[-1]
+    assert (item.kind, item.passed) == (Topic.PASSIVE, (1,))
 
 
 def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> None:
@@ -370,20 +368,18 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     for now in range(NOW, NOW + 80):
         if not match.is_live:
             break
-        fresh = random_turn(match, rng, now)
-        if fresh[0].kind is Kind.MOVED and judged:
-            judged = judged.play(fresh[0].body.partition(" ")[0])
-        elif judged:
-            judged = judged.resign(match.players.index(fresh[0].user or 0))
-        match = followed(match, fresh)
+        assert match.to_move is not None
+        fresh = turns.move(match, match.to_move, random_move(match, rng), now)
         assert judged is not None
+        judged = judged.play(fresh[0].body.partition(" ")[0])
+        match = followed(match, fresh)
         assert match.game is not None
         assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
         assert match.game.quiet == judged.quiet
         events += fresh
     assert Match.replay(1, events) == match
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert match_at(1, events, match.ply).game == match.game or match.resigned
+    assert match_at(1, events, match.ply).game == match.game
     assert len(news(1, events, 0)) == sum(event.kind in (Kind.STARTED, Kind.MOVED, Kind.RESIGNED) for event in events)
 
 
