@@ -71,7 +71,7 @@ class Kind(Enum):
 
     # The place
     HOMELESS = 43  # the thread or channel is gone or closed to the bot
-    REHOMED = 44  # user. body: "channel:N"
+    REHOMED = 44  # user. body: "channel:N", and "thread:N" if it is a thread of it
 
     AWAY = 45  # user: a player goes on vacation. body: "until:T"
     BACK = 46  # user: he is back before its end

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rules.endings import Cause
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.notation import format_move
@@ -141,6 +142,8 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
 def _result(game: Game) -> dict[str, str]:
     if game.outcome is None:
         return {"result": "unfinished"}
+    if game.outcome.cause is Cause.ABANDONED:
+        return {"result": "none", "ending": game.outcome.cause.value}
     winners = " and ".join(game.variant.armies[seat].colour for seat in game.outcome.winners)
     return {"result": f"{winners} won" if winners else "draw", "ending": game.outcome.cause.value}
 

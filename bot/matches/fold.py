@@ -206,7 +206,7 @@ def _ended(match: Match, event: Event) -> Match:
 
 
 def _rehomed(match: Match, event: Event) -> Match:
-    return replace(match, channel=number(event.body, "channel"), thread=None, homeless=False)
+    return replace(match, channel=number(event.body, "channel"), thread=optional(event.body, "thread"), homeless=False)
 
 
 def _unchanged(match: Match, _: Event) -> Match:

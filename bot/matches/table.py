@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.events import Event, Kind, Opening, Seating, format_numbers, format_opening
+from bot.events import Event, Kind, Opening, Seating, format_numbers, format_opening, format_words
 from bot.match import Match, Phase
 from bot.problems import MatchError, Problem
 
@@ -82,9 +82,11 @@ def homeless(match: Match, now: int) -> tuple[Event, ...]:
     return match.next(now, (Kind.HOMELESS, None, "")) if gone else ()
 
 
-def move_here(match: Match, user: int, channel: int, now: int) -> tuple[Event, ...]:
-    """A player takes the match to another channel of the server."""
+def move_here(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
+    """A player takes the match to another channel of the server, or to a thread of it."""
     match.require_live()
     if user not in match.players:
         raise match.refusal(Problem.NOT_A_PLAYER)
-    return match.next(now, (Kind.REHOMED, user, f"channel:{channel}")) if channel != match.where else ()
+    if (thread or channel) == match.where and not match.homeless:
+        return ()
+    return match.next(now, (Kind.REHOMED, user, format_words(channel=channel, thread=thread)))

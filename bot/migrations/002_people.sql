@@ -2,6 +2,9 @@
 
 ALTER TABLE matches ADD COLUMN flag INTEGER; -- derived: when the player to move runs out of time; `deadline` is the tick's
 
+-- Games without a clock end some day, too: the tick looks at each once and notes when.
+UPDATE matches SET deadline = updated WHERE phase = 'live';
+
 CREATE TABLE user_settings (
     user INTEGER PRIMARY KEY,
     zone TEXT NOT NULL,

@@ -80,13 +80,17 @@ class Tables(Loader):
         """The match, of which it is known now that the bot can no longer post where it is played."""
         return await self._decide(match_id, None, lambda match, _: table.homeless(match, now))
 
-    async def move_here(self, match_id: int, guild: int, user: int, channel: int, now: int) -> Match:
-        """The match, taken to that channel or thread by one of its players. Raises also CHANNEL_NOT_ALLOWED."""
+    async def move_here(
+        self, match_id: int, guild: int, user: int, channel: int, now: int, thread: int | None = None
+    ) -> Match:
+        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED."""
 
         async def check(writer: Writer, match: Match) -> None:
             _require_allowed(await guild_settings(writer, match.guild), channel)
 
-        return await self._decide(match_id, guild, lambda match, _: table.move_here(match, user, channel, now), check)
+        return await self._decide(
+            match_id, guild, lambda match, _: table.move_here(match, user, channel, now, thread), check
+        )
 
 
 async def _require_room(writer: Writer, settings: GuildSettings, guild: int, channel: int, host: int) -> None:

@@ -10,6 +10,7 @@ from bot.news import News, news
 from bot.problems import MatchError, Problem
 from bot.services.loading import Loader
 from bot.store import Post, Posts, Writer
+from bot.store_people import people
 
 _log = structlog.get_logger()
 
@@ -22,12 +23,26 @@ class Upkeep(Loader):
         changed = []
         for match_id in await self._store.reader.due(now):
             try:
-                match = await self._decide(match_id, None, lambda match, people: timing.tick(match, people, now))
+                match = await self._tick(match_id, now)
             except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
                 _log.exception("match not ticked", match=match_id)
             else:
-                changed.append(match)
+                changed += [match] if match else []
         return changed
+
+    async def _tick(self, match_id: int, now: int) -> Match | None:
+        """The match after what is due; None where nothing was, and the note of when something is has been put right."""
+
+        async def work(writer: Writer) -> Match | None:
+            before = await self._load(writer, match_id)
+            after = await self._settle(writer, before, lambda match, known: timing.tick(match, known, now))
+            if after is not before:
+                return after
+            await writer.set_times(before, await people(writer, before.players))
+            return None
+
+        match = await self._store.transaction(work)
+        return self._remember(match) if match else None
 
     async def expire(self, now: int) -> list[int]:
         """Ticks, and returns the numbers of the tables that have waited in vain and are closed now."""

@@ -12,7 +12,6 @@ from bot.clock import Pace
 from bot.events import Event, Opening, Seating
 from bot.match import Match
 from bot.matches import table as tables
-from bot.matches import turns
 from bot.problems import MatchError, Problem
 from rules import VARIANTS, format_move, legal_moves
 
