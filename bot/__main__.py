@@ -14,12 +14,22 @@ import structlog
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
 from bot.log import set_up_logging
-from bot.migrations import StoreError
+from bot.migrations import Fault, StoreError
 from bot.pictures import Pictures
 from bot.sandbox import TOKEN, Sandbox, point_discord_at
 from bot.store import Store
 
 log = structlog.get_logger()
+
+FAULTS = {
+    Fault.IN_USE: "{path} is in use: Round Table is running on it already. Stop that one first.",
+    Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
+    Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check ROUNDTABLE_DB.",
+    Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check ROUNDTABLE_DB.",
+    Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is. Put a backup in its place.",
+    Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+}
+"""What to tell whoever runs the program about a database that cannot be used."""
 
 RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
@@ -88,11 +98,18 @@ def main() -> int:
     set_up_logging(settings.log_level)
     try:
         asyncio.run(run(settings))
-    except (StoreError, OSError) as error:
-        print(error, file=sys.stderr)
+    except StoreError as error:
+        print(FAULTS[error.fault].format(path=error.path, detail=error.detail), file=sys.stderr)
+        return 1
+    except OSError as error:
+        hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
+        print(f"{error}.{hint}", file=sys.stderr)
         return 1
     except discord.LoginFailure:
         print("Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal.", file=sys.stderr)
+        return 1
+    except discord.HTTPException as error:
+        print(f"Discord refuses to let the bot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable
@@ -15,8 +16,13 @@ from discord.ext import commands
 from bot.cogs._announce import Announcer
 from bot.cogs._buttons import ActionButton
 from bot.cogs._errors import explain
+from bot.cogs._names import Names
 from bot.cogs._reply import NOBODY, Press
 from bot.cogs._translator import CatalogueTranslator
+from bot.cogs.info import Info
+from bot.cogs.move import Moving
+from bot.cogs.play import Play
+from bot.cogs.ticker import Ticker
 from bot.pictures import Pictures
 from bot.service import Service
 from bot.store import Store
@@ -26,8 +32,8 @@ log = structlog.get_logger()
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
-COGS = ("play", "move", "info", "ticker")
-"""The modules of `bot.cogs` that add commands, in the order in which they are loaded."""
+GRACE = 5
+"""Seconds for which a stop waits for the answers that are under way."""
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -39,6 +45,10 @@ class Tree(app_commands.CommandTree["RoundTable"]):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
         )
+
+    async def interaction_check(self, interaction: Press, /) -> bool:
+        """Called before each command, in the task that will run it."""
+        return interaction.client.take_on_work(interaction)
 
     async def on_error(self, interaction: Press, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -60,18 +70,24 @@ class RoundTable(commands.Bot):
             chunk_guilds_at_startup=False,
             allowed_mentions=NOBODY,
         )
-        self.store = store
         self.service = Service(store)
         self.pictures = pictures
         self.announcer = Announcer(self)
+        self.names = Names(self)
+        self._at_work: set[asyncio.Task[object]] = set()
+        self._stopping = False
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
         await self.tree.set_translator(CatalogueTranslator())
-        for cog in COGS:
-            await self.load_extension(f"bot.cogs.{cog}")
+        await self.add_all_cogs()
         self.add_dynamic_items(ActionButton)
         await self.sync_if_changed()
+
+    async def add_all_cogs(self) -> None:
+        """Add every command and background task."""
+        for cog in (Play(), Moving(), Info(), Ticker(self)):
+            await self.add_cog(cog)
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it only says so."""
@@ -84,12 +100,29 @@ class RoundTable(commands.Bot):
             for command in sorted(self.tree.get_commands(), key=lambda command: command.name)
         ]
         told = f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
-        if not force and await self.store.reader.meta("commands") == told:
+        if not force and await self.service.meta("commands") == told:
             return False
         await self.tree.sync()
-        await self.store.transaction(lambda writer: writer.set_meta("commands", told))
+        await self.service.set_meta("commands", told)
         log.info("commands synced", count=len(payload))
         return True
+
+    def take_on_work(self, press: Press) -> bool:
+        """Whether the present task may answer the interaction; a stop waits for it then."""
+        self.names.hear(press)
+        task = asyncio.current_task()
+        assert task is not None
+        if not self._stopping:
+            self._at_work.add(task)
+            task.add_done_callback(self._at_work.discard)
+        return not self._stopping
+
+    async def close(self) -> None:
+        """Finish the answers that are under way, take on no new ones, and hang up."""
+        self._stopping = True
+        if self._at_work:
+            await asyncio.wait(self._at_work, timeout=GRACE)
+        await super().close()
 
     async def guarded(self, press: Press, work: Awaitable[None]) -> None:
         """Await the work of a button, and answer what it raises."""

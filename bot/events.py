@@ -25,7 +25,7 @@ class Kind(Enum):
     CANCELLED = 5  # user: the host
     EXPIRED = 6
     STARTED = 7  # body: the players in seat order, "11,22"
-    THREADED = 8  # body: the thread in which the match goes on
+    THREADED = 8  # body: the thread in which the match goes on, "" for its channel
     MOVED = 9  # body: see `format_turn`; by whoever was to move
     RESIGNED = 10  # user. body: "pass:N" if N turns passed. The seat's pieces are passive from now on
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"
@@ -169,7 +169,7 @@ class Turn(NamedTuple):
 
 
 def format_turn(turn: Turn) -> str:
-    """The body of MOVED, or with no text of RESIGNED: "E6-F9", "E6-F9 pass:1 used:3600 auto", "pass:1"."""
+    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "pass:1"."""
     parts = [turn.text] if turn.text else []
     if turn.passes:
         parts.append(f"pass:{turn.passes}")

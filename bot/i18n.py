@@ -40,7 +40,7 @@ def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[st
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{prefix}{key}.")
         else:
-            yield prefix + key, str(value).strip()
+            yield prefix + key, str(value).strip("\n")
 
 
 def text(locale: Language, key: str, /, **values: object) -> str:

@@ -7,6 +7,7 @@ rules say by then.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -92,7 +93,7 @@ class Match:
     @classmethod
     def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
         """The match after those events, which must be all of them from the first on."""
-        *_, (_, match) = states(match_id, events)
+        _, match = deque(states(match_id, events), maxlen=1).pop()
         return match
 
     @property

@@ -22,6 +22,7 @@ class Problem(Enum):
     NOT_YOUR_TURN = "not-your-turn"  # next: the user whose turn it is
     STALE = "stale"  # the board has moved on since
     ALREADY_LEFT = "already-left"
+    ELIMINATED = "eliminated"  # to give up, with no pieces left
 
     TABLE_CLOSED = "table-closed"  # started, cancelled or expired
     TABLE_FULL = "table-full"  # reserved: the users for whom the seats that are left are kept
@@ -41,7 +42,7 @@ class Problem(Enum):
     CLOCK_STANDS = "clock-stands"
     NOT_OVERDUE = "not-overdue"  # until: when the time and the grace are over; None where no clock runs
     YOUR_OWN_CLOCK = "your-own-clock"
-    NUDGED_ALREADY = "nudged-already"  # next: when the next nudge may come
+    NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
     BAD_TIME = "bad-time"  # a time that is past, or an amount that is none
 
     # leavers
@@ -50,14 +51,14 @@ class Problem(Enum):
     CALL_OVER = "call-over"  # the call for a substitute has run out
     ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or has
     NO_VOTE = "no-vote"
-    NO_PIECES = "no-pieces"  # who has none left has nothing to resign or to agree to
+    NO_PIECES = "no-pieces"  # who has none left has nothing to agree to or to hand over
     NO_HANDOVER = "no-handover"
     NOT_ASKED = "not-asked"  # nobody waits for this user's answer
 
     # agreements
     NO_OFFER = "no-offer"
     OFFERED_ALREADY = "offered-already"
-    OFFER_TOO_SOON = "offer-too-soon"  # next: the move number from which the next offer may come
+    OFFER_TOO_SOON = "offer-too-soon"  # ply: the number of moves from which on the next offer may come
     NOT_CLAIMABLE = "not-claimable"
     NO_TAKEBACK = "no-takeback"
     TAKEBACK_PENDING = "takeback-pending"  # user: who has asked already

@@ -53,4 +53,6 @@ def draw(drawing: str) -> View:
     if not move or not move[0]:
         return View(position, seat)
     last = parse_move(position, move[0])
-    return View(position.after(last), seat, last_move=last, before=position)
+    after = position.after(last)
+    won = position.variant.ending(after) is not None
+    return View(after, seat, last_move=last, before=position, to_move=not won)

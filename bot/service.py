@@ -54,10 +54,6 @@ class Service(Tables, Playing, Upkeep, Habitual, Privacy):
         """The user's games in that server: those that wait for him first, then the others, then those that are over."""
         return await self._store.reader.games_of(guild, user, live=live)
 
-    async def games_waiting(self, guild: int, user: int) -> list[Summary]:
-        """The user's games in that server in which it is his turn."""
-        return [game for game in await self.games_of(guild, user) if game.to_move == user]
-
     async def which_game(self, guild: int, user: int, channel: int, number: int | None, purpose: Purpose) -> int:
         """The match that a command means: the one named, the thread's, or the one in the channel that fits.
 
@@ -68,15 +64,17 @@ class Service(Tables, Playing, Upkeep, Habitual, Privacy):
         if number is not None:
             return (await self.match(number, guild)).id
         in_thread = await self._store.reader.in_thread(guild, channel)
-        if in_thread is not None:
+        if in_thread is not None and (await self._load(self._store.reader, in_thread)).is_live:
             return in_thread
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or purpose == "view"]
         here = [game for game in own if game.channel == channel]
         if purpose == "move":
-            here = [game for game in here if game.to_move == user]
+            here = [game for game in here if game.to_move == user] or here
         elif purpose == "view" and not here:
             played = await self._store.reader.games_in(guild, channel)
             here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
+            if in_thread is not None and not here:
+                return in_thread
         for games in (here, own):
             if len(games) == 1:
                 return games[0].id

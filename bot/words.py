@@ -57,7 +57,7 @@ def move_kind(before: Position, move: Move) -> str:
     return LegKind.CANTER.value if leap else LegKind.STEP.value
 
 
-def played(locale: Language, before: Position, move: Move) -> str:
+def played(locale: Language, before: Position, move: Move, name: str) -> str:
     """The sentence that says who moved what, in the rulebook's terms."""
     variant, seat = before.variant, before.turn
     taken = plural(locale, "turn.taken", len(move.captures)) if move.captures else ""
@@ -66,6 +66,7 @@ def played(locale: Language, before: Position, move: Move) -> str:
         f"turn.{move_kind(before, move)}",
         emblem=emblem(variant, seat),
         colour=colour(locale, variant, seat),
+        name=plain(name),
         move=format_move(move, variant.board),
         taken=taken,
     )
@@ -156,11 +157,11 @@ def when(locale: Language, ply: int) -> str:
     return text(locale, "alt.after", number=ply) if ply else text(locale, "alt.start")
 
 
-def refusal(locale: Language, error: RulesError, example: str = "E6-F9") -> str:
+def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
     """Why the rules refuse what was typed, in one sentence."""
     cells = [f"**{cell}**" for cell in error.cells]
     values: dict[str, object] = {
-        "text": _safe(error.text),
+        "text": plain(error.text),
         "example": f"`{example}`",
         "cells": join(locale, cells) if cells else "",
         "first": cells[0] if cells else "",
@@ -179,14 +180,16 @@ def refusal(locale: Language, error: RulesError, example: str = "E6-F9") -> str:
 
 def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]) -> str:
     shown = [f"`{name}`" for name in error.cells[:SHOWN_CANDIDATES]]
+    if not shown:
+        return text(locale, "reason.ambiguous-unknown", **values)
     cut = error.more or len(error.cells) > len(shown)
     values["candidates"] = ", ".join(shown) if cut else join(locale, shown, "list.or")
     return text(locale, "reason.ambiguous-more" if cut else "reason.ambiguous", **values)
 
 
-def _safe(typed: str, longest: int = 60) -> str:
-    """What somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
-    line = " ".join(typed.split())
+def plain(typed: str, longest: int = 60) -> str:
+    """A name, or what somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
+    line = " ".join(typed.split()) or "…"
     line = line if len(line) <= longest else line[: longest - 1] + "…"
     return "".join(f"\\{char}" if char in "\\*_~`|>#[]()" else char for char in line).replace("@", "@\u200b")
 

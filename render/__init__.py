@@ -7,7 +7,7 @@ from io import BytesIO
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
 from render.theme import Theme
-from rules.position import Variant
+from rules import Variant
 
 __all__ = ["DEFAULT", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
 
@@ -15,7 +15,7 @@ __all__ = ["DEFAULT", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
     file = BytesIO()
-    paint(view).save(file, "PNG", compress_level=6)
+    paint(view).save(file, "PNG", compress_level=5)
     return file.getvalue()
 
 

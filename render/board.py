@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import hypot
 
 from PIL import Image, ImageDraw, ImageFont
 
 from render.fonts import font
-from render.layout import Ground, Heading, Home, Layout, Place, Point, layout
+from render.layout import Heading, Home, Label, Layout, Place, Point, layout
 from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
-from render.theme import Rgb, Theme, blend
-from rules.position import Army, Seat, Variant
+from render.theme import TABLE_SHADOW, Rgb, Theme, blend
+from rules import Seat, Variant
+from rules.position import Army
 
-OVERSAMPLING = 3
+OVERSAMPLING = 2
+_COLLAR = 8
+"""Width of the frame around a medallion, in pixels."""
 
 
 @lru_cache(maxsize=32)
@@ -27,7 +31,9 @@ def empty_board(variant: Variant, bottom: Seat, theme: Theme) -> Image.Image:
         canvas.medallion(army, home)
     for army in variant.armies:
         canvas.castle(army)
-    canvas.labels()
+    towers = {cell: theme.liveries[army.colour].tower for army in variant.armies for cell in army.castle}
+    for label in plan.labels:
+        canvas.label(label, theme.lettering if label.cell is None else towers.get(label.cell, theme.name))
     for heading in plan.headings:
         canvas.heading(heading)
     return theme.palette.indexed(canvas.picture.reduce(OVERSAMPLING))
@@ -46,18 +52,13 @@ class _Canvas:
     def frame(self) -> None:
         """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
-        shadow = blend(theme.table, theme.shade, 1 / 6)
-        self.picture.paste(shadow, mask=self._outline(reach, down=4))
+        self.picture.paste(blend(theme.table, theme.shade, TABLE_SHADOW), mask=self._stepped(reach, down=4))
         self.picture.paste(theme.frame, mask=self._outline(reach))
-        self.picture.paste(theme.frame_light, mask=self._outline(4))
-        self.picture.paste(theme.frame_dark, mask=self._outline(2.5))
+        self.picture.paste(theme.frame_light, mask=self._stepped(4))
+        self.picture.paste(theme.frame_dark, mask=self._stepped(2.5))
 
     def floor(self) -> None:
-        """Every cell in its tone, and the lines between them.
-
-        Drawn in true size and enlarged: the contrast is too low for steps in a line to be seen, and lines without
-        soft edges make the file of a board of hexagons a tenth smaller.
-        """
+        """Every cell in its tone, and the lines between them, stepped."""
         size = self.plan.width, self.plan.height
         floor, field = Image.new("RGB", size), Image.new("L", size)
         draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(field)
@@ -82,8 +83,8 @@ class _Canvas:
     def castle(self, army: Army) -> None:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
         livery = self.theme.liveries[army.colour]
-        places = [self.plan.places[cell] for cell in army.castle]
-        for place in places:
+        for cell in army.castle:
+            place = self.plan.places[cell]
             self.draw.polygon(_scaled(place.corners), fill=livery.castle)
             self._wall(place, livery.tower)
             at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
@@ -98,12 +99,9 @@ class _Canvas:
         corners = _scaled(inner)
         self.draw.line([*corners, corners[0], corners[1]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
 
-    def labels(self) -> None:
-        """Files and ranks in the frame, names in the cells."""
-        face = font(self.plan.letter * OVERSAMPLING)
-        inks = {Ground.FRAME: self.theme.lettering, Ground.CELL: self.theme.name}
-        for label in self.plan.labels:
-            self._text(label.text, label.at, face, inks[label.ground])
+    def label(self, label: Label, ink: Rgb) -> None:
+        """A file or a rank in the frame, or the name of a cell."""
+        self._text(label.text, label.at, font(self.plan.letter * OVERSAMPLING), ink)
 
     def heading(self, heading: Heading) -> None:
         """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
@@ -131,22 +129,33 @@ class _Canvas:
             self.draw.text((x * OVERSAMPLING, y * OVERSAMPLING), character, fill=ink, font=face, anchor="ls")
             x += width
 
+    def _stepped(self, reach: float, *, down: float = 0) -> Image.Image:
+        """An outline whose edges will not be smooth in the picture.
+
+        Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
+        """
+        stepped = self._outline(reach, down=down).reduce(OVERSAMPLING).point(lambda value: 255 if value > 127 else 0)
+        return stepped.resize(self.size, Image.Resampling.NEAREST)
+
     def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
-        """A mask of all cells, each reaching that many pixels further out, with rounded corners."""
+        """A mask of all cells and medallions, each reaching that many pixels further out, with round corners."""
         mask = Image.new("L", self.size)
         draw = ImageDraw.Draw(mask)
-        radius = reach * 0.45 * OVERSAMPLING
+        scale, round_part = OVERSAMPLING, reach * 0.45
         for place in self.plan.places:
-            corners = _scaled([point.moved(0, down) for point in _grown(place, reach - radius / OVERSAMPLING)])
-            draw.polygon(corners, fill=255)
-            draw.line([*corners, corners[0], corners[1]], fill=255, width=round(2 * radius))
-            for x, y in corners:
-                draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
-        for home in self.plan.homes:
-            x, y = home.at.x * OVERSAMPLING, (home.at.y + down) * OVERSAMPLING
-            around = (home.radius + 8 + reach - self.plan.frame) * OVERSAMPLING
+            inner = _grown(place, reach - round_part)
+            edges: list[tuple[float, float]] = []
+            for start, end in zip(inner, (*inner[1:], inner[0]), strict=True):
+                outward = (start.x + end.x) / 2 - place.centre.x, (start.y + end.y) / 2 - place.centre.y
+                share = round_part / hypot(*outward)
+                edges += _scaled(at.moved(outward[0] * share, outward[1] * share + down) for at in (start, end))
+            draw.polygon(edges, fill=255)
+            for at in inner:
+                draw.circle((at.x * scale, (at.y + down) * scale), round_part * scale - 0.5, fill=255)
+        for at, radius in self.plan.homes:
+            around = radius + _COLLAR + reach - self.plan.frame
             if around > 0:
-                draw.ellipse((x - around, y - around, x + around, y + around), fill=255)
+                draw.circle((at.x * scale, (at.y + down) * scale), around * scale, fill=255)
         return mask
 
 
@@ -164,8 +173,5 @@ def _grown(place: Place, reach: float) -> Sequence[Point]:
     """The corners of a cell whose edges lie that many pixels further out."""
     centre, corners = place.centre, place.corners
     middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
-    apothem = (middle[0] ** 2 + middle[1] ** 2) ** 0.5
+    apothem = hypot(*middle)
     return _shrunk(place, (apothem + reach) / apothem)
-
-
-__all__ = ["blend", "empty_board"]

@@ -10,9 +10,8 @@ from PIL import Image
 
 from render.theme import Rgb, Theme
 
-_STRENGTHS = (51, 102, 153, 204)
-"""Alpha values that a soft edge is rounded to."""
-_STEP = 51
+_STRENGTHS = 2
+"""Into how many steps of alpha a soft edge is rounded; the last one is opaque. The eye is content with two."""
 
 
 class Stamp:
@@ -24,9 +23,11 @@ class Stamp:
         self.size = picture.size
         self._palette = theme.palette
         self._edge = edge
-        self._solid = alpha.point(lambda value: 255 if value >= 255 - _STEP // 2 else 0)
+        *soft, self._solid = (alpha.point(_only(step)) for step in range(1, _STRENGTHS + 1))
         self._inside = self._palette.indexed(picture.convert("RGB")) if self._solid.getbbox() else None
-        self._veils = [(strength, mask) for strength in _STRENGTHS if (mask := alpha.point(_only(strength))).getbbox()]
+        self._veils = [
+            (255 * step // _STRENGTHS, mask) for step, mask in enumerate(soft, start=1) if mask.getbbox() is not None
+        ]
 
     def put(self, onto: Image.Image, centre: tuple[int, int]) -> None:
         """Lay it over a P mode picture of the same theme, in place, its middle at `centre`."""
@@ -54,9 +55,9 @@ class Glaze:
         onto.paste(onto.crop(box).point(self._table), box, self._mask)
 
 
-def _only(strength: int) -> list[int]:
-    """The table that keeps the alpha values rounded to that strength."""
-    return [255 if abs(value - strength) <= _STEP // 2 else 0 for value in range(256)]
+def _only(step: int) -> list[int]:
+    """The table that finds the alpha values which are nearest to that step: 255 for them, 0 for others."""
+    return [255 if round(value * _STRENGTHS / 255) == step else 0 for value in range(256)]
 
 
 def melt(base: Image.Image, sprite: Image.Image, theme: Theme) -> Image.Image:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from math import cos, hypot, pi, sin, sqrt
 from string import ascii_uppercase
 from typing import NamedTuple
 
+from rules import Seat, Variant
 from rules.board import SIX_WAYS, Board, Cell
-from rules.position import Seat, Variant
 
 
 class Point(NamedTuple):
@@ -39,19 +38,13 @@ def distance(at: Point, line: tuple[Point, Point]) -> float:
     return hypot(at.x - x1 - along * dx, at.y - y1 - along * dy)
 
 
-class Ground(Enum):
-    """What a label is written on."""
-
-    FRAME = "frame"
-    CELL = "cell"
-
-
 class Label(NamedTuple):
     """A few letters or digits, centred on a point."""
 
     text: str
     at: Point
-    ground: Ground
+    cell: Cell | None
+    """The cell on which it is written; None on the frame."""
 
 
 class Place(NamedTuple):
@@ -136,7 +129,7 @@ def _squares(variant: Variant, bottom: Seat) -> Layout:
         piece=piece,
         letter=24,
         places=tuple(Place(centre, _square(centre, side), centre) for centre in centres),
-        labels=tuple(_edge_labels(board, range(board.edge), centres, side, frame)),
+        labels=tuple(_edge_labels(board, range(len(board.names)), centres, side, frame)),
         headings=(),
         homes=tuple(_homes(variant, centres, Point(side + nook, nook - side / 2), piece * 0.54)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
@@ -158,8 +151,8 @@ def _levels(variant: Variant, bottom: Seat) -> Layout:
     for level in range(1, levels + 1):
         cells = [cell for cell, vector in enumerate(board.vectors) if vector[2] == level]
         labels += _edge_labels(board, cells, centres, side, frame)
-    piece = round(side * 0.9)
-    nook = frame + piece * 0.42
+    piece = round(side * 0.87)
+    nook = frame + piece * 0.52
     return Layout(
         width=_WIDTH,
         height=height,
@@ -194,10 +187,8 @@ def _hexagons(variant: Variant, bottom: Seat) -> Layout:
         frame=frame,
         piece=piece,
         letter=19,
-        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.17)) for at in centres),
-        labels=tuple(
-            Label(name, at.moved(0, -side * 0.62), Ground.CELL) for name, at in zip(board.names, centres, strict=True)
-        ),
+        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.18)) for at in centres),
+        labels=tuple(Label(board.names[cell], at.moved(0, -side * 0.63), cell) for cell, at in enumerate(centres)),
         headings=(),
         homes=tuple(_homes(variant, centres, Point(side * 2.5, side * 0.52), piece * 0.52)),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
@@ -256,7 +247,7 @@ def _edge_labels(
                     # In an inner corner of the outline two labels meet: each gives way a little.
                     if tuple(map(round, end.moved(*_across(axis, way * side, turn * side)))) in floor:
                         label = label.moved(*_across(axis, 0, -turn * side * 0.12))
-                yield Label(str(number) if axis else ascii_uppercase[number - 1], label, Ground.FRAME)
+                yield Label(str(number) if axis else ascii_uppercase[number - 1], label, None)
 
 
 def _across(axis: int, outward: float, aside: float) -> tuple[float, float]:
@@ -270,8 +261,8 @@ def _homes(variant: Variant, centres: Sequence[Point], reach: Point, radius: flo
         levels = {variant.board.vectors[cell][2:] for cell in army.castle}
         hub = _mean([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
         gate = _mean([centres[cell] for cell in army.castle])
-        distance = hypot(gate.x - hub.x, gate.y - hub.y)
-        dx, dy = (gate.x - hub.x) / distance, (gate.y - hub.y) / distance
+        away = hypot(gate.x - hub.x, gate.y - hub.y)
+        dx, dy = (gate.x - hub.x) / away, (gate.y - hub.y) / away
         right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
         left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
         yield Home(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)

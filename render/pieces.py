@@ -7,14 +7,12 @@ from functools import lru_cache
 from PIL import Image, ImageChops, ImageDraw
 
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, placed
-from render.theme import Theme
-from rules.position import Kind
+from render.theme import FADED, PIECE_SHADOW, Theme
+from rules import Kind
 
 OVERSAMPLING = 8
 MAN_SIZE = 0.88
 """A Man's diameter as a share of a Knight's."""
-FADED = 0.5
-"""How much of a captured piece is still to be seen."""
 
 
 @lru_cache(maxsize=64)
@@ -36,7 +34,9 @@ def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
     outline = Image.new("L", (big, big))
     ImageDraw.Draw(outline).polygon(placed(base, (middle, middle), size), fill=255)
     drop = Image.new("L", (big, big))
-    ImageDraw.Draw(drop).polygon(placed(base, (middle, middle + 2.5 * OVERSAMPLING), size), fill=85)
+    ImageDraw.Draw(drop).polygon(
+        placed(base, (middle, middle + 2.5 * OVERSAMPLING), size), fill=round(255 * PIECE_SHADOW)
+    )
     alpha = ImageChops.lighter(outline, drop)
     face.paste(theme.shade, mask=ImageChops.invert(outline))
     face.putalpha(alpha)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -12,12 +13,12 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.ink import melt
-from render.layout import Ground, Point, distance, layout
+from render.layout import Point, distance, layout
 from render.pieces import faded, tile_side, token
 from render.signs import Mark
 from render.theme import LINEN, Theme
+from rules import Kind, Move, Piece, Position, Seat, Variant
 from rules.board import Cell
-from rules.position import Move, Piece, Position, Seat, Variant
 
 DEFAULT = LINEN
 
@@ -42,23 +43,20 @@ def paint(view: View) -> Image.Image:
     """The picture of a view, in palette mode."""
     easel = _easel(view.position.variant, view.bottom, view.theme)
     picture = empty_board(easel.variant, easel.bottom, easel.theme).copy()
-    pieces = view.position.pieces
-    move = view.last_move
-    trodden = {move.start, move.end} if move else set()
-    easel.light(picture, trodden)
-    if move and view.before:
-        for cell in move.captures:
-            easel.put(picture, cell, view.before.pieces[cell], _Finish.GHOST)
+    move, pieces = view.last_move, view.position.pieces
+    if move:
+        easel.put_traces(picture, move, view.before.pieces if view.before else {})
+    finishes = {cell: _Finish.LIT if move and cell in (move.start, move.end) else _Finish.PLAIN for cell in pieces}
     for cell, piece in pieces.items():
-        easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN)
+        easel.put(picture, cell, piece, finishes[cell])
     if move:
         easel.put_trail(picture, move)
         for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
-            easel.put(picture, cell, piece, _Finish.LIT if cell in trodden else _Finish.PLAIN, shadow=False)
-        easel.rename(picture, move)
+            easel.put(picture, cell, piece, finishes[cell], shadow=False)
         easel.cross_out(picture, move, pieces)
     for mark in view.marks:
         easel.put_mark(picture, mark)
+    easel.rename(picture, move, {mark.cell for mark in view.marks})
     if view.to_move:
         easel.light_medallion(picture, view.position.turn)
     return picture
@@ -82,26 +80,31 @@ class _Easel:
         self.plan = layout(variant, bottom)
         self.centres = [_pixel(place.centre) for place in self.plan.places]
         self.stands = [_pixel(place.stand) for place in self.plan.places]
-        self.names = [label for label in self.plan.labels if label.ground is Ground.CELL]
-        """Empty where cells are named at the edge of the board."""
         self.gauge = max(6, round(self.plan.pitch / 12))
         self.glow = signs.glow(theme, self.plan)
+        self.names = {label.cell: label.at for label in self.plan.labels if label.cell is not None}
+        """Where names are written on cells; empty where they are at the edge of the board."""
+        # Filled as they are needed. Two threads may both make one: they make the same.
+        self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
+        self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
-    def light(self, picture: Image.Image, cells: set[Cell]) -> None:
-        """Let those cells glow."""
-        for cell in cells:
+    def put_traces(self, picture: Image.Image, move: Move, before: Mapping[Cell, Piece]) -> None:
+        """Let the cells glow where a move began and ended, and show the ghosts of what it captured."""
+        for cell in {move.start, move.end}:
             self.glow.put(picture, self.centres[cell])
+        for cell in move.captures:
+            if cell in before:
+                self.put(picture, cell, before[cell], _Finish.GHOST)
 
     def put(self, picture: Image.Image, cell: Cell, piece: Piece, finish: _Finish, *, shadow: bool = True) -> None:
         """Paint a piece, or the ghost of one, on its cell."""
         key = cell, piece, finish
         tile = self._tiles.get(key)
-        if tile is None:  # two threads may both make it: they make the same
+        if tile is None:
             tile = self._tiles[key] = self._tile(cell, piece, finish)
-        colour = self.variant.armies[piece.seat].colour
-        cover, token_only = _masks(self.theme, colour, piece, self.plan.piece)
-        picture.paste(tile, self._corner(cell), cover if shadow else token_only)
+        cover, solid = _masks(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
+        picture.paste(tile, self._corner(cell), cover if shadow else solid)
 
     def _corner(self, cell: Cell) -> tuple[int, int]:
         x, y = self.stands[cell]
@@ -115,26 +118,43 @@ class _Easel:
         if finish is _Finish.LIT:
             x, y = self.centres[cell]
             self.glow.put(ground, (x - left, y - top))
-        sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
-        return melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
+        key = ground.tobytes(), piece, finish is _Finish.GHOST
+        if key not in self._melted:  # squares of one tone look alike, and so do the pieces on them
+            sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
+            self._melted[key] = melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
+        return self._melted[key]
 
     def put_trail(self, picture: Image.Image, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
         last = len(move.path) - 2
-        for index, (start, end) in enumerate(pairwise(move.path)):
-            (x1, y1), (x2, y2) = self.stands[start], self.stands[end]
-            tip = round(self.plan.piece * 0.5) if index == last else 0
-            dashed = self._level(start) != self._level(end)
-            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
+        for index, leg in enumerate(pairwise(move.path)):
+            (x1, y1), (x2, y2) = (self.stands[cell] for cell in leg)
+            dashed = self._level(leg[0]) != self._level(leg[1])
+            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, self._tip(leg) if index == last else 0, dashed)
             stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
 
-    def rename(self, picture: Image.Image, move: Move) -> None:
-        """Write those names of cells once more that the trail of a move has run over."""
-        legs = [(self.plan.places[a].stand, self.plan.places[b].stand) for a, b in pairwise(move.path)]
-        for label in self.names:
-            if any(distance(label.at, leg) < self.plan.letter * 0.8 for leg in legs):
-                signs.name(self.theme, label.text, self.plan.letter).put(picture, _pixel(label.at))
+    def _tip(self, leg: tuple[Cell, Cell]) -> int:
+        """How far from the centre of the piece at its end an arrow stops: at the rim, or before the cell's name."""
+        end = leg[1]
+        if end not in self._run_over(leg):
+            return round(self.plan.piece * 0.5)
+        return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.letter * 0.55)
+
+    def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
+        """Write those names of cells once more that a mark covers or the trail of a move has run over."""
+        hidden = marked.union(*(self._run_over(leg) for leg in pairwise(move.path))) if move else marked
+        for cell in hidden & self.names.keys():
+            text = self.variant.board.names[cell]
+            signs.name(self.theme, text, self.plan.letter).put(picture, _pixel(self.names[cell]))
+
+    def _run_over(self, leg: tuple[Cell, Cell]) -> set[Cell]:
+        """The cells whose names the trail of a leg runs over; looked for once a leg."""
+        if leg not in self._hidden:
+            start, end = (self.plan.places[cell].stand for cell in leg)
+            near = self.plan.letter * 0.8
+            self._hidden[leg] = {cell for cell, at in self.names.items() if distance(at, (start, end)) < near}
+        return self._hidden[leg]
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]
@@ -166,9 +186,9 @@ def _easel(variant: Variant, bottom: Seat, theme: Theme) -> _Easel:
 
 
 @lru_cache(maxsize=64)
-def _masks(theme: Theme, colour: str, piece: Piece, diameter: int) -> tuple[Image.Image, Image.Image]:
+def _masks(theme: Theme, colour: str, kind: Kind, diameter: int) -> tuple[Image.Image, Image.Image]:
     """Where the picture of a piece covers the board: with its shadow, and without."""
-    alpha = token(theme, colour, piece.kind, diameter).getchannel("A")
+    alpha = token(theme, colour, kind, diameter).getchannel("A")
     cover, solid = (alpha.point(lambda value, least=least: 255 if value >= least else 0) for least in (6, 160))
     return cover, solid
 

@@ -14,8 +14,8 @@ from render.ink import Glaze, Stamp
 from render.layout import Layout
 from render.pieces import token
 from render.theme import Rgb, Theme
+from rules import Kind
 from rules.board import Cell
-from rules.position import Kind
 
 OVERSAMPLING = 4
 _Points = list[tuple[float, float]]
@@ -177,7 +177,7 @@ def glow(theme: Theme, plan: Layout) -> Glaze:
 @lru_cache(maxsize=32)
 def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
-    width = plan.pitch * 0.075
+    width = plan.pitch * 0.065
     corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
     pad = _Pad(plan.pitch * 0.72, plan.pitch * 0.72, theme.casing)
@@ -186,8 +186,9 @@ def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
         for stroke in strokes:
             pad.line(stroke, width + grown, colour)
     if kind is MarkKind.WRONG:
-        x, y = corners[1] if len(corners) == 4 else corners[5]
-        radius = plan.pitch * 0.17
+        radius = plan.pitch * 0.16
+        x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
+        x, y = x + radius * 0.4, y - radius * 0.2
         pad.disc(x, y, radius + width * 0.4, theme.casing)
         pad.disc(x, y, radius, ink)
         pad.line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)

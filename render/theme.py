@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 from PIL import Image, ImageColor
 
 Rgb = tuple[int, int, int]
+
+TABLE_SHADOW = 1 / 6
+"""How much of the shadow's colour is mixed into the table below the frame."""
+PIECE_SHADOW = 1 / 3
+"""How much of it is mixed into a cell below a piece."""
+FADED = 1 / 2
+"""How much of a captured piece is still to be seen."""
 
 
 def rgb(text: str) -> Rgb:
@@ -51,6 +58,7 @@ class Theme:
     """Everything a picture takes its colours from. Compared by identity, since boards are cached by it."""
 
     table: Rgb
+    """What the board lies on."""
     shade: Rgb
     """Shadows: mixed into whatever they fall on."""
     frame: Rgb
@@ -61,6 +69,7 @@ class Theme:
     cells: tuple[Rgb, Rgb, Rgb]
     """The tones of the cells; boards of squares use the first two."""
     line: Rgb
+    """Between cells."""
     name: Rgb
     """Names written on cells."""
     trail: Rgb
@@ -72,9 +81,10 @@ class Theme:
     gold: Rgb
     """The medallion of the side to move."""
     wrong: Rgb
+    """Marks on what a refusal names, and the crosses on captured pieces."""
     hint: Rgb
     focus: Rgb
-    liveries: Mapping[str, Livery] = field(default_factory=dict)
+    liveries: Mapping[str, Livery]
     """By the colour of an army."""
 
     @cached_property
@@ -84,27 +94,27 @@ class Theme:
 
     def _colours(self) -> Iterator[Rgb]:
         # Few steps, chosen by eye: every further colour makes each picture larger.
-        yield from _ramp(self.table, self.shade, 7)
-        yield from _ramp(self.frame, self.lettering, 4)
+        yield from (self.table, blend(self.table, self.shade, TABLE_SHADOW))
+        yield from _ramp(self.frame, self.table, 3)
+        yield from _ramp(self.frame, self.lettering, 3)
         yield from _ramp(self.frame_dark, self.frame_light, 3)
-        yield from _ramp(self.frame, self.table, 4)
-        yield from _ramp(self.trail, self.casing, 5)
+        yield from _ramp(self.trail, self.casing, 3)
         yield from _ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
-            yield from _ramp(mark, self.casing, 4)
+            yield from _ramp(mark, self.casing, 3)
         for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
-            yield from _ramp(floor, self.shade, 4)
-            yield glazed(floor, self.glaze)
-            yield blend(glazed(floor, self.glaze), self.shade, 0.3)
+            for seen in (floor, glazed(floor, self.glaze)):
+                yield from (seen, blend(seen, self.shade, PIECE_SHADOW))
         for tone in self.cells:
-            yield from _ramp(tone, self.name, 4)
+            yield from _ramp(tone, self.name, 3)
             yield self.line
         for livery in self.liveries.values():
-            yield from _ramp(livery.body, livery.emblem, 5)
-            yield from _ramp(livery.body, livery.rim, 4)
-            yield from _ramp(livery.castle, livery.tower, 4)
-            yield from _ramp(livery.body, self.cells[0], 4)
-            yield from _ramp(livery.rim, self.cells[1], 4)
+            yield from _ramp(livery.body, livery.emblem, 4)
+            yield from _ramp(livery.body, livery.rim, 3)
+            yield from _ramp(livery.castle, livery.tower, 3)
+            yield from (blend(tone, livery.body, FADED) for tone in self.cells)
+            yield from _ramp(livery.body, self.cells[0], 3)
+            yield from _ramp(livery.rim, self.cells[1], 3)
 
 
 def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
@@ -158,19 +168,19 @@ LINEN = Theme(
     line=rgb("B3966A"),
     name=rgb("6B5230"),
     trail=rgb("5A2A6B"),
-    casing=rgb("FFFAEE"),
+    casing=_IVORY,
     glaze=rgb("FFDB7D"),
     gold=rgb("E7B23E"),
     wrong=rgb("B5121B"),
     hint=rgb("5A2A6B"),
-    focus=rgb("1E1A17"),
+    focus=rgb("1F1A16"),
     liveries=MappingProxyType(
         {
             "White": Livery(_IVORY, rgb("4A3A2B"), rgb("33271D"), rgb("F6EDD8"), rgb("7A644A")),
             "Black": Livery(_EBONY, rgb("120E0C"), rgb("F7EEDC"), rgb("6A5646"), rgb("F0E2C6")),
             # The Okabe-Ito colours, which the colour-blind tell apart.
             "Blue": Livery(rgb("0072B2"), rgb("0B2E47"), _IVORY, rgb("9CC3D8"), rgb("0B4467")),
-            "Red": Livery(rgb("D55E00"), rgb("5B2500"), _IVORY, rgb("EDB78C"), rgb("7A3300")),
+            "Red": Livery(rgb("D55E00"), rgb("5B2500"), _IVORY, rgb("EDAE7E"), rgb("7A3300")),
             "Green": Livery(rgb("009E73"), rgb("053B2B"), _IVORY, rgb("9FD1BC"), rgb("055A42")),
         }
     ),

@@ -1,7 +1,7 @@
 """The Camelot family: boards, legal moves, notation and endings. Standard library only.
 
 from rules import VARIANTS, Game
-game = Game.start(VARIANTS["tri-camelot"]).play("E6-F9")
+game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9")
 """
 
 from rules.endings import Cause, Outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -71,13 +72,12 @@ def check(path: Path) -> None:
 
 def read_position(words: list[str]) -> Position:
     """The position of a variant's key (its start), or of a position text with or without the key doubled in front."""
-    if len(words) == 1 and words[0].lower() in VARIANTS:
-        return VARIANTS[words[0].lower()].start
-    text = " ".join(words)
-    key, _, rest = text.partition(" ")
-    if not rest and key:
+    key, *rest = " ".join(words).split() or [""]
+    if not rest and key.lower() in VARIANTS:
+        return VARIANTS[key.lower()].start
+    if not rest:
         raise NotationError(Reason.BAD_POSITION, text=key)
-    return parse_position(rest if rest.split()[0].lower() in VARIANTS else text)
+    return parse_position(" ".join(rest if rest[0].lower() in VARIANTS else [key, *rest]))
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -127,6 +127,9 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except RulesError as error:
         print(mistake_in_words(error), file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (OSError, UnicodeDecodeError) as error:
         print(f"{asked.file}: {error}", file=sys.stderr)

@@ -19,6 +19,7 @@ REFUSALS = {
     Reason.CASTLE_MOVES_USED: "no castle move is left for the piece on {cells}",
     Reason.NOT_ADJACENT: "too far for one step or leap: {cells}",
     Reason.NOT_STRAIGHT: "not a step and not a straight leap: {cells}",
+    Reason.SHUT_IN: "shut in, without a legal move: {cells}",
     Reason.OCCUPIED: "occupied: {cells}",
     Reason.NOTHING_TO_LEAP: "nothing to leap over (from, over, to): {cells}",
     Reason.CANTER_OVER_ENEMY: "an enemy is jumped with x, not cantered over: {cells}",

@@ -85,11 +85,6 @@ class Board:
     vectors: tuple[Vector, ...]
     directions: tuple[Vector, ...]
 
-    @property
-    def edge(self) -> Cell:
-        """The index just behind the last cell."""
-        return len(self.names)
-
     @cached_property
     def index(self) -> dict[str, Cell]:
         """Canonical (upper-case) name to cell."""

@@ -52,9 +52,8 @@ def first_of(*endings: Ending) -> Ending:
 def castle_taken(position: Position) -> Outcome | None:
     """A seat whose pieces fill the castle that it attacks has won."""
     cells = position.cells
-    for seat, army in enumerate(position.variant.armies):
-        own = position.variant.codes[seat]
-        for cell in army.goal:
+    for seat, goal, own in position.variant.sieges:
+        for cell in goal:
             if cells[cell] not in own:
                 break
         else:

@@ -33,6 +33,7 @@ class Reason(Enum):
     MUST_JUMP_OUT = "must-jump-out"
     CANNOT_LEAVE_GOAL = "cannot-leave-goal"
     CASTLE_MOVES_USED = "castle-moves-used"
+    SHUT_IN = "shut-in"
     # one leg
     NOT_ADJACENT = "not-adjacent"
     NOT_STRAIGHT = "not-straight"
@@ -90,7 +91,7 @@ class IllegalMove(RulesError):
 class AmbiguousMove(RulesError):
     """Several moves fit, or only a part of one was given. `candidates` are some of those that fit, in full.
 
-    `more` is true when the list was cut short.
+    `more` is true when the list was cut short; in positions built for it the list may then even be empty.
     """
 
     def __init__(self, text: str, candidates: Sequence[Move], names: Sequence[str], *, more: bool = False) -> None:

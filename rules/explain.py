@@ -32,7 +32,7 @@ def refuse_start(side: Side, start: Cell) -> IllegalMove:
         return _must_capture(side, [start])
     if start in army.goal:
         return _refuse_castle_move(side, start)
-    return _illegal(position, Reason.OCCUPIED, [start])  # the piece is shut in on every side
+    return _illegal(position, Reason.SHUT_IN, [start])
 
 
 def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
@@ -88,6 +88,8 @@ def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
     """Refuses what no arrangement of the other pieces could allow, and landings that are taken or closed."""
     side, at = turn.side, turn.path[-1]
     board, position = side.board, side.position
+    if to == at:
+        return _illegal(position, Reason.CANTER_RETURNS, [at])
     over = board.between.get((at, to))
     if over is None and not (len(turn.path) == 1 and to in board.neighbours[at]):
         near = any(to in board.neighbours[cell] for cell in (at, *board.neighbours[at]))

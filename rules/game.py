@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rules.endings import Cause, Outcome
 from rules.errors import GameOver
@@ -16,8 +18,7 @@ CLAIM_QUIET, END_QUIET = 50, 75
 """Moves by each player without a capture or a new entry into a castle; claimed, and ended by themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(NamedTuple):
     """A game in progress or over. Immutable: `play` and `resign` return the next one."""
 
     origin: Position
@@ -27,8 +28,8 @@ class Game:
     outcome: Outcome | None = None
     quiet: tuple[int, ...] = ()
     """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
-    keys: tuple[bytes, ...] = ()
-    """The keys of the positions since then; earlier ones cannot come back."""
+    occurred: Mapping[Hashable, int] = MappingProxyType({})
+    """How often each position has occurred since then, by its key; earlier ones cannot come back."""
     left: tuple[tuple[int, Seat], ...] = ()
     """Who left, in order: (how many moves had been played by then, seat)."""
 
@@ -41,7 +42,7 @@ class Game:
     def from_position(cls, position: Position) -> Game:
         """A game that begins there; over at once if the pieces decide it or nobody can move."""
         settled, outcome, passed = settle(position)
-        return cls(position, settled, (), outcome, _quiet_again(position.variant, passed), (settled.key(),))
+        return cls(position, settled, (), outcome, _quiet_again(position.variant, passed), {settled.key(): 1})
 
     @property
     def variant(self) -> Variant:
@@ -61,9 +62,9 @@ class Game:
     def apply(self, move: Move) -> Game:
         """The game after a move that has been judged already. Does not check legality; tests the endings."""
         position, outcome, passed = settle(self.position.after(move))
-        quiet, keys = self._history(move, position, passed)
-        outcome = outcome or _worn_out(position, quiet, keys)
-        return Game(self.origin, position, (*self.moves, move), outcome, quiet, keys, self.left)
+        quiet, occurred = self._history(move, position, passed)
+        outcome = outcome or _worn_out(position, quiet, occurred)
+        return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.left)
 
     def follow(self, move: Move, passes: int = 0) -> Game:
         """The game after a recorded move behind which that many turns passed. Judges nothing, tests no ending.
@@ -71,12 +72,12 @@ class Game:
         With `end` it replays a game exactly as it was decided at the time, whatever the rules say today.
         """
         position, passed = _pass(self.position.after(move), passes)
-        quiet, keys = self._history(move, position, passed)
-        return Game(self.origin, position, (*self.moves, move), None, quiet, keys, self.left)
+        quiet, occurred = self._history(move, position, passed)
+        return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.left)
 
     def end(self, outcome: Outcome) -> Game:
         """The game ended in that way: by agreement, by a claim, or as recorded."""
-        return replace(self, outcome=outcome)
+        return self._replace(outcome=outcome)
 
     def resign(self, seat: Seat) -> Game:
         """The game after that seat's player has left: his pieces stay and his turn is skipped, or it ends.
@@ -90,9 +91,9 @@ class Game:
         position = self.position.without(seat)
         still_in = tuple(other for other in position.variant.seats if position.plays(other))
         if len(still_in) <= 1:
-            return replace(self._without(seat, position, ()), outcome=Outcome(Cause.RESIGNATION, still_in))
+            return self._without(seat, position, ())._replace(outcome=Outcome(Cause.RESIGNATION, still_in))
         position, outcome, passed = settle(position)
-        return replace(self._without(seat, position, passed), outcome=outcome)
+        return self._without(seat, position, passed)._replace(outcome=outcome)
 
     def follow_resignation(self, seat: Seat, passes: int = 0) -> Game:
         """As `follow`, for a player who left."""
@@ -103,23 +104,24 @@ class Game:
     def _without(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
         quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
         left = (*self.left, (len(self.moves), seat))
-        return replace(self, position=position, quiet=quiet, keys=(position.key(),), left=left)
+        return self._replace(position=position, quiet=quiet, occurred={position.key(): 1}, left=left)
 
     def _history(
         self, move: Move, position: Position, passed: tuple[Seat, ...]
-    ) -> tuple[tuple[int, ...], tuple[bytes, ...]]:
-        """`quiet` and `keys` after a move that led to that position."""
+    ) -> tuple[tuple[int, ...], Mapping[Hashable, int]]:
+        """`quiet` and `occurred` after a move that led to that position."""
         before = self.position
         goal = before.variant.armies[before.turn].goal
         if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
-            return _quiet_again(before.variant, passed), (position.key(),)
+            return _quiet_again(before.variant, passed), {position.key(): 1}
         quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet)])
-        return quiet, (*self.keys, position.key())
+        key = position.key()
+        return quiet, {**self.occurred, key: self.occurred.get(key, 0) + 1}
 
     @property
     def repetitions(self) -> int:
         """How often the present position has occurred, this time included."""
-        return self.keys.count(self.keys[-1])
+        return self.occurred[self.position.key()]
 
     @property
     def quiet_moves(self) -> int:
@@ -172,9 +174,9 @@ def _quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
     return min((n for seat, n in enumerate(quiet) if position.plays(seat)), default=0)
 
 
-def _worn_out(position: Position, quiet: tuple[int, ...], keys: tuple[bytes, ...]) -> Outcome | None:
+def _worn_out(position: Position, quiet: tuple[int, ...], occurred: Mapping[Hashable, int]) -> Outcome | None:
     """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
-    if len(keys) >= END_REPETITION and keys.count(keys[-1]) >= END_REPETITION:
+    if occurred[position.key()] >= END_REPETITION:
         return Outcome(Cause.REPETITION, ())
     if max(quiet) >= END_QUIET and _quiet_moves(position, quiet) >= END_QUIET:
         return Outcome(Cause.QUIET, ())

@@ -21,7 +21,16 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game or the
     player has no move.
     """
-    return tuple(iter_moves(position))
+    found: list[Move] = []
+    if position.variant.ending(position):
+        return ()
+    side = Side(position)
+    for start in side.starts():
+        first_legs = steps, leaps, _ = side.first_legs(start)
+        found += [leg.alone for leg in steps]
+        if leaps:
+            found += _leapt(Turn.begun(side, start, first_legs))
+    return tuple(found)
 
 
 def iter_moves(position: Position) -> Iterator[Move]:
@@ -30,11 +39,7 @@ def iter_moves(position: Position) -> Iterator[Move]:
         return
     side = Side(position)
     for start in side.starts():
-        turn = Turn.begin(side, start)
-        for leg in turn.steps:
-            yield leg.alone
-        if turn.leaps:
-            yield from _leapt(turn)
+        yield from completions(Turn.begin(side, start))
 
 
 def moves_from(position: Position, start: Cell) -> Iterator[Move]:
@@ -61,26 +66,25 @@ def _leapt(turn: Turn) -> Iterator[Move]:
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    cantered = {(turn.path[-1], turn.owes)}
-    ended = {turn.path[-1]} if turn.complete else set()
+    start, at = turn.path[0], turn.path[-1]
+    free, owing = {start, at}, {at}  # landings of canters, without and with a capture owed
     jumped: set[tuple[Cell, frozenset[Cell]]] = set()
-    layers = [turn]
-    for current in layers:  # grows while it is walked: breadth first
-        owes = current.owes
-        for leg in current.leaps:
+    layers = [(turn.path, turn.leaps, turn.owes)]
+    for path, leaps, owes in layers:  # grows while it is walked: breadth first
+        cantered = owing if owes else free
+        for leg in leaps:
+            to = leg.to
             if leg.kind is _JUMP:
-                yield from _jumps(current.take(leg), jumped)
-                continue
-            state = (leg.to, owes)
-            if state in cantered:
-                continue
-            cantered.add(state)
-            landed = current.take(leg)
-            if landed.leaps:
-                layers.append(landed)
-            if landed.complete and leg.to not in ended:
-                ended.add(leg.to)
-                yield landed.move
+                landed = Turn(turn.side, path, turn.captures, turn.relations, owes, leaps).take(leg)
+                yield from _jumps(landed, jumped)
+            elif to not in cantered:
+                cantered.add(to)
+                further, owed = turn.after_canter(to, owes)
+                longer = (*path, to)
+                if further:
+                    layers.append((longer, further, owed))
+                if not owed:
+                    yield Move(longer, ())
 
 
 def _jumps(turn: Turn, seen: set[tuple[Cell, frozenset[Cell]]]) -> Iterator[Move]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
-from typing import NamedTuple
 
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
@@ -23,7 +22,7 @@ LONGEST_TEXT = 1000
 CANDIDATES = 25
 """How many candidates an `AmbiguousMove` carries at most."""
 
-SEARCHED = 2000
+SEARCHED = 400
 """How many outcomes of one piece are looked at to complete a shortened move, which bounds the time it takes."""
 
 _KINDS = {
@@ -31,7 +30,7 @@ _KINDS = {
     "x": (LegKind.JUMP,),
     " ": (LegKind.STEP, LegKind.CANTER, LegKind.JUMP),
 }
-_CANONICAL = re.compile(r"([-x])")
+_SIGN = re.compile(r"[-x]")
 _LENIENT = re.compile(r"\s*([-x^])\s*|(\s+)")
 _SIGNS = str.maketrans(
     {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
@@ -40,11 +39,8 @@ _TYPED = re.compile(r"\s*[-X^\s]\s*")
 _NUMBER = re.compile(r"^\s*\d+\s*\.+\s*")
 
 
-class MoveText(NamedTuple):
-    """The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
-
-    path: tuple[Cell, ...]
-    signs: tuple[str, ...]
+MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
+"""The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
 
 
 def read_move(text: str, board: Board) -> MoveText:
@@ -53,12 +49,12 @@ def read_move(text: str, board: Board) -> MoveText:
     Takes any case, blanks, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`, and `^` or a blank where
     the kind of leg is not said.
     """
-    parts = _CANONICAL.split(text)
     index = board.index
     try:
-        return MoveText(tuple([index[name] for name in parts[::2]]), tuple(parts[1::2]))
+        path = tuple([index[name] for name in text.replace("x", "-").split("-")])
     except KeyError:
         return _read_lenient(text, board)
+    return path, tuple(_SIGN.findall(text)) if "x" in text else ("-",) * (len(path) - 1)
 
 
 def _read_lenient(text: str, board: Board) -> MoveText:
@@ -70,11 +66,11 @@ def _read_lenient(text: str, board: Board) -> MoveText:
     for name in names:
         if not re.fullmatch(r"\d?[A-Za-z]\d{1,2}", name):
             raise NotationError(Reason.UNREADABLE, text=name or text)
-    return MoveText(tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs))
+    return tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs)
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """The legal move that the text names, with the route that it names.
+    """The legal move that the text names, with the route that it names but for canters that come back on themselves.
 
     A move may be shortened to its start and end where only one outcome fits. Raises NotationError where the text
     cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
@@ -97,7 +93,24 @@ def parse_move(position: Position, text: str) -> Move:
         raise refusal from None
     if signs == (" ",):
         return _shortened(begun, path[1], " ", text) or turn.move
-    return turn.move
+    return _straight(turn.move)
+
+
+def _straight(move: Move) -> Move:
+    """The move without the canters that only came back to where they had been before.
+
+    Such a detour reaches nothing and captures nothing, and without it a Knight passes fewer open jumps, so what is left
+    is as legal. Kept as typed it would let anybody write a thousand characters into every record.
+    """
+    canters = len(move.path) - len(move.captures)
+    if canters < 3 or len(set(move.path[:canters])) == canters:
+        return move
+    landings: list[Cell] = []
+    for cell in move.path[:canters]:
+        if cell in landings:
+            del landings[landings.index(cell) :]
+        landings.append(cell)
+    return Move((*landings, *move.path[canters:]), move.captures)
 
 
 def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
@@ -114,19 +127,15 @@ def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
 
 
 def _shortened(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
-    """The only move from start to end, None if there is none. Raises AmbiguousMove if there are several."""
-    looked_at = islice(completions(begun), SEARCHED + 1)
-    fitting: list[Move] = []
-    count = 0
-    for move in looked_at:
-        count += 1
-        if move.end == end and (sign != "x" or move.captures):
-            fitting.append(move)
-    if len(fitting) == 1 and count <= SEARCHED:
-        return fitting[0]
-    if fitting:
-        raise _ambiguous(begun, text, fitting)
-    return None
+    """The only move from start to end, None if there is none.
+
+    Raises AmbiguousMove if there are several, or if the piece has so many moves that not all of them were looked at.
+    """
+    looked_at = list(islice(completions(begun), SEARCHED + 1))
+    fitting = [move for move in looked_at if move.end == end and (sign != "x" or move.captures)]
+    if len(looked_at) <= SEARCHED and len(fitting) < 2:
+        return fitting[0] if fitting else None
+    raise _ambiguous(begun, text, fitting, more=len(looked_at) > SEARCHED)
 
 
 def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
@@ -135,14 +144,10 @@ def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
     return _ambiguous(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
 
-def _ambiguous(begun: Turn, text: str, moves: list[Move]) -> AmbiguousMove:
-    moves.sort(key=_captures_first)
-    return AmbiguousMove(
-        text,
-        moves[:CANDIDATES],
-        [format_move(move, begun.side.board) for move in moves[:CANDIDATES]],
-        more=len(moves) > CANDIDATES,
-    )
+def _ambiguous(begun: Turn, text: str, moves: list[Move], *, more: bool = False) -> AmbiguousMove:
+    moves = sorted(moves, key=_captures_first)
+    names = [format_move(move, begun.side.board) for move in moves[:CANDIDATES]]
+    return AmbiguousMove(text, moves[:CANDIDATES], names, more=more or len(moves) > CANDIDATES)
 
 
 def _captures_first(move: Move) -> tuple[bool, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -89,6 +89,11 @@ class Variant:
         return tuple((code(seat, Kind.MAN), code(seat, Kind.KNIGHT)) for seat in self.seats)
 
     @cached_property
+    def sieges(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
+        """For each seat, itself, the castle that it attacks and the bytes of its pieces."""
+        return tuple((seat, self.armies[seat].goal, self.codes[seat]) for seat in self.seats)
+
+    @cached_property
     def piece_of(self) -> Mapping[int, Piece]:
         """Byte in `Position.cells` to the piece it stands for."""
         return {code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in Kind}
@@ -141,9 +146,9 @@ class Position:
         names = self.variant.board.names
         return tuple(names[cell] for cell in cells)
 
-    def key(self) -> bytes:
+    def key(self) -> Hashable:
         """Equal for positions that count as repeated: same pieces, player to move, castle counters, leavers."""
-        return self.cells + bytes((self.turn, *self.castle_moves, *sorted(self.out)))
+        return self.cells, self.turn, self.castle_moves, self.out
 
     def after(self, move: Move) -> Position:
         """The position after that move, the turn passed on. Does not check that the move is legal."""

@@ -46,22 +46,19 @@ def parse_position(text: str) -> Position:
     cells = bytearray(len(variant.board.names))
     used: tuple[int, ...] = (0,) * len(variant.armies)
     out: frozenset[Seat] = frozenset()
-    armies: set[Seat] = set()
+    told: set[str] = set()
     for word in words[2:]:
         label, colon, value = word.partition(":")
-        if not colon:
+        if not colon or label.lower() in told:
             raise _bad(word)
+        told.add(label.lower())
         if label.lower() == "castle":
             used = _castle_moves(variant, value)
         elif label.lower() == "out":
             out = frozenset(_seat(variant, colour) for colour in value.split(","))
         else:
-            seat = _seat(variant, label)
-            if seat in armies:
-                raise _bad(word)
-            armies.add(seat)
-            _place(variant, cells, seat, value)
-    if armies != set(variant.seats):
+            _place(variant, cells, _seat(variant, label), value)
+    if not told >= {army.colour.lower() for army in variant.armies}:
         raise _bad(text)
     position = Position(variant, bytes(cells), turn, used, out)
     if not position.plays(turn) and any(position.plays(seat) for seat in variant.seats):
@@ -92,12 +89,10 @@ def _piece(variant: Variant, word: str) -> tuple[Cell, Kind]:
 
 def _castle_moves(variant: Variant, value: str) -> tuple[int, ...]:
     numbers = value.split(",")
-    if len(numbers) != len(variant.armies) or not all(n in "012" and n for n in numbers):
+    allowed = [str(n) for n in range(variant.castle_moves + 1)]
+    if len(numbers) != len(variant.armies) or not all(number in allowed for number in numbers):
         raise _bad(value)
-    used = tuple(map(int, numbers))
-    if any(n > variant.castle_moves for n in used):
-        raise _bad(value)
-    return used
+    return tuple(map(int, numbers))
 
 
 def _seat(variant: Variant, colour: str) -> Seat:

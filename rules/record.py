@@ -2,8 +2,8 @@
 
     # variant: tri-camelot
     # players: Blue Ada, Red Ben, Green Cay
-    1. E6-F9 C12-E12 I12-G12
-    2. E4-F5 out:Red ... I14-H13
+    1. F7-F9 C12-C10 I12-I10
+    2. G4-G8 out:Red ... J11-J9
 
 Lines `# key: value` are headers, everything else behind `#` is a comment. `...` stands for a turn that was not taken:
 it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point. A header

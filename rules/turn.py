@@ -16,14 +16,14 @@ from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
-from rules.board import Cell, Leap, Leg, LegKind, Move
+from rules.board import Cell, Leap, Leg, LegKind, Move, Step
 from rules.position import EMPTY, Army, Position, Seat, Variant
 
 # How each cell looks to the side to move. A piece may step onto, canter to or jump to VACANT cells; HOME (its own
 # castle, empty) may be jumped into only; nothing may land on the odd ones. FOE alone has the bit _FOE_ONLY.
 VACANT, OWN, HOME, CLOSED, FOE = 0, 1, 2, 3, 5
 _NO_LANDING, _FOE_ONLY = 1, 4
-assert EMPTY == VACANT  # `bytes.translate` leaves empty cells as they are
+assert EMPTY == VACANT == 0  # empty cells are not translated; and `not relation` is the quick way to say VACANT
 
 Relations = bytearray
 """One byte per cell of the board."""
@@ -47,8 +47,10 @@ class _View(NamedTuple):
     castles: tuple[tuple[Cell, int], ...]
     """The cells whose blank relation is not VACANT, with it."""
     cells: tuple[Cell, ...]
+    steps: tuple[tuple[Step, ...], ...]
+    leaps: tuple[tuple[Leap, ...], ...]
     around: tuple[int, ...]
-    """For each cell the neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
+    """For each cell its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
 
 
 @lru_cache(maxsize=64)
@@ -70,6 +72,8 @@ def _view(variant: Variant, seat: Seat) -> _View:
         bytes(blank),
         castles,
         tuple(range(len(board.names))),
+        board.steps,
+        board.leaps,
         tuple(sum(_FOE_ONLY << 8 * near for near in nears) for nears in board.neighbours),
     )
 
@@ -77,7 +81,19 @@ def _view(variant: Variant, seat: Seat) -> _View:
 class Side:
     """The side to move, and what the position demands of it. Made once per position, shared by its turns."""
 
-    __slots__ = ("_due", "_view", "army", "blank", "board", "homebound", "position", "relations")
+    __slots__ = (
+        "_due",
+        "_view",
+        "army",
+        "blank",
+        "board",
+        "goal",
+        "homebound",
+        "leaps",
+        "position",
+        "relations",
+        "steps",
+    )
 
     def __init__(self, position: Position) -> None:
         variant = position.variant
@@ -86,6 +102,9 @@ class Side:
         self.position = position
         self.board = variant.board
         self.army = view.army
+        self.goal = view.army.goal
+        self.steps = view.steps
+        self.leaps = view.leaps
         self.blank = view.blank
         self.relations = relations = bytearray(position.cells.translate(view.relation))
         self.homebound: tuple[Cell, ...] = ()
@@ -101,8 +120,13 @@ class Side:
     def due(self) -> bool:
         """Whether a piece could jump, so that the move must capture."""
         if self._due is None:
-            self._due = not self.homebound and any(True for _ in self.jumpers())
+            self._due = not self.homebound and self._beside_foes() and next(self.jumpers(), None) is not None
         return self._due
+
+    def _beside_foes(self) -> bool:
+        """Whether any piece has an enemy beside it; most have none, and this finds out quickest."""
+        foes = int.from_bytes(self.relations, "little")
+        return any(map(foes.__and__, compress(self._view.around, self.position.cells.translate(self._view.mine))))
 
     def own(self) -> Iterator[Cell]:
         """The cells of its pieces, in board order."""
@@ -114,17 +138,58 @@ class Side:
 
     def jumpers(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
-        relations, leaps, goal, around = self.relations, self.board.leaps, self.army.goal, self._view.around
+        relations, around = self.relations, self._view.around
         foes = int.from_bytes(relations, "little")
         for cell in self.own():
-            if around[cell] & foes and cell not in goal:
-                for over, to, _, jump in leaps[cell]:
+            if around[cell] & foes and cell not in self.goal:
+                for over, to, _, jump in self.leaps[cell]:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
                         yield jump
 
     def is_knight(self, cell: Cell) -> bool:
         """Whether the piece of this side on that cell is a Knight."""
         return self.position.cells[cell] == self._view.knight
+
+    def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
+        """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
+        if start in self.goal:
+            return self._castle_moves(start), _NONE, False
+        canters, jumps = _leaps(self.leaps[start], self.relations)
+        if self.homebound and start not in self.homebound:
+            return _NONE, _NONE, bool(jumps)
+        if not jumps and not self.due:
+            relations = self.relations
+            return [leg for to, leg in self.steps[start] if not relations[to]], canters, False
+        if canters and self.is_knight(start):
+            jumps = [leg for leg in canters if self._leads_to_capture(leg)] + jumps
+        return _NONE, jumps, True
+
+    def _castle_moves(self, start: Cell) -> list[Leg]:
+        """The castle moves of a piece in the castle it attacks, which is all that it may do."""
+        if self.due or self.homebound or self.castle_moves_left <= 0:
+            return []
+        return [leg for to, leg in self.steps[start] if to in self.goal and self.relations[to] == VACANT]
+
+    def _leads_to_capture(self, canter: Leg) -> bool:
+        """Whether a Knight that makes this canter can, there or after further canters, jump."""
+        relations = self.lifted(canter.start)
+        seen, found = {canter.to}, [canter.to]
+        for at in found:
+            if at in self.goal:
+                continue
+            canters, jumps = _leaps(self.leaps[at], relations)
+            if jumps:
+                return True
+            fresh = {leg.to for leg in canters} - seen
+            seen |= fresh
+            found += fresh
+        return False
+
+    def lifted(self, start: Cell) -> Relations:
+        """The relations with the piece on that cell taken off the board."""
+        relations = self.relations.copy()
+        relations[start] = self.blank[start]
+        return relations
 
     @property
     def castle_moves_left(self) -> int:
@@ -135,7 +200,7 @@ class Side:
 class Turn:
     """A move in the making. Immutable; `take` returns the next one."""
 
-    __slots__ = ("captures", "complete", "knight", "leaps", "owes", "path", "relations", "side", "steps")
+    __slots__ = ("captures", "leaps", "owes", "path", "relations", "side", "steps")
 
     def __init__(
         self,
@@ -143,30 +208,37 @@ class Turn:
         path: tuple[Cell, ...],
         captures: tuple[Cell, ...],
         relations: Relations,
-        knight: bool,
         owes: bool,
-        complete: bool,
-        steps: list[Leg],
         leaps: list[Leg],
+        steps: list[Leg] = _NONE,
     ) -> None:
         self.side = side
         self.path = path
         self.captures = captures
         self.relations = relations  # the mover lifted off its start, captured pieces gone; never changed in place
-        self.knight = knight
         self.owes = owes
         """Whether the move must end in a capture: one is due, or a Knight's canter has passed an open jump."""
-        self.complete = complete
-        """Whether the move may stop here."""
-        self.steps = steps
-        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
         self.leaps = leaps
         """The canters, then the jumps that may follow."""
+        self.steps = steps
+        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
 
     @property
     def legs(self) -> list[Leg]:
         """The legs that may follow, each the beginning or the end of a legal move."""
         return self.steps + self.leaps
+
+    @property
+    def complete(self) -> bool:
+        """Whether the move may stop here."""
+        if self.captures:
+            return not self.leaps
+        return not self.owes and self.path[-1] != self.path[0]
+
+    @property
+    def knight(self) -> bool:
+        """Whether the piece that moves is a Knight."""
+        return self.side.is_knight(self.path[0])
 
     @property
     def move(self) -> Move:
@@ -176,47 +248,43 @@ class Turn:
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
         """The turn of the piece of that side on `start`, nothing moved yet. No legs if it may not move."""
-        relations = side.relations.copy()
-        relations[start] = side.blank[start]
-        knight = side.is_knight(start)
-        if start in side.army.goal:
-            steps = _castle_moves(side, start)
-            return cls(side, (start,), (), relations, knight, False, False, steps, _NONE)
-        canters, jumps = _leaps(side.board.leaps[start], relations)
-        if side.homebound and start not in side.homebound:
-            return cls(side, (start,), (), relations, knight, bool(jumps), False, _NONE, _NONE)
-        owes = bool(jumps) or side.due
-        if owes:
-            steps = _NONE
-            canters = [leg for leg in canters if _leads_to_capture(side, relations, leg)] if knight else _NONE
-        else:
-            steps = [leg for to, leg in side.board.steps[start] if relations[to] == VACANT]
-        return cls(side, (start,), (), relations, knight, owes, False, steps, canters + jumps)
+        return cls.begun(side, start, side.first_legs(start))
+
+    @classmethod
+    def begun(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
+        """As `begin`, for a caller who has asked for the first legs already."""
+        steps, leaps, owes = first_legs
+        return cls(side, (start,), (), side.lifted(start), owes, leaps, steps)
 
     def take(self, leg: Leg) -> Turn:
         """The turn after that leg, which must be one of `legs`."""
         kind, _, over, at, _ = leg
-        side, relations, captures, owes = self.side, self.relations, self.captures, self.owes
-        leaps, complete = _NONE, True
+        side, relations = self.side, self.relations
+        path = (*self.path, at)
         if kind is _JUMP:
             assert over is not None
-            captures = (*captures, over)
             relations = relations.copy()
             relations[over] = side.blank[over]
-            owes = False
-            if at not in side.army.goal:
-                leaps = _leaps(side.board.leaps[at], relations)[1]
-                complete = not leaps
-        elif kind is _CANTER and at not in side.army.goal:
-            leaps, jumps = _leaps(side.board.leaps[at], relations)
-            if self.knight:
-                owes = owes or bool(jumps)
-                if owes:
-                    # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-                    leaps = [canter for canter in leaps if canter.to not in side.army.goal]
-                leaps += jumps
-            complete = not owes and at != self.path[0]
-        return Turn(side, (*self.path, at), captures, relations, self.knight, owes, complete, _NONE, leaps)
+            leaps = _NONE if at in side.goal else _leaps(side.leaps[at], relations)[1]
+            return Turn(side, path, (*self.captures, over), relations, False, leaps)
+        if kind is _STEP:
+            return Turn(side, path, (), relations, self.owes, _NONE)
+        leaps, owes = self.after_canter(at, self.owes)
+        return Turn(side, path, (), relations, owes, leaps)
+
+    def after_canter(self, at: Cell, owes: bool) -> tuple[list[Leg], bool]:
+        """The leaps that may follow where a canter of this piece lands, and whether the move then owes a capture.
+
+        `owes` is what it was before. The board is the same all through the cantering, so any turn of it may be asked.
+        """
+        side = self.side
+        if at in side.goal:
+            return _NONE, owes
+        canters, jumps = _leaps(side.leaps[at], self.relations)
+        if (jumps or owes) and self.knight:
+            # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
+            return [canter for canter in canters if canter.to not in side.goal] + jumps, True
+        return canters, owes
 
 
 def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:
@@ -225,44 +293,39 @@ def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], li
     jumps: list[Leg] = []
     for over, to, canter, jump in leaps:
         relation = relations[over]
+        if not relation:
+            continue  # most are VACANT
         if relation == OWN:
-            if relations[to] == VACANT:
+            if not relations[to]:
                 canters.append(canter)
         elif relation == FOE and not relations[to] & _NO_LANDING:
             jumps.append(jump)
     return canters, jumps
 
 
-def _castle_moves(side: Side, start: Cell) -> list[Leg]:
-    """The castle moves of a piece in the castle it attacks, which is all that it may do."""
-    if side.due or side.homebound or side.castle_moves_left <= 0:
-        return []
-    return [leg for to, leg in side.board.steps[start] if to in side.army.goal and side.relations[to] == VACANT]
-
-
-def _leads_to_capture(side: Side, relations: Relations, canter: Leg) -> bool:
-    """Whether a Knight that makes this canter can, there or after further canters, jump."""
-    seen, found = {canter.to}, [canter.to]
-    for at in found:
-        if at in side.army.goal:
-            continue
-        canters, jumps = _leaps(side.board.leaps[at], relations)
-        if jumps:
-            return True
-        fresh = {leg.to for leg in canters} - seen
-        seen |= fresh
-        found += fresh
-    return False
-
-
 def has_legal_move(position: Position) -> bool:
     """Whether the side to move has any legal move; endings are not looked at. Never lists the moves."""
+    if _can_step(position):
+        return True
     side = Side(position)
-    if not side.homebound:
-        relations, goal, neighbours = side.relations, side.army.goal, side.board.neighbours
-        for cell in side.own():
-            if cell not in goal:
-                for near in neighbours[cell]:
-                    if relations[near] == VACANT:
-                        return True  # the piece may step there, or a capture is due: then that can be made
     return side.due or any(Turn.begin(side, start).legs for start in side.starts())
+
+
+def _can_step(position: Position) -> bool:
+    """Whether some piece has a VACANT neighbour and no duty to leave the own castle is in the way.
+
+    Then there is a legal move: that step, or, if a capture is due, the capture.
+    """
+    view, cells, neighbours = _view(position.variant, position.turn), position.cells, position.variant.board.neighbours
+    mine = cells.translate(view.mine)
+    for home in view.army.castle:
+        if mine[home]:
+            return False
+    cell = mine.find(1)
+    while cell >= 0:
+        if cell not in view.army.goal:
+            for near in neighbours[cell]:
+                if not cells[near] and not view.blank[near]:
+                    return True
+        cell = mine.find(1, cell + 1)
+    return False

@@ -1,25 +1,26 @@
 """Telling the players: one new message a turn, posted after the move is stored and marked when it is out.
 
-A crash between storing and marking repeats the post at the next start, and the nonce makes Discord drop the repeat.
+A crash between storing and marking repeats the post at the next start. Within minutes the nonce makes Discord drop the
+repeat; after a longer stop it may be seen twice, which is the right way to fail: nothing is lost.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from collections import defaultdict
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+from weakref import WeakValueDictionary
 
+import aiohttp
 import discord
 import structlog
 
 from bot.cogs._buttons import turn_buttons
-from bot.cogs._permissions import missing_in
+from bot.cogs._permissions import Obstacle, Trouble, missing_in
 from bot.cogs._record import record_text
 from bot.cogs._reply import NOBODY, now, picture
 from bot.cogs._table import table_text, table_view
-from bot.cogs._turn import pinged, turn_text, turn_view, turn_words
+from bot.cogs._turn import has_board, notice, pinged, turn_text, turn_view, turn_words
 from bot.i18n import Language, language, text
 from bot.match import Match
 from bot.news import News, Topic
@@ -35,11 +36,8 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
 
 
-class Trouble(NamedTuple):
-    """Why a game could not be announced: the place, and what is missing there (empty where the place is gone)."""
-
-    where: int
-    missing: tuple[str, ...]
+THREAD_EXISTS = 160004
+"""Discord's code for a message that has a thread already."""
 
 
 class Announcer:
@@ -47,7 +45,7 @@ class Announcer:
 
     def __init__(self, client: RoundTable) -> None:
         self._client = client
-        self._busy: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def locale(self, guild: int) -> Language:
         """The language of public posts in that server."""
@@ -55,29 +53,38 @@ class Announcer:
         return language(known.preferred_locale.value if known else None)
 
     async def announce(self, match_id: int) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if Discord does not let us.
+        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
+        async with self._busy.setdefault(match_id, asyncio.Lock()):
+            return await self._tell_all(match_id)
 
-        Raises discord.HTTPException where Discord itself is in trouble; the ticker tries again.
-        """
-        async with self._busy[match_id]:
-            due = await self._client.service.news(match_id)
-            for news in due:
-                try:
-                    await self._tell(news, latest=news is due[-1])
-                except discord.NotFound:
-                    return Trouble(news.match.where, ())
-                except discord.Forbidden:
-                    return Trouble(news.match.where, missing_in(self._client, news.match))
-            return None
+    async def _tell_all(self, match_id: int) -> Trouble | None:
+        due = await self._client.service.news(match_id)
+        for news in due:
+            try:
+                if news.kind is Topic.STARTED and await self._move_to_thread(news.match):
+                    return await self._tell_all(match_id)
+                await self._tell(news, latest=news is due[-1])
+            except discord.NotFound:
+                if news.match.thread is None:
+                    return Trouble(Obstacle.GONE, news.match.where)
+                # The thread has been deleted, so the game goes on in its channel.
+                await self._client.service.set_thread(match_id, None, now())
+                return await self._tell_all(match_id)
+            except discord.Forbidden:
+                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
+            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+                obstacle = Obstacle.REFUSED if _is_refusal(error) else Obstacle.OUTAGE
+                log.warning("not announced", match=match_id, obstacle=obstacle.value, error=str(error))
+                return Trouble(obstacle, news.match.where)
+        return None
 
     async def _tell(self, news: News, *, latest: bool) -> None:
         locale = self.locale(news.match.guild)
-        if news.kind is Topic.STARTED:
-            news = await self._open_thread(locale, news)
         if news.kind in (Topic.STARTED, Topic.CLOSED):
             await self._edit_table(locale, news)
-        if news.kind is Topic.CLOSED:
-            await self._client.service.mark_announced(news.match.id, news.seq, None)
+        if not has_board(news):
+            await self._remark(locale, news, latest=latest)
+            await self._client.service.mark_announced(news.match.id, news.seq)
             return
         before = (await self._client.service.posts(news.match.id)).turn
         message = await self._post(locale, news, latest=latest)
@@ -92,32 +99,44 @@ class Announcer:
         if game.outcome:
             record = await record_text(self._client, match)
             files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
+        name = await self._client.names.of(match.guild, news.user) if news.user is not None else ""
         return await self._client.get_partial_messageable(match.where).send(
-            turn_text(locale, news, record),
+            turn_text(locale, news, name, record),
             files=files,
             view=turn_buttons(locale, match) or discord.utils.MISSING,
             allowed_mentions=pinged(news, latest=latest),
-            nonce=f"{match.id}:{news.seq}",
+            nonce=_nonce(news),
         )
 
-    async def _open_thread(self, locale: Language, news: News) -> News:
-        """Give the game the thread it asked for. Without the permission it stays in the channel."""
-        match = news.match
-        if not match.wants_thread or match.thread:
-            return news
+    async def _remark(self, locale: Language, news: News, *, latest: bool) -> None:
+        """Post a line below the board that stands, if there is anything to say."""
+        line = notice(locale, news)
+        if line is not None:
+            place = self._client.get_partial_messageable(news.match.where)
+            await place.send(line, allowed_mentions=pinged(news, latest=latest), nonce=_nonce(news))
+
+    async def _move_to_thread(self, match: Match) -> bool:
+        """Give a game that begins the thread it asked for, below its table; False if it stays where it is."""
+        place = (await self._client.service.posts(match.id)).table
+        if not match.wants_thread or match.thread or place is None:
+            return False
         channel = self._client.get_channel(match.channel)
         if not isinstance(channel, discord.TextChannel):
-            return news
+            return False
+        locale = self.locale(match.guild)
+        name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
+        table = channel.get_partial_message(place.message)
         try:
-            thread = await channel.create_thread(
-                name=text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id),
-                type=discord.ChannelType.public_thread,
-                auto_archive_duration=ARCHIVE_AFTER,
-            )
-        except discord.Forbidden:
-            log.info("no thread", match=match.id, channel=match.channel)
-            return news
-        return replace(news, match=await self._client.service.set_thread(match.id, thread.id, now()))
+            await table.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
+        except discord.HTTPException as error:
+            if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
+                if not _is_refusal(error):
+                    raise
+                log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
+                return False
+        # A thread below a message has the message's own number.
+        await self._client.service.set_thread(match.id, place.message, now())
+        return True
 
     async def _edit_table(self, locale: Language, news: News) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
@@ -129,8 +148,8 @@ class Announcer:
         try:
             content = table_text(locale, match, expired=news.user is None)
             await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NOBODY)
-        except discord.HTTPException as error:
-            log.info("table not edited", match=match.id, code=error.code)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("table not edited", match=match.id, error=str(error))
 
     async def _tidy(self, match: Match, before: Post | None) -> None:
         """Take the buttons off the turn before, and put a finished game's thread away. Best effort."""
@@ -142,8 +161,18 @@ class Announcer:
                 thread = self._client.get_channel(match.thread) or await self._client.fetch_channel(match.thread)
                 if isinstance(thread, discord.Thread):
                     await thread.edit(archived=True)
-        except discord.HTTPException as error:
-            log.info("not tidied", match=match.id, code=error.code)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("not tidied", match=match.id, error=str(error))
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether asking again would be answered the same: Discord has understood, and does not want it."""
+    return isinstance(error, discord.HTTPException) and 400 <= error.status < 500 and error.status != 429
+
+
+def _nonce(news: News) -> str:
+    """The same for the same news, so that Discord drops what a crash makes us post again."""
+    return f"{news.match.created:x}:{news.match.id}:{news.seq}"
 
 
 def _name(match: Match) -> str:

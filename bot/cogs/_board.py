@@ -27,7 +27,10 @@ async def show_board(
     view = View(position, position.turn if seat is None else seat, move, earlier, to_move=not over)
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
     if game.outcome:
-        turn = ending(locale, position, game.outcome)
+        winner = colour(locale, match.variant, game.outcome.winners[0]) if match.winners else ""
+        key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"
+        result = text(locale, key, winner=winner)
+        turn = f"{result} {ending(locale, position, game.outcome)}"
     else:
         turn = text(locale, "alt.to-move", colour=colour(locale, match.variant, position.turn))
     caption = text(

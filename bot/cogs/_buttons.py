@@ -69,7 +69,7 @@ class ActionButton(
     async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
         """Do what the action says; discord.py calls no error handler here, so the client's is called by hand."""
         handler = HANDLERS.get(self.action.name)
-        if handler:
+        if handler and press.client.take_on_work(press):
             await press.client.guarded(press, handler(press, self.action))
 
 

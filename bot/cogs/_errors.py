@@ -5,26 +5,34 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
+from bot.cogs._permissions import Trouble, complaint
 from bot.cogs._reply import Press, answer, reader
 from bot.i18n import Language, join, text
 from bot.problems import MatchError
-from bot.words import mention, refusal
+from bot.words import mention, plain, refusal
 from rules import RulesError
 
+NOBODY_WAITS = (10062, 40060)
+"""Discord's codes for an interaction that has died of old age, and for one delivered twice and answered already."""
 
-class MissingPermission(Exception):
-    """The bot cannot do what was asked where it was asked, because it lacks those permissions there."""
 
-    def __init__(self, where: int, missing: tuple[str, ...]) -> None:
-        self.where, self.missing = where, missing
-        super().__init__(f"{where}: {', '.join(missing)}")
+SHOWN_GAMES = 10
+"""Games that a question lists; the suggestions of the option have the others."""
+
+
+class CannotPost(Exception):
+    """The bot cannot do what was asked where it was asked."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
 async def explain(press: Press, error: BaseException, code: str) -> bool:
     """Answer the error; False if it is one that nobody should meet, which is then answered with the code."""
     locale = reader(press)
-    if isinstance(error, discord.NotFound) and error.code == 10062:
-        return True  # the interaction has died of old age: there is nobody to answer
+    if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
+        return True
     said = sentence(locale, error)
     await answer(press, said or text(locale, "failure.unknown", code=f"`{code}`"))
     return said is not None
@@ -32,14 +40,12 @@ async def explain(press: Press, error: BaseException, code: str) -> bool:
 
 def sentence(locale: Language, error: BaseException) -> str | None:
     """The error in words, if it is one that people can meet."""
-    from bot.cogs._permissions import complaint
-
     if isinstance(error, RulesError):
         return refusal(locale, error)
     if isinstance(error, MatchError):
         return problem(locale, error)
-    if isinstance(error, MissingPermission):
-        return complaint(locale, error.where, error.missing)
+    if isinstance(error, CannotPost):
+        return complaint(locale, error.trouble)
     if isinstance(error, app_commands.NoPrivateMessage):
         return text(locale, "failure.wrong-place")
     return None
@@ -51,8 +57,14 @@ def problem(locale: Language, error: MatchError) -> str:
     for name in ("next", "host", "user"):
         if isinstance(user := values.get(name), int):
             values[name] = mention(user)
+    if isinstance(again := values.get("again"), int):
+        values["again"] = f"<t:{again}:R>"
+    if isinstance(zone := values.get("zone"), str):
+        values["zone"] = plain(zone)
+    if isinstance(channels := values.get("channels"), tuple):
+        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "list.or")
     for name in ("reserved", "candidates"):
         if isinstance(found := values.get(name), tuple | list):
-            shown = [mention(item) if name == "reserved" else f"#{item}" for item in found]
+            shown = [mention(item) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
             values[name] = join(locale, shown, "list.or") if shown else ""
     return text(locale, f"problem.{error.problem.value}", **values)

@@ -8,19 +8,25 @@ from bot.i18n import Language, text
 from bot.store import Summary
 from bot.words import mention, variant_name
 
-SHOWN = 15
-"""Games in one message."""
+LONGEST = 1900
+"""Characters of the list, the line that counts the rest included."""
 
 
 def games_text(locale: Language, guild: int, user: int, viewer: int, games: Sequence[Summary]) -> str:
-    """The games of `user` as `viewer` reads them, with links to their last boards."""
+    """The games of `user` as `viewer` reads them, with links to their last boards, as many as fit."""
     own = user == viewer
     if not games:
         return text(locale, "games.none-own" if own else "games.none-other", player=mention(user))
     lines = [f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention(user))}**"]
-    lines += [_line(locale, guild, viewer, summary) for summary in games[:SHOWN]]
-    if len(games) > SHOWN:
-        lines.append(text(locale, "games.more", count=len(games) - SHOWN))
+    room = LONGEST - len(lines[0])
+    for left, summary in zip(range(len(games), 0, -1), games, strict=True):
+        line = _line(locale, guild, viewer, summary)
+        more = text(locale, "games.more", count=left)
+        if len(line) + len(more) + 2 > room:
+            lines.append(more)
+            break
+        lines.append(line)
+        room -= len(line) + 1
     return "\n".join(lines)
 
 

@@ -38,31 +38,24 @@ def moves_text(locale: Language, match: Match, piece: str | None) -> str:
 
 def _fitted(locale: Language, position: Position, lines: list[str], found: list[Move]) -> str:
     """The lines, then the moves by piece for as long as there is room, then how many are left."""
-    by_piece: dict[int, list[Move]] = {}
+    by_piece: dict[int, list[str]] = {}
     for move in found:
-        by_piece.setdefault(move.start, []).append(move)
+        by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
     left, room = len(found), LONGEST - sum(map(len, lines))
+    pieces = position.pieces
     for start, moves in by_piece.items():
-        shown: list[str] = []
-        line = ""
-        for move in moves:
-            longer = _line(locale, position, start, [*shown, format_move(move, position.variant.board)])
-            if len(longer) + 1 > room:
-                break
-            shown.append(format_move(move, position.variant.board))
-            line = longer
+        kind = "knight" if pieces[start].kind is Kind.KNIGHT else "man"
+        piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
+        room -= len(piece) + len("\n: ")
+        shown = 0
+        while shown < len(moves) and len(moves[shown]) + len("``, ") <= room:
+            room -= len(moves[shown]) + len("``, ")
+            shown += 1
         if shown:
-            lines.append(line)
-            room -= len(line) + 1
-            left -= len(shown)
-        if len(shown) < len(moves):
+            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown])))
+            left -= shown
+        if shown < len(moves):
             break
     if left:
         lines.append(text(locale, "moves.more", count=f"{left}+" if len(found) == LISTED else left))
     return "\n".join(lines)
-
-
-def _line(locale: Language, position: Position, start: int, moves: list[str]) -> str:
-    kind = "knight" if position.pieces[start].kind is Kind.KNIGHT else "man"
-    piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
-    return text(locale, "moves.line", piece=piece, moves=code_list(moves))

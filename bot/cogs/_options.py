@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import discord
 from discord import app_commands
 
 from bot.cogs._reply import Press, reader
@@ -47,7 +48,23 @@ async def the_game(interaction: Press, game: str | None, purpose: Purpose) -> in
     """The number of the game that a command means: the one named, else the one that the place suggests."""
     guild, channel = where(interaction)
     service = interaction.client.service
-    return await service.which_game(guild, interaction.user.id, channel, game_number(game), purpose)
+    match_id = await service.which_game(guild, interaction.user.id, channel, game_number(game), purpose)
+    match = await service.match(match_id, guild)
+    if interaction.user.id not in (match.players or match.joined) and not sees(interaction, match.channel):
+        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+    return match_id
+
+
+def sees(interaction: Press, channel: int) -> bool:
+    """Whether the person may look into that channel: its games are as private as it is."""
+    if channel == interaction.channel_id:
+        return True
+    place = interaction.guild.get_channel_or_thread(channel) if interaction.guild else None
+    return (
+        place is not None
+        and isinstance(interaction.user, discord.Member)
+        and place.permissions_for(interaction.user).view_channel
+    )
 
 
 async def suggest_moves(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
@@ -70,11 +87,20 @@ async def suggest_pieces(interaction: Press, current: str) -> list[app_commands.
 
 
 async def suggest_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
-    """The player's games, those that wait for him first."""
+    """The player's games that are on, those that wait for him first."""
+    return await _suggest_games(interaction, current, live=True)
+
+
+async def suggest_all_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
+    """The player's games, those that are on first."""
+    return await _suggest_games(interaction, current, live=False)
+
+
+async def _suggest_games(interaction: Press, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
     guild, _ = where(interaction)
     locale = reader(interaction)
     choices = []
-    for summary in await interaction.client.service.games_of(guild, interaction.user.id):
+    for summary in await interaction.client.service.games_of(guild, interaction.user.id, live=live):
         name = _game_name(locale, summary, interaction.user.id)
         if current.strip().lower() in name.lower():
             choices.append(app_commands.Choice(name=name[:LONGEST_CHOICE], value=str(summary.id)))

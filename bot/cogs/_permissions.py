@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 import discord
 
@@ -12,8 +13,26 @@ from bot.match import Match
 if TYPE_CHECKING:
     from bot.client import RoundTable
 
-IN_CHANNEL = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
-IN_THREAD = ("view_channel", "send_messages_in_threads", "embed_links", "attach_files", "read_message_history")
+
+class Obstacle(Enum):
+    """Why something cannot be posted. The values are catalogue keys."""
+
+    FORBIDDEN = "missing"
+    GONE = "gone"  # the channel or thread has been deleted
+    OUTAGE = "outage"  # Discord's own; it passes
+    REFUSED = "refused"  # Discord does not take it, for a reason of its own
+
+
+class Trouble(NamedTuple):
+    """What keeps a game from being announced, where, and which permissions are missing there."""
+
+    obstacle: Obstacle
+    where: int
+    missing: tuple[str, ...] = ()
+
+
+IN_CHANNEL = ("view_channel", "send_messages", "attach_files", "read_message_history")
+IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 
 
@@ -33,13 +52,14 @@ def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
     channel = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel)
     if channel is None:
         return ("view_channel",)
-    return missing_for(channel.permissions_for(guild.me), is_thread=match.thread is not None) or ("send_messages",)
+    return missing_for(channel.permissions_for(guild.me), is_thread=isinstance(channel, discord.Thread))
 
 
-def complaint(locale: Language, where: int, missing: tuple[str, ...]) -> str:
-    """What is missing and who can mend it, in words; or that the place is gone."""
-    channel = f"<#{where}>"
-    if not missing:
-        return text(locale, "permission.gone", channel=channel)
-    names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in missing])
-    return text(locale, "permission.missing", channel=channel, permissions=names)
+def complaint(locale: Language, trouble: Trouble) -> str:
+    """What is in the way and who can mend it, in words."""
+    channel = f"<#{trouble.where}>"
+    if trouble.obstacle is Obstacle.FORBIDDEN and trouble.missing:
+        names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
+        return text(locale, "permission.missing", channel=channel, permissions=names)
+    key = "refused" if trouble.obstacle is Obstacle.FORBIDDEN else trouble.obstacle.value
+    return text(locale, f"permission.{key}", channel=channel)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import discord
-
 from bot.match import Match
 from rules.record import format_record
 
@@ -14,29 +12,18 @@ if TYPE_CHECKING:
     from bot.client import RoundTable
 
 LONGEST_QUOTED = 1200
-"""Characters of a record that a message quotes; a longer one is in its file only."""
+"""Characters of a record that a private answer quotes; a longer one is in its file only."""
 
 
 async def record_text(client: RoundTable, match: Match) -> str:
     """The record so far, in the form that `python -m rules check` reads."""
     assert match.game is not None
     names = [
-        f"{army.colour} {_one_line(await player_name(client, match.guild, player))}"
+        f"{army.colour} {_one_line(await client.names.of(match.guild, player))}"
         for army, player in zip(match.variant.armies, match.players, strict=True)
     ]
     started = datetime.fromtimestamp(match.created, UTC).date().isoformat()
     return format_record(match.game, {"game": str(match.id), "players": ", ".join(names), "opened": started})
-
-
-async def player_name(client: RoundTable, guild: int, user: int) -> str:
-    """What that person is called in that server; the bare number where Discord does not say."""
-    server = client.get_guild(guild)
-    try:
-        if server is not None:
-            return (await server.fetch_member(user)).display_name
-        return (await client.fetch_user(user)).display_name
-    except discord.HTTPException:
-        return str(user)
 
 
 def _one_line(name: str) -> str:

@@ -8,11 +8,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
 from bot.cogs._board import show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
-from bot.cogs._options import VARIANT_CHOICES, suggest_games, the_game, where
+from bot.cogs._options import VARIANT_CHOICES, sees, suggest_all_games, the_game, where
 from bot.cogs._record import LONGEST_QUOTED, record_text
 from bot.cogs._reply import NOBODY, Press, answer, picture, reader
 from bot.cogs._translator import words
@@ -29,7 +28,7 @@ class Info(commands.Cog):
     @app_commands.describe(
         game=words("command.board.game"), ply=words("command.board.ply"), public=words("command.board.public")
     )
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def board(
         self,
         interaction: Press,
@@ -38,7 +37,6 @@ class Info(commands.Cog):
         public: bool = False,
     ) -> None:
         """Show the board as it is, or as it was after that many moves."""
-        await interaction.response.defer(ephemeral=not public, thinking=True)
         guild, _ = where(interaction)
         service = interaction.client.service
         match = await service.match(await the_game(interaction, game, "view"), guild)
@@ -47,20 +45,24 @@ class Info(commands.Cog):
         if ply is not None and ply != match.ply:
             match = await service.match_at(match.id, guild, ply)
         before = await service.match_at(match.id, guild, match.ply - 1) if match.ply else None
+        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public)
 
     @app_commands.command(name="games", description=words("command.games.description"))
     @app_commands.describe(player=words("command.games.player"))
     async def games(self, interaction: Press, player: discord.User | None = None) -> None:
-        """List somebody's games and tables, those that wait for him first."""
+        """List somebody's games, those that wait for him first; another's only where the reader may look."""
         guild, _ = where(interaction)
         user = player or interaction.user
         found = await interaction.client.service.games_of(guild, user.id)
+        if user.id != interaction.user.id:
+            found = [game for game in found if interaction.user.id in game.players or sees(interaction, game.channel)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found))
 
     @app_commands.command(name="history", description=words("command.history.description"))
     @app_commands.describe(game=words("command.history.game"))
-    @app_commands.autocomplete(game=suggest_games)
+    @app_commands.autocomplete(game=suggest_all_games)
     async def history(self, interaction: Press, game: str | None = None) -> None:
         """Show the record, and attach it as a file that `python -m rules check` reads."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -76,7 +78,7 @@ class Info(commands.Cog):
         elif len(record) > LONGEST_QUOTED:
             body = text(locale, "history.long")
         else:
-            body = f"```\n{record}\n```"
+            body = f"```\n{record.rstrip()}\n```"
         file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
         await answer(interaction, f"{title}\n{body}", files=[file])
 
@@ -134,8 +136,3 @@ async def _page(
         buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, book=variant))
     foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
     return f"{page.text}\n-# {foot}", files, row(*buttons)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Info())

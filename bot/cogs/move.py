@@ -5,7 +5,6 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
 from bot.cogs._board import show_board
 from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._moves import moves_text
@@ -15,6 +14,7 @@ from bot.cogs._reply import Press, answer, now, picture, reader
 from bot.cogs._translator import words
 from bot.i18n import text
 from bot.match import Match
+from bot.matches import turns
 from bot.problems import MatchError, Problem
 from bot.words import code_list, refusal, variant_name
 from render import Mark, MarkKind, View
@@ -24,6 +24,9 @@ UNFINISHED = {Reason.MUST_GO_ON, Reason.KNIGHT_MUST_CAPTURE}
 """Refusals of a move that has begun well: the answer lists how it may go on."""
 
 SHOWN_WAYS = 8
+
+CALL = False
+"""Whether a substitute is called for when one of three gives up: not while no command takes a seat over."""
 
 
 class Moving(commands.Cog):
@@ -61,11 +64,8 @@ class Moving(commands.Cog):
         """Ask whether the player means it."""
         guild, _ = where(interaction)
         match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
-        try:
-            match.resign(interaction.user.id, now())  # decided and not stored: refuses what the button would refuse
-        except MatchError as error:
-            error.values.setdefault("number", match.id)
-            raise
+        # Decided and not stored: refuses what the button would refuse.
+        turns.resign(match, interaction.user.id, now(), call=CALL)
         locale = reader(interaction)
         question = "resign.ask" if len(match.players) == 2 else "resign.ask-three"
         await answer(
@@ -82,11 +82,11 @@ class Moving(commands.Cog):
 async def give_up(press: Press, action: Action) -> None:
     """Give the game up."""
     guild, _ = where(press)
-    match = await press.client.service.resign(action.match, guild, press.user.id, now())
+    match = await press.client.service.resign(action.match, guild, press.user.id, now(), call=CALL)
     await press.response.edit_message(content=text(reader(press), "resign.done", id=match.id), view=None)
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
-        await answer(press, complaint(reader(press), trouble.where, trouble.missing))
+        await answer(press, complaint(reader(press), trouble))
 
 
 @on("play-on")
@@ -126,9 +126,10 @@ async def _confirm(interaction: Press, match: Match, channel: int) -> None:
     played = format_move(match.game.moves[-1], match.variant.board)
     trouble = await interaction.client.announcer.announce(match.id)
     if trouble:
-        why = complaint(locale, trouble.where, trouble.missing)
+        why = complaint(locale, trouble)
         await answer(interaction, text(locale, "move.unposted", move=played, id=match.id, why=why))
         return
+    match = await interaction.client.service.match(match.id, match.guild)  # the announcement may have left its thread
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != channel else ""
     await answer(interaction, text(locale, "move.done", move=played, id=match.id, where=there).strip())
 
@@ -139,7 +140,7 @@ async def _refuse(interaction: Press, match: Match, typed: str, error: RulesErro
     locale = reader(interaction)
     position = match.game.position
     ways = suggest(position, "", 1)
-    example = next(iter(suggest(position, ways[0], 1)), "E6-F9") if ways else "E6-F9"
+    example = next(iter(suggest(position, ways[0], 1)), "F7-F9") if ways else "F7-F9"
     lines = [refusal(locale, error, example)]
     if error.reason in UNFINISHED and (on_from_here := suggest(position, typed, SHOWN_WAYS)):
         lines.append(text(locale, "move.try-these", moves=code_list(on_from_here)))
@@ -152,8 +153,3 @@ async def _refuse(interaction: Press, match: Match, typed: str, error: RulesErro
         png = await interaction.client.pictures.draw(View(position, position.turn, marks=tuple(marks)))
         files = [picture(png, f"game-{match.id}", text(locale, "alt.refusal", cells=", ".join(error.cells)))]
     await answer(interaction, "\n".join(lines), files=files)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Moving())

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import RoundTable
+from bot.clock import Pace
 from bot.cogs._buttons import Action, on
-from bot.cogs._errors import MissingPermission
+from bot.cogs._errors import CannotPost
 from bot.cogs._options import VARIANT_CHOICES, where
-from bot.cogs._permissions import complaint, missing_for
+from bot.cogs._permissions import Obstacle, Trouble, complaint, missing_for
 from bot.cogs._reply import NOBODY, Press, answer, now, reader, server
 from bot.cogs._table import table_text, table_view
 from bot.cogs._translator import words
 from bot.events import Seating
-from bot.match import Match
+from bot.match import Match, Phase
 from bot.problems import MatchError, Problem
 
 SEAT_CHOICES = [app_commands.Choice(name=words(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
@@ -57,12 +60,18 @@ class Play(commands.Cog):
             Seating(seats),
             thread,
             now(),
+            pace=Pace.NONE,  # until the command asks for one
         )
         locale = server(interaction)
         pings = discord.AllowedMentions(everyone=False, roles=False, users=guests)
         view = table_view(locale, match)
         assert view is not None
-        sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        try:
+            sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
+            # Too late, or delivered twice: nobody would ever see this table.
+            await interaction.client.service.cancel(match.id, guild, interaction.user.id, now())
+            raise
         assert sent.message_id is not None
         await interaction.client.service.set_table_message(match.id, channel, sent.message_id)
 
@@ -73,41 +82,55 @@ def _require_permissions(interaction: Press, *, wants_thread: bool) -> None:
     granted = interaction.app_permissions
     missing = missing_for(granted, is_thread=is_thread, wants_thread=wants_thread and not is_thread)
     if missing:
-        raise MissingPermission(where(interaction)[1], missing)
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where(interaction)[1], missing))
+
+
+Sit = Callable[[int, int, int, int], Awaitable[Match]]
+"""A service method of the table: match, server, user, time."""
 
 
 @on("join")
 async def join(press: Press, action: Action) -> None:
     """Take a seat; the last one starts the game."""
-    guild, _ = where(press)
-    match = await press.client.service.join(action.match, guild, press.user.id, now())
-    await _show_table(press, match)
-    if match.is_live:
-        trouble = await press.client.announcer.announce(match.id)
-        if trouble:
-            await answer(press, complaint(reader(press), trouble.where, trouble.missing))
+    await _sit(press, action, press.client.service.join)
 
 
 @on("leave")
 async def leave(press: Press, action: Action) -> None:
     """Give a seat up."""
-    guild, _ = where(press)
-    await _show_table(press, await press.client.service.leave(action.match, guild, press.user.id, now()))
+    await _sit(press, action, press.client.service.leave)
 
 
 @on("decline")
 async def decline(press: Press, action: Action) -> None:
     """Say no to an invitation."""
-    guild, _ = where(press)
-    await _show_table(press, await press.client.service.decline(action.match, guild, press.user.id, now()))
+    await _sit(press, action, press.client.service.decline)
 
 
 @on("cancel")
 async def cancel(press: Press, action: Action) -> None:
     """Close the table."""
+    await _sit(press, action, press.client.service.cancel)
+
+
+async def _sit(press: Press, action: Action, act: Sit) -> None:
+    """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
     guild, _ = where(press)
-    match = await press.client.service.cancel(action.match, guild, press.user.id, now())
-    await _show_table(press, match)
+    service = press.client.service
+    try:
+        match = await act(action.match, guild, press.user.id, now())
+    except MatchError as error:
+        if error.problem is Problem.TABLE_CLOSED:  # an edit must have failed: the buttons should be gone
+            await _show_table(press, await service.match(action.match, guild))
+        raise
+    if match.phase is Phase.OPEN:
+        # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
+        await _show_table(press, await service.match(match.id, guild))
+        return
+    await press.response.defer()
+    trouble = await press.client.announcer.announce(match.id)
+    if trouble:
+        await answer(press, complaint(reader(press), trouble))
 
 
 async def _show_table(press: Press, match: Match) -> None:
@@ -116,8 +139,3 @@ async def _show_table(press: Press, match: Match) -> None:
     await press.response.edit_message(
         content=table_text(locale, match), view=table_view(locale, match), allowed_mentions=NOBODY
     )
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Play())

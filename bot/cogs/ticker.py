@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import structlog
 from discord.ext import commands, tasks
 
-from bot.client import RoundTable
+from bot.cogs._permissions import Obstacle
 from bot.cogs._reply import now
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -18,7 +23,7 @@ REST = 3600
 
 
 class Ticker(commands.Cog):
-    """Closes tables that have waited too long, and posts what a crash or an outage has kept from being posted."""
+    """Does what is due by itself, and posts what a crash or an outage has kept from being posted."""
 
     def __init__(self, client: RoundTable) -> None:
         self._client = client
@@ -34,10 +39,10 @@ class Ticker(commands.Cog):
 
     @tasks.loop(seconds=EVERY)
     async def tick(self) -> None:
-        """Expire, then announce, each game in its own try: one that fails must not keep the others waiting."""
+        """Tick, then announce, each game in its own try: one that fails must not keep the others waiting."""
         service = self._client.service
         try:
-            await service.expire(now())
+            await service.tick(now())
             due = await service.unannounced()
         except Exception:
             log.exception("tick failed")  # the loop would die of it for good
@@ -57,13 +62,8 @@ class Ticker(commands.Cog):
         except Exception:
             log.exception("not announced", match=match_id)
             return
-        if trouble:
+        if trouble and trouble.obstacle is not Obstacle.OUTAGE:
             log.warning("cannot post", match=match_id, where=trouble.where, missing=trouble.missing)
             self._resting[match_id] = now() + REST
         else:
             self._resting.pop(match_id, None)
-
-
-async def setup(client: RoundTable) -> None:
-    """Called by discord.py when the module is loaded."""
-    await client.add_cog(Ticker(client))

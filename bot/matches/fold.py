@@ -233,7 +233,7 @@ FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
     Kind.CANCELLED: _closed,
     Kind.EXPIRED: _closed,
     Kind.STARTED: _started,
-    Kind.THREADED: lambda match, event: replace(match, thread=int(event.body), homeless=False),
+    Kind.THREADED: lambda match, event: replace(match, thread=int(event.body or 0) or None, homeless=False),
     Kind.MOVED: _moved,
     Kind.RESIGNED: _resigned,
     Kind.ENDED: _ended,

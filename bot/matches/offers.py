@@ -20,7 +20,7 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
         return accept_draw(match, user, now)
     last = dict(match.offered).get(user)
     if last is not None and match.ply < last + OFFER_EVERY:
-        raise match.refusal(Problem.OFFER_TOO_SOON, next=last + OFFER_EVERY)
+        raise match.refusal(Problem.OFFER_TOO_SOON, ply=last + OFFER_EVERY)
     return match.next(now, (Kind.DRAW_OFFERED, user, ""))
 
 

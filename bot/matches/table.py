@@ -71,9 +71,9 @@ def expire(match: Match, now: int) -> tuple[Event, ...]:
     return match.next(now, (Kind.EXPIRED, None, "")) if due else ()
 
 
-def threaded(match: Match, thread: int, now: int) -> tuple[Event, ...]:
-    """The match goes on in that thread; nothing if it does so already."""
-    return match.next(now, (Kind.THREADED, None, str(thread))) if thread != match.thread else ()
+def threaded(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
+    """The match goes on in that thread, or without one in its channel; nothing if it does so already."""
+    return match.next(now, (Kind.THREADED, None, str(thread or ""))) if thread != match.thread else ()
 
 
 def homeless(match: Match, now: int) -> tuple[Event, ...]:

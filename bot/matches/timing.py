@@ -100,7 +100,7 @@ def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
     _require_opponent(match, user)
     last = dict(match.pings.nudges).get(user)
     if last is not None and now < last + NUDGE_EVERY:
-        raise match.refusal(Problem.NUDGED_ALREADY, next=last + NUDGE_EVERY)
+        raise match.refusal(Problem.NUDGED_ALREADY, again=last + NUDGE_EVERY)
     return match.next(now, (Kind.NUDGED, user, ""))
 
 

@@ -62,19 +62,25 @@ def used(match: Match, now: int, people: People) -> int | None:
     return counted(people.get(user, Person()).habits, match.running, now)
 
 
-def resign(match: Match, user: int, now: int, people: People = NOBODY) -> tuple[Event, ...]:
-    """The user leaves the game, whoever's turn it is. If two others are still in, his seat becomes vacant."""
+def resign(match: Match, user: int, now: int, people: People = NOBODY, *, call: bool = True) -> tuple[Event, ...]:
+    """The user leaves the game, whoever's turn it is.
+
+    If two others are still in, his seat becomes vacant and a substitute is called for; without a `call`, it is played
+    by nobody from now on.
+    """
     game = match.require_playing(user)
     seat = match.players.index(user)
     if not game.position.plays(seat):
-        raise match.refusal(Problem.NO_PIECES)
-    return leaving(match, seat, Cause.RESIGNATION, now, people)
+        raise match.refusal(Problem.ELIMINATED)
+    return leaving(match, seat, Cause.RESIGNATION, now, people, call=call)
 
 
-def leaving(match: Match, seat: Seat, cause: Cause, now: int, people: People) -> tuple[Event, ...]:
-    """What follows when the player of that seat, who is still in, leaves: a vacant seat, or the end."""
+def leaving(
+    match: Match, seat: Seat, cause: Cause, now: int, people: People, *, call: bool = True
+) -> tuple[Event, ...]:
+    """What follows when the player of that seat, who is still in, leaves: a vacant or a passive seat, or the end."""
     user = match.players[seat]
-    if len(match.opponents(user)) > 1:
+    if call and len(match.opponents(user)) > 1:
         body = format_words(seat=seat, cause=cause.value, until=now + CALL, used=used(match, now, people))
         return match.next(now, (Kind.VACATED, user, body))
     game = match.started_game

@@ -1,6 +1,4 @@
-"""A loopback Discord:
-
-enough of its REST API and gateway to run the bot without a token, and a chat page to use it.
+"""A loopback Discord: enough of REST API and gateway to run the bot without a token, and a chat page to use it.
 
 It is not a mock: what Discord refuses is refused here, with the same codes, or it would teach the bot bad
 habits. The end-to-end tests run against it as well.

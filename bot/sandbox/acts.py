@@ -1,13 +1,11 @@
-"""What people do: run commands, ask for suggestions, click, choose, submit forms, chat, read.
-
-Checked as Discord's client does.
-"""
+"""What people do (run commands, click, choose, submit forms, chat, read), checked as Discord's client does."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from . import answers, interaction_payloads, limits, options, payloads, posts
@@ -18,7 +16,7 @@ from .options import ActError
 from .parts import Parts
 from .permissions import Permission, require, sending_in
 from .posts import Origin
-from .things import Channel, Command, Interaction, Json, Message, Person, ReadMark
+from .things import REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
 from .world import BOT_ID, changed
 
 _RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
@@ -38,7 +36,8 @@ def run_command(
     found = interaction_payloads.resolved(parts.world, where, named.people, named.channels)
     if found:
         data["resolved"] = found
-    return _dispatch(parts, who, where, Kind.COMMAND, data, command=" ".join((command.body["name"], *path)))
+    full_name = " ".join((command.body["name"], *path))
+    return _dispatch(parts, replace(_new(parts, who, where, Kind.COMMAND), command=full_name), data)
 
 
 async def suggestions(
@@ -50,14 +49,11 @@ async def suggestions(
     values: Mapping[str, Any],
     focused: str,
 ) -> list[Json] | None:
-    """What the bot suggests for the option `focused`, given the options typed so far.
-
-    None when it did not answer in time.
-    """
+    """What the bot suggests for the option `focused`, given those typed so far; None when it did not answer in time."""
     _check_place(parts, who, where, command)
     typed = options.typed(options.below(command.body, path), values, focused)
     data = options.nested(command, path, typed)
-    asked = _dispatch(parts, who, where, Kind.AUTOCOMPLETE, data, command=command.body["name"])
+    asked = _dispatch(parts, _new(parts, who, where, Kind.AUTOCOMPLETE), data)
     question: asyncio.Future[list[Json] | None] = asyncio.get_running_loop().create_future()
     parts.questions[asked.id] = question
     parts.world.commit()
@@ -78,7 +74,7 @@ def click(parts: Parts, who: Person, message: Message, custom_id: str, values: S
     data: Json = {"custom_id": custom_id, "component_type": component["type"], "id": component["id"]}
     if component["type"] in SELECTS:
         data |= _chosen(parts, where, component, list(values or ()))
-    return _dispatch(parts, who, where, Kind.COMPONENT, data, message_id=message.id)
+    return _dispatch(parts, replace(_new(parts, who, where, Kind.COMPONENT), message_id=message.id), data)
 
 
 def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
@@ -98,7 +94,13 @@ def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, 
     found = interaction_payloads.resolved(parts.world, where, people, [])
     if found:
         data["resolved"] = found
-    return _dispatch(parts, who, where, Kind.MODAL, data, command=opened.command, message_id=opened.message_id)
+    asked = replace(
+        _new(parts, who, where, Kind.MODAL),
+        command=opened.command,
+        message_id=opened.message_id,
+        opened_by=opened.id,
+    )
+    return _dispatch(parts, asked, data)
 
 
 def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int | None = None) -> Message:
@@ -107,7 +109,7 @@ def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int 
     limits.check_may_send(locked=where.locked, moderator=Permission.MANAGE_THREADS in held)
     if reply_to is not None:
         parts.world.message(where.id, reply_to)
-    origin = Origin(who, type=0 if reply_to is None else 19, reply_to=reply_to)
+    origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)
     message = posts.post(parts, where, {"content": content}, {}, origin)
     read(parts, who, where)
     return message
@@ -154,10 +156,7 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
 
 
 def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
-    """Wakes an archived thread before a click, as Discord's clients do.
-
-    A click that cannot do so never reaches the bot.
-    """
+    """Wakes an archived thread before a click, as Discord's clients do; a click that may not never reaches the bot."""
     held = require(parts.world, who, where)
     if where.locked and Permission.MANAGE_THREADS not in held:
         raise ActError("thread_locked", "This thread is locked: its buttons do not work.")
@@ -180,32 +179,17 @@ def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json
     return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, people, channels)}
 
 
-def _dispatch(
-    parts: Parts,
-    who: Person,
-    where: Channel,
-    kind: Kind,
-    data: Json,
-    *,
-    command: str | None = None,
-    message_id: int | None = None,
-) -> Interaction:
+def _new(parts: Parts, who: Person, where: Channel, kind: Kind) -> Interaction:
+    number = parts.world.next_id()
+    return Interaction(number, secrets.token_urlsafe(48), kind, who.id, where.id, at=parts.world.clock())
+
+
+def _dispatch(parts: Parts, asked: Interaction, data: Json) -> Interaction:
     """Puts an interaction, sends it to the bot, and starts its three seconds."""
-    world = parts.world
-    asked = Interaction(
-        id=world.next_id(),
-        token=secrets.token_urlsafe(48),
-        kind=kind,
-        person_id=who.id,
-        channel_id=where.id,
-        at=world.clock(),
-        command=command,
-        message_id=message_id,
-    )
-    if kind is Kind.AUTOCOMPLETE:
-        world.put(asked)
+    if asked.kind is Kind.AUTOCOMPLETE:
+        parts.world.put(asked)
     else:
         parts.conclude(asked)
-    parts.gateway.dispatch("INTERACTION_CREATE", interaction_payloads.interaction(world, asked, data))
+    parts.gateway.dispatch("INTERACTION_CREATE", interaction_payloads.interaction(parts.world, asked, data))
     answers.watch(parts, asked)
     return asked

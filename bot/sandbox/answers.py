@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +12,7 @@ from .files import Files
 from .limits import TOKEN_LIVES, Answer, Flag, Kind
 from .parts import Parts
 from .posts import Origin
-from .things import Interaction, Json, Message
+from .things import ANSWER, REPLY, Interaction, Json, Message
 from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
@@ -66,6 +67,13 @@ def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: 
     return edited
 
 
+def delete(parts: Parts, asked: Interaction, message: Message) -> None:
+    """Removes a message of this interaction. After a deleted placeholder a follow-up is a new message again."""
+    if message.id == asked.answer_id:
+        parts.world.put(replace(asked, placeholder=False))
+    posts.delete(parts, message)
+
+
 def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Message:
     """A further message. The first one after "thinking" takes the placeholder's place, and its visibility."""
     if asked.placeholder:
@@ -106,10 +114,10 @@ def _send(
 ) -> Message:
     hidden = int(body.get("flags") or 0) & Flag.EPHEMERAL
     clicked = None if further or asked.kind is Kind.MODAL else asked.message_id
-    kind = 20 if asked.kind is Kind.COMMAND and not further else 0
+    kind = ANSWER if asked.kind is Kind.COMMAND and not further else 0
     origin = Origin(
         author=parts.world.people[BOT_ID],
-        type=kind if clicked is None else 19,
+        type=kind if clicked is None else REPLY,
         only_for=asked.person_id if hidden else None,
         interaction_id=asked.id,
         reply_to=clicked,
@@ -143,5 +151,5 @@ def _give_up(parts: Parts, number: int) -> None:
     if not asked.placeholder:
         return
     parts.world.put(replace(asked, placeholder=False))
-    placeholder = parts.world.message(asked.channel_id, asked.answer_id or 0)
-    posts.edit(parts, placeholder, {"content": _GIVEN_UP}, {})
+    with contextlib.suppress(Refusal):  # its channel may be gone or archived by now
+        posts.edit(parts, original(parts, asked), {"content": _GIVEN_UP}, {})

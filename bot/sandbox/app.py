@@ -5,78 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from aiohttp import web
 
-from . import acts, posts, views
+from . import acts, posts, tinkering, views
+from .asks import Ask, Handler
 from .errors import Code, Refusal
 from .gateway import Intent
 from .options import ActError
 from .parts import Parts
-from .payloads import channel as channel_payload
-from .payloads import guild_settings, whole_guild
+from .payloads import guild_settings
 from .permissions import require
 from .rest import answer
-from .things import Channel, Command, Guild, Json, Message, Person
-from .world import BOT_ID, changed
-
-_LOCALES = ("en-US", "no")
-
-
-class Ask:
-    """One request of the page: who asks, and what the address and the body name."""
-
-    def __init__(self, parts: Parts, request: web.Request, body: Json) -> None:
-        self.parts = parts
-        self.world = parts.world
-        self.request = request
-        self.body = body
-
-    def number(self, name: str) -> int:
-        """A snowflake of the address, or of the body. Errors: ActError."""
-        text = str(self.request.match_info.get(name, self.body.get(name)))
-        if not text.isdecimal():
-            raise ActError("bad_request", f"{name} is no id")
-        return int(text)
-
-    @property
-    def me(self) -> Person:
-        """The person who asks."""
-        return self.world.person(self.number("person_id"))
-
-    @property
-    def channel(self) -> Channel:
-        """The channel of the address."""
-        return self.world.channel(self.number("channel_id"))
-
-    @property
-    def guild(self) -> Guild:
-        """The server of the address."""
-        return self.world.guild(self.number("guild_id"))
-
-    @property
-    def message(self) -> Message:
-        """The message of the address."""
-        return self.world.message(self.number("channel_id"), self.number("message_id"))
-
-    @property
-    def command(self) -> Command:
-        """The command of the body."""
-        found = self.world.commands.get(self.number("command_id"))
-        if found is None:
-            raise Refusal(Code.UNKNOWN_COMMAND)
-        return found
-
-    @property
-    def locale(self) -> str:
-        """The language of the body."""
-        if self.body.get("locale") not in _LOCALES:
-            raise ActError("bad_locale", f"The languages are {', '.join(_LOCALES)}.")
-        return str(self.body["locale"])
-
-
-Handler = Callable[[Ask], Any]
+from .things import Json
 
 
 def _people(ask: Ask) -> Json:
@@ -163,77 +104,11 @@ def _change_guild(ask: Ask) -> Json:
     return views.guild_settings(guild)
 
 
-def _add_person(ask: Ask) -> Json:
-    name = str(ask.body.get("name", "")).strip()
-    if not name or any(one.name == name for one in ask.world.people.values()):
-        raise ActError("bad_name", "A person needs a name of his own.")
-    who = Person(ask.world.next_id(), name, str(ask.body.get("locale", "en-US")))
-    ask.world.put(who)
-    managed = {int(number) for number in ask.body.get("manages") or ()}
-    for guild in tuple(ask.world.guilds.values()):
-        managers = (*guild.managers, who.id) if guild.id in managed else guild.managers
-        ask.world.put(replace(guild, members=(*guild.members, who.id), managers=managers))
-    ask.parts.live.person(who)
-    return views.person(ask.world, who)
-
-
-def _add_channel(ask: Ask) -> Json:
-    made = Channel(ask.world.next_id(), ask.guild.id, str(ask.body["name"]))
-    ask.world.put(made)
-    ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
-    ask.parts.live.channel(made)
-    return {"id": str(made.id), "name": made.name}
-
-
-def _invite_bot(ask: Ask) -> Json:
-    """The bot joins a server, or is thrown out of it."""
-    others = tuple(number for number in ask.guild.members if number != BOT_ID)
-    member = bool(ask.body.get("member"))
-    guild = replace(ask.guild, members=(BOT_ID, *others) if member else others)
-    ask.world.put(guild)
-    if member:
-        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
-    else:
-        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
-    return {}
-
-
-def _set_bot_permissions(ask: Ask) -> Json:
-    overwritten = changed(ask.world, ask.channel, allow=int(ask.body["allow"]), deny=int(ask.body["deny"]))
-    ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, overwritten), Intent.GUILDS)
-    return {}
-
-
-def _change_channel(ask: Ask) -> Json:
-    known = {name: ask.body[name] for name in ("archived", "locked", "name") if name in ask.body}
-    result = changed(ask.world, ask.channel, **known)
-    if result.is_thread:
-        posts.tell_thread(ask.parts, result)
-    else:
-        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, result), Intent.GUILDS)
-        ask.parts.live.channel(result)
-    return {}
-
-
-def _remove_channel(ask: Ask) -> Json:
-    gone = ask.channel
-    payload = channel_payload(ask.world, gone)
-    ask.world.drop_channel(gone)
-    ask.parts.gateway.dispatch("THREAD_DELETE" if gone.is_thread else "CHANNEL_DELETE", payload, Intent.GUILDS)
-    ask.parts.live.channel_deleted(gone)
-    return {}
-
-
-def _remove_message(ask: Ask) -> Json:
-    posts.delete(ask.parts, ask.message)
-    return {}
-
-
 _PERSON, _CHANNEL = "/app/people/{person_id:\\d+}", "/app/channels/{channel_id:\\d+}"
 _HIS_CHANNEL = _PERSON + "/channels/{channel_id:\\d+}"
 _TABLE: dict[tuple[str, str], Handler] = {
     ("GET", "/app/people"): _people,
-    ("POST", "/app/people"): _add_person,
+    ("POST", "/app/people"): tinkering.add_person,
     ("PATCH", _PERSON): _change_person,
     ("GET", _PERSON + "/state"): _state,
     ("POST", _PERSON + "/dm"): _direct,
@@ -246,12 +121,12 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("POST", _HIS_CHANNEL + "/commands"): _command,
     ("POST", _HIS_CHANNEL + "/autocomplete"): _autocomplete,
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
-    ("POST", "/app/guilds/{guild_id:\\d+}/channels"): _add_channel,
-    ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): _invite_bot,
-    ("PUT", _CHANNEL + "/bot-permissions"): _set_bot_permissions,
-    ("PATCH", _CHANNEL): _change_channel,
-    ("DELETE", _CHANNEL): _remove_channel,
-    ("DELETE", _CHANNEL + "/messages/{message_id:\\d+}"): _remove_message,
+    ("POST", "/app/guilds/{guild_id:\\d+}/channels"): tinkering.add_channel,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,
+    ("PUT", _CHANNEL + "/bot-permissions"): tinkering.set_bot_permissions,
+    ("PATCH", _CHANNEL): tinkering.change_channel,
+    ("DELETE", _CHANNEL): tinkering.remove_channel,
+    ("DELETE", _CHANNEL + "/messages/{message_id:\\d+}"): tinkering.remove_message,
 }
 
 
@@ -289,10 +164,7 @@ def _refused(status: int, code: str, text: str) -> web.Response:
 
 
 async def _body(request: web.Request) -> Json:
-    """The JSON object of a request. Its content type keeps foreign pages out.
-
-    Browsers ask before they send it.
-    """
+    """The JSON object of a request. Its content type keeps foreign pages out: browsers ask before they send it."""
     if not request.can_read_body:
         return {}
     if request.content_type != "application/json":

@@ -1,10 +1,8 @@
-"""The gateway, version 10.
-
-IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed.
-"""
+"""The gateway, version 10: IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -67,10 +65,7 @@ class Close(IntEnum):
 
 @dataclass(eq=False)
 class Session:
-    """A bot's session. It outlives its connection.
-
-    Events are numbered and kept, so that RESUME can bring the rest.
-    """
+    """A bot's session. It outlives its connection: events are numbered and kept, so that RESUME brings the rest."""
 
     intents: Intent
     id: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -183,7 +178,9 @@ class Gateway:
         known = any(session.line is line for session in self._sessions.values())
         match op:
             case Op.HEARTBEAT:
-                line.say(dumps({"op": Op.ACK, "d": None}))
+                # discord.py notes the time of its heartbeat only after sending it: an answer that came at once would
+                # be taken for one to the heartbeat before, and it would complain of a latency of 41 seconds.
+                asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
             case Op.IDENTIFY | Op.RESUME if known:
                 return Close.ALREADY_AUTHENTICATED
             case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from .errors import Refusal
 from .limits import LARGEST_FILE
 from .message_payloads import message
 from .payloads import channel, member, user
@@ -31,7 +34,8 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
         "attachment_size_limit": LARGEST_FILE,
     }
     if asked.message_id is not None:
-        found["message"] = message(world, world.message(asked.channel_id, asked.message_id))
+        with contextlib.suppress(Refusal):  # a form can be submitted after the message that opened it is gone
+            found["message"] = message(world, world.message(asked.channel_id, asked.message_id))
     if where.guild_id is None:
         return {**found, "user": user(who), "context": 1, "authorizing_integration_owners": {"0": "0"}}
     guild = world.guild(where.guild_id)

@@ -1,7 +1,4 @@
-"""WebSockets with an outbox.
-
-Whoever has something to say says it at once, and a task of the socket's own sends it.
-"""
+"""WebSockets with an outbox: whoever has something to say says it at once, and the socket's own task sends it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 from . import limits
 from .limits import Kind
 from .payloads import channel, user, when
-from .things import Attachment, Json, Message
+from .things import STARTER, Attachment, Interaction, Json, Message
 from .world import BOT_ID, World
 
 
@@ -47,23 +47,36 @@ def _origin(world: World, one: Message) -> Json:
     """What a message answers to: another message, or an interaction."""
     found: Json = {}
     if one.reply_to is not None:
-        reference = {"type": 0, "message_id": str(one.reply_to), "channel_id": str(one.channel_id)}
-        found |= {"message_reference": reference}
+        where = world.channel(one.channel_id)
+        place = where.parent_id if one.type == STARTER else where.id
+        found["message_reference"] = {"type": 0, "message_id": str(one.reply_to), "channel_id": str(place)}
     asked = world.interactions.get(one.interaction_id or 0)
     if asked is not None:
-        who = user(world.person(asked.person_id))
         found |= {
             "application_id": str(BOT_ID),
             "webhook_id": str(BOT_ID),
-            "interaction_metadata": {
-                "id": str(asked.id),
-                "type": int(asked.kind),
-                "user": who,
-                "authorizing_integration_owners": {},
-            },
+            "interaction_metadata": _metadata(world, asked),
         }
         if asked.kind is Kind.COMMAND:
+            who = user(world.person(asked.person_id))
             found["interaction"] = {"id": str(asked.id), "type": 2, "name": asked.command, "user": who}
+    return found
+
+
+def _metadata(world: World, asked: Interaction) -> Json:
+    """Who asked for a message, by what; for a submitted form also what had opened it."""
+    guild_id = world.channel(asked.channel_id).guild_id
+    found: Json = {
+        "id": str(asked.id),
+        "type": int(asked.kind),
+        "user": user(world.person(asked.person_id)),
+        "authorizing_integration_owners": {"0": str(guild_id or 0)},
+    }
+    if asked.kind is Kind.COMPONENT:
+        found["interacted_message_id"] = str(asked.message_id)
+    opened_by = world.interactions.get(asked.opened_by or 0)
+    if opened_by is not None:
+        found["triggering_interaction_metadata"] = _metadata(world, opened_by)
     return found
 
 
@@ -107,5 +120,5 @@ def _resolved(base: str, one: Message, tree: Any) -> Any:
             if file.filename == name:
                 described = attachment(base, one, file)
                 found |= {key: described.get(key) for key in ("url", "proxy_url", "width", "height")}
-                found |= {"attachment_id": described["id"], "content_type": file.content_type}
+                found |= {"id": described["id"], "attachment_id": described["id"], "content_type": file.content_type}
     return found

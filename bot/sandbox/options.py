@@ -64,10 +64,7 @@ def given(world: World, definition: Sequence[Json], values: Mapping[str, Any]) -
 
 
 def typed(definition: Sequence[Json], values: Mapping[str, Any], focused: str) -> list[Json]:
-    """The options as they stand while somebody types.
-
-    Unchecked, numbers perhaps as text, one of them focused.
-    """
+    """The options as they stand while somebody types: unchecked, numbers perhaps as text, one of them focused."""
     if not any(one["name"] == focused and one.get("autocomplete") for one in definition):
         raise ActError("no_autocomplete", f"The option {focused!r} has no autocomplete.")
     found = []
@@ -126,10 +123,10 @@ def _check(world: World, option: Json, value: Any) -> None:
     expected = _PYTHON_TYPES.get(kind)
     if expected is not None and (not isinstance(value, expected) or (isinstance(value, bool) and kind != _BOOLEAN)):
         raise ActError("bad_option", f"The option {name!r} does not take {value!r}.")
-    if kind in (_USER, _MENTIONABLE):
-        world.person(int(value))
-    if kind == _CHANNEL:
-        world.channel(int(value))
+    if kind in (_USER, _MENTIONABLE, _CHANNEL):
+        if not str(value).isdecimal():
+            raise ActError("bad_option", f"The option {name!r} takes an id, not {value!r}.")
+        _ = world.channel(int(value)) if kind == _CHANNEL else world.person(int(value))
     choices = [one["value"] for one in option.get("choices") or ()]
     if choices and value not in choices:
         raise ActError("bad_option", f"The option {name!r} has no choice {value!r}.")

@@ -29,6 +29,7 @@ def user(person: Person) -> Json:
         "global_name": None if person.bot else person.name,
         "discriminator": "0000" if person.bot else "0",
         "avatar": None,
+        "primary_guild": None,
         "bot": person.bot,
         "public_flags": 0,
         "flags": 0,
@@ -73,6 +74,8 @@ def _roles(guild: Guild) -> list[Json]:
             "hoist": False,
             "managed": name == "Round Table",
             "mentionable": False,
+            "icon": None,
+            "unicode_emoji": None,
             "flags": 0,
             **({"tags": {"bot_id": str(BOT_ID)}} if name == "Round Table" else {}),
         }
@@ -109,14 +112,25 @@ def guild_settings(guild: Guild) -> Json:
         "public_updates_channel_id": None,
         "vanity_url_code": None,
         "premium_progress_bar_enabled": False,
+        "premium_subscription_count": 0,
+        "application_id": None,
+        "discovery_splash": None,
+        "home_header": None,
+        "incidents_data": None,
+        "max_members": 500000,
+        "max_presences": None,
+        "max_stage_video_channel_users": 50,
+        "max_video_channel_users": 25,
+        "nsfw": False,
+        "region": "deprecated",
+        "safety_alerts_channel_id": None,
+        "widget_channel_id": None,
+        "widget_enabled": False,
     }
 
 
 def whole_guild(world: World, guild: Guild) -> Json:
-    """What GUILD_CREATE carries.
-
-    The channels, the active threads, and the bot as the only member that it knows.
-    """
+    """What GUILD_CREATE carries: channels, active threads, and the bot as the only member that it knows."""
     bot = world.people[BOT_ID]
     seen = [c for c in world.channels.values() if c.guild_id == guild.id and permissions(world, bot, c)]
     return {
@@ -191,13 +205,15 @@ def thread_member(one: Channel, person_id: int) -> Json:
 
 def command(one: Command) -> Json:
     """An application command object."""
+    needed = one.body.get("default_member_permissions")
     return {
         "type": 1,
         "description": "",
         "options": [],
         "nsfw": False,
-        "default_member_permissions": None,
         **one.body,
+        "default_member_permissions": None if needed is None else str(needed),
+        "integration_types": one.body.get("integration_types") or [0],
         "id": str(one.id),
         "application_id": str(BOT_ID),
         "version": str(one.version),

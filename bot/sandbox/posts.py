@@ -146,7 +146,8 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     found = limits.permitted(limits.read_mentions(_words(body)), allowed, default=default)
     may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
     people = [number for number in found.people if number in world.people]
-    if origin.reply_to is not None and (allowed is None or allowed.get("replied_user")):
+    answers_bot = origin.interaction_id is not None  # what was clicked is the bot's own: nobody to tell
+    if origin.reply_to is not None and not answers_bot and (allowed is None or allowed.get("replied_user")):
         people.append(world.message(channel.id, origin.reply_to).author_id)
     mentions = limits.Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
     if origin.only_for is not None or origin.loading:

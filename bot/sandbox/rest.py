@@ -1,7 +1,4 @@
-"""Discord's REST API, version 10, as far as the bot uses it.
-
-Authorisation, bodies, errors, and the table of routes.
-"""
+"""Discord's REST API, version 10, as far as the bot uses it: authorisation, bodies, errors, the table of routes."""
 
 from __future__ import annotations
 

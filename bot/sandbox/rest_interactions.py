@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import answers, limits, message_payloads, posts
+from . import answers, limits, message_payloads
 from .errors import Code, Refusal
 from .limits import Answer, Flag
 from .rest import Call, Routes
@@ -31,16 +31,18 @@ def _callback_response(call: Call, asked: Interaction) -> Json:
     described["channel_id"] = str(where.id)
     if where.guild_id is not None:
         described["guild_id"] = str(where.guild_id)
-    resource: Json = {"type": asked.answer}
-    if asked.answer in _WITH_MESSAGE:
-        message = answers.original(call.parts, asked)
-        described |= {
-            "response_message_id": str(message.id),
-            "response_message_loading": message.has(Flag.LOADING),
-            "response_message_ephemeral": message.has(Flag.EPHEMERAL),
-        }
-        resource["message"] = message_payloads.message(call.parts.world, message)
-    return {"interaction": described, "resource": resource}
+    if asked.answer not in _WITH_MESSAGE:
+        return {"interaction": described}
+    message = answers.original(call.parts, asked)
+    described |= {
+        "response_message_id": str(message.id),
+        "response_message_loading": message.has(Flag.LOADING),
+        "response_message_ephemeral": message.has(Flag.EPHEMERAL),
+    }
+    if asked.answer is Answer.THINKING:
+        return {"interaction": described}
+    shown = message_payloads.message(call.parts.world, message)
+    return {"interaction": described, "resource": {"type": asked.answer, "message": shown}}
 
 
 def _token(call: Call) -> Interaction:
@@ -72,7 +74,8 @@ def _edit(call: Call) -> Json:
 
 
 def _delete(call: Call) -> None:
-    posts.delete(call.parts, _addressed(call, _token(call)))
+    asked = _token(call)
+    answers.delete(call.parts, asked, _addressed(call, asked))
 
 
 def _follow_up(call: Call) -> Json:

@@ -9,7 +9,7 @@ from .errors import Code, Refusal, invalid
 from .permissions import Permission, require, sending_in
 from .posts import Origin
 from .rest import Call, Routes, snowflake
-from .things import Channel, Json, Message
+from .things import REPLY, Channel, Json, Message
 
 _CHANNEL = "/channels/{channel_id}"
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -26,7 +26,7 @@ def _send(call: Call) -> Json:
         if earlier is not None:
             return message_payloads.message(call.parts.world, earlier)
     reply_to = _replied(call, channel, body)
-    origin = Origin(call.bot, type=0 if reply_to is None else 19, reply_to=reply_to, nonce=nonce)
+    origin = Origin(call.bot, type=0 if reply_to is None else REPLY, reply_to=reply_to, nonce=nonce)
     return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
 
 
@@ -57,10 +57,7 @@ def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission)
 
 
 def _shown(call: Call, channel: Channel, number: int) -> Message:
-    """A message that the channel's routes know: ephemeral ones exist for their interaction only. Errors.
-
-    10008.
-    """
+    """A message that the channel's routes know; ephemeral ones exist for their interaction only. Errors: 10008."""
     message = call.parts.world.message(channel.id, number)
     if message.only_for is not None:
         raise Refusal(Code.UNKNOWN_MESSAGE)

@@ -11,12 +11,11 @@ from .gateway import Intent
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import Call, Routes
-from .things import Channel, Json, Message
+from .things import STARTER, THREAD_CREATED, Channel, Json, Message
 from .world import BOT_ID, changed
 
 _CHANNEL = "/channels/{channel_id}"
 _PUBLIC, _PRIVATE = 11, 12
-_CREATED, _STARTER = 18, 21  # message types: "started a thread", and the first message of a thread from a message
 _MOST_MEMBERS = 1000
 
 
@@ -34,7 +33,7 @@ def _start_thread(call: Call) -> Json:
     thread = _open(call, parent, kind)
     if kind == _PUBLIC:
         line = {"content": thread.name, "allowed_mentions": {"parse": []}}
-        said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=_CREATED))
+        said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
         _link(call, said, thread)
     return payloads.channel(call.parts.world, thread)
 
@@ -49,7 +48,7 @@ def _start_thread_from(call: Call) -> Json:
         raise Refusal(Code.THREAD_EXISTS)
     thread = _open(call, parent, _PUBLIC, number=message.id)
     world = call.parts.world
-    world.put(Message(world.next_id(), thread.id, message.author_id, world.clock(), type=_STARTER, reply_to=message.id))
+    world.put(Message(world.next_id(), thread.id, message.author_id, world.clock(), type=STARTER, reply_to=message.id))
     _link(call, message, thread)
     return payloads.channel(world, thread)
 
@@ -98,10 +97,7 @@ def _change_channel(call: Call) -> Json:
 
 
 def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
-    """The thread renamed, archived, locked or woken.
-
-    By its owner as far as nothing is locked, else by a moderator.
-    """
+    """The thread renamed, archived, locked or woken: by its owner as long as nothing is locked, else by a moderator."""
     world = call.parts.world
     held = require(world, call.bot, thread)
     moderator = Permission.MANAGE_THREADS in held

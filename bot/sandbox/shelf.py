@@ -55,10 +55,7 @@ class Shelf:
         self._base.commit()
 
     def put_file(self, number: int, content: bytes) -> None:
-        """Writes an attachment's bytes, whole or not at all.
-
-        Do it before the message that shows them is committed.
-        """
+        """Writes an attachment's bytes, whole or not at all; to be done before its message is committed."""
         draft = self._files / f"{number}.part"
         draft.write_bytes(content)
         draft.replace(self._files / str(number))

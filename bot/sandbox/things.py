@@ -9,6 +9,9 @@ from .limits import Flag, Kind
 
 Json = dict[str, Any]
 
+REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
+"""Types of messages, as Discord numbers them; STARTER stands first in a thread that hangs on a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -22,10 +25,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Guild:
-    """A server.
-
-    The `managers` are the members who hold its one moderator's role (Manage Server and the like).
-    """
+    """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like)."""
 
     id: int
     name: str
@@ -64,10 +64,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of a message; its bytes lie in the shelf under its id.
-
-    Width and height are known for PNG and GIF.
-    """
+    """A file of a message; its bytes lie in the shelf under its id. Width and height: of PNG and GIF only."""
 
     id: int
     filename: str
@@ -80,12 +77,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message.
+    """A message: `mentions` are highlighted in it, `pinged` were notified by it, an ephemeral one is `only_for` one.
 
-    `mentions` are highlighted in it, `pinged` were notified by it, `only_for` alone sees an ephemeral one.
-
-    `type` is 0, 18 (thread created), 19 (reply), 20 (answer to a command) or 21 (first message of a thread);
-    `interaction_id` names the interaction whose token sent it.
+    `type` is 0 or one of the types above; `interaction_id` names the interaction whose token sent it; `reply_to` of a
+    STARTER is the message, in the parent channel, that the thread hangs on.
     """
 
     id: int
@@ -127,9 +122,9 @@ class Command:
 class Interaction:
     """A person's act that the bot must answer. `token` is its secret, `at` its time, `kind` a `limits.Kind`.
 
-    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came
-    from, `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal`
-    the form that answered it.
+    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came from,
+    `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal` the form that
+    answered it, `opened_by` (of a submitted form) the interaction that opened it.
     """
 
     id: int
@@ -145,6 +140,7 @@ class Interaction:
     placeholder: bool = False
     failed: bool = False
     modal: Json | None = None
+    opened_by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from . import limits, message_payloads
+from .errors import Refusal
 from .limits import Answer, Flag, Kind
 from .lines import dumps
 from .payloads import when
 from .permissions import Permission, can_see, permissions, sending_in
-from .things import Channel, Command, Guild, Interaction, Json, Message, Person
+from .things import STARTER, THREAD_CREATED, Channel, Command, Guild, Interaction, Json, Message, Person
 from .world import BOT_ID, World
 
 _OPTION_TYPES = {
@@ -87,7 +89,9 @@ def visible(world: World, me: Person, one: Message) -> bool:
 
 
 def message(world: World, me: Person, one: Message) -> Json:
-    """A message as I see it."""
+    """A message as I see it. The first one of a thread shows what the thread hangs on."""
+    if one.type == STARTER:
+        one = _hung_on(world, one)
     written = one.content + dumps(one.embeds) + dumps(one.components)
     mentioned = limits.read_mentions(written).people
     return {
@@ -101,7 +105,7 @@ def message(world: World, me: Person, one: Message) -> Json:
         "pings_me": me.id in one.pinged,
         "mentions_me": me.id in mentioned,
         "state": "thinking" if one.has(Flag.LOADING) else "sent",
-        "kind": "thread_created" if one.type == 18 else "reply" if one.reply_to is not None else "default",
+        "kind": "thread_created" if one.type == THREAD_CREATED else "reply" if one.reply_to is not None else "default",
         "thread_id": str(one.thread_id) if one.thread_id in world.channels else None,
         "reply_to": str(one.reply_to) if one.reply_to is not None else None,
         "interaction": _header(world, one),
@@ -111,6 +115,16 @@ def message(world: World, me: Person, one: Message) -> Json:
         "components": message_payloads.components("", one),
         "components_v2": one.has(Flag.COMPONENTS_V2),
     }
+
+
+def _hung_on(world: World, starter: Message) -> Message:
+    """The message that a thread hangs on, as it stands in the thread: without its buttons. Empty once it is deleted."""
+    parent_id = world.channel(starter.channel_id).parent_id
+    try:
+        shown = world.message(parent_id or 0, starter.reply_to or 0)
+    except Refusal:
+        return replace(starter, reply_to=None)
+    return replace(shown, id=starter.id, channel_id=starter.channel_id, components=(), thread_id=None, pinged=())
 
 
 def _attachment(one: Message, file: Any) -> Json:
@@ -157,10 +171,7 @@ def command(world: World, me: Person, one: Command) -> Json:
 
 
 def _holds(world: World, me: Person, needed: int) -> bool:
-    """Whether I hold the permissions in some channel.
-
-    "0" is for administrators, whom the sandbox does not have.
-    """
+    """Whether I hold the permissions in some channel. "0" is for administrators, whom the sandbox does not have."""
     held = [permissions(world, me, one) for one in world.channels.values() if one.guild_id is not None]
     return needed != 0 and any(one & needed == needed for one in held)
 

@@ -17,6 +17,9 @@ from bot.store_people import people
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
 
+LARGEST = 2**63 - 1
+"""The largest number that the database can hold; people can type larger ones."""
+
 SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """How seats are drawn."""
 
@@ -65,7 +68,7 @@ class Loader:
 
     async def _load(self, reader: Reader, match_id: int, guild: int | None = None) -> Match:
         """The match as it stands for that reader: from memory, if it has not gone on since."""
-        head = await reader.head(match_id)
+        head = await reader.head(match_id) if 0 < match_id <= LARGEST else None
         match = self._recent.get(match_id)
         if head and not (match and match.seq == head.seq):
             match = Match.replay(match_id, await reader.events(match_id))

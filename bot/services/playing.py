@@ -21,9 +21,11 @@ class Playing(Loader):
             match_id, guild, lambda match, people: turns.move(match, user, text, now, ply, people)
         )
 
-    async def resign(self, match_id: int, guild: int, user: int, now: int) -> Match:
-        """The match after the user has left the game: over, or with a vacant seat."""
-        return await self._decide(match_id, guild, lambda match, people: turns.resign(match, user, now, people))
+    async def resign(self, match_id: int, guild: int, user: int, now: int, *, call: bool = True) -> Match:
+        """The match after the user has left the game: over, or with a vacant seat; without a `call`, a passive one."""
+        return await self._decide(
+            match_id, guild, lambda match, people: turns.resign(match, user, now, people, call=call)
+        )
 
     # Time
 

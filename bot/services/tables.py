@@ -72,8 +72,8 @@ class Tables(Loader):
         """The match, closed by its host."""
         return await self._decide(match_id, guild, lambda match, _: table.cancel(match, user, now))
 
-    async def set_thread(self, match_id: int, thread: int, now: int) -> Match:
-        """The match, going on in that thread."""
+    async def set_thread(self, match_id: int, thread: int | None, now: int) -> Match:
+        """The match, going on in that thread, or without one in its channel."""
         return await self._decide(match_id, None, lambda match, _: table.threaded(match, thread, now))
 
     async def set_homeless(self, match_id: int, now: int) -> Match:

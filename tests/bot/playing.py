@@ -12,6 +12,7 @@ from bot.clock import Pace
 from bot.events import Event, Opening, Seating
 from bot.match import Match
 from bot.matches import table as tables
+from bot.matches import turns
 from bot.problems import MatchError, Problem
 from rules import VARIANTS, format_move, legal_moves
 
@@ -53,6 +54,14 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
         events += tables.join(Match.replay(1, events), user, NOW + 1, unshuffled)
     return events
+
+
+def short_game() -> list[Event]:
+    """Ada and Bo move once each, then Bo resigns."""
+    events = started()
+    for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        events += turns.move(Match.replay(1, events), user, text, NOW)
+    return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
 
 
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:

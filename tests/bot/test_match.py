@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.events import Event, Kind, Opening, Seating, format_opening, format_outcome, parse_opening, parse_outcome
+from bot.events import Event, Kind, Seating
 from bot.match import INVITATION, Match, Phase, match_at
 from bot.matches import table as tables
 from bot.matches import turns, vacancy
@@ -28,6 +28,7 @@ from tests.bot.playing import (
     live,
     random_move,
     refused,
+    short_game,
     started,
     table,
     unshuffled,
@@ -179,6 +180,7 @@ def test_a_thread_is_noted_once() -> None:
     match = followed(match, tables.threaded(match, THREAD, NOW))
     assert (match.thread, match.where) == (THREAD, THREAD)
     assert tables.threaded(match, THREAD, NOW) == ()
+    assert followed(match, tables.threaded(match, None, NOW)).where == CHANNEL
 
 
 # The game
@@ -303,14 +305,6 @@ def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> N
 # Looking back
 
 
-def short_game() -> list[Event]:
-    """Ada and Bo move once each, then Bo resigns."""
-    events = started()
-    for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += turns.move(Match.replay(1, events), user, text, NOW)
-    return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
-
-
 def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
     events = short_game()
     for ply, to_move in ((0, ADA), (1, BO)):
@@ -322,37 +316,6 @@ def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
             match_at(1, events, ply)
     with refused(Problem.NO_SUCH_PLY, last=0):
         match_at(1, table(), 0)
-
-
-def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
-    events = short_game()
-    found = news(1, events, 0)
-    assert [item.kind for item in found] == [Topic.STARTED, Topic.MOVED, Topic.MOVED, Topic.RESIGNED]
-    assert [item.seq for item in found] == [3, 4, 5, 7]
-    assert [item.user for item in found] == [None, ADA, BO, BO]
-    assert [item.match.phase for item in found] == [Phase.LIVE] * 3 + [Phase.OVER]
-    first = found[1]
-    assert first.before == VARIANTS["camelot"].start
-    assert first.move is not None
-    assert first.match.game is not None
-    assert first.before.after(first.move) == first.match.game.position
-    assert news(1, events, 4) == found[2:]
-    assert news(1, events, 7) == ()
-
-
-def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
-    events = started()
-    events += tables.threaded(Match.replay(1, events), THREAD, NOW)
-    (item,) = news(1, events, 0)
-    assert (item.kind, item.match.where) == (Topic.STARTED, THREAD)
-
-
-@pytest.mark.parametrize("user", [ADA, None])
-def test_a_table_that_closes_is_news(user: int | None) -> None:
-    match = Match.replay(1, table())
-    events = tables.cancel(match, ADA, NOW) if user else tables.expire(match, match.expires)
-    (item,) = news(1, [*table(), *events], 0)
-    assert (item.kind, item.user, item.match.phase) == (Topic.CLOSED, user, Phase.CLOSED)
 
 
 # Properties
@@ -380,21 +343,3 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert match_at(1, events, match.ply).game == match.game
     assert len(news(1, events, 0)) == sum(event.kind in (Kind.STARTED, Kind.MOVED, Kind.RESIGNED) for event in events)
-
-
-@given(
-    st.sampled_from(KEYS),
-    st.sampled_from(list(Seating)),
-    st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
-    st.booleans(),
-)
-def test_what_a_table_was_opened_for_is_read_as_it_was_written(
-    key: str, seating: Seating, invited: list[int], thread: bool
-) -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited))
-    assert parse_opening(format_opening(opening)) == opening
-
-
-@given(st.builds(Outcome, st.sampled_from(Cause), st.lists(st.integers(0, 2)).map(tuple)))
-def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
-    assert parse_outcome(format_outcome(outcome)) == outcome

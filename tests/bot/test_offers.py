@@ -54,7 +54,7 @@ def test_a_player_offers_once_in_ten_plies() -> None:
     with refused(Problem.OFFERED_ALREADY):
         offers.offer_draw(match, ADA, NOW)
     match = moved(match, "F7-F8")
-    with refused(Problem.OFFER_TOO_SOON, next=10):
+    with refused(Problem.OFFER_TOO_SOON, ply=10):
         offers.offer_draw(match, ADA, NOW)
     assert offers.offer_draw(match, BO, NOW)
 

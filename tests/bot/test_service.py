@@ -133,8 +133,9 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
     for request in requests:
         with refused(Problem.NO_SUCH_GAME, number=match.id):
             await request
-    with refused(Problem.NO_SUCH_GAME, number=99):
-        await service.match(99, GUILD)
+    for number in (99, 0, -(10**30), 10**30):
+        with refused(Problem.NO_SUCH_GAME, number=number):
+            await service.which_game(GUILD, ADA, CHANNEL, number, "view")
     assert await service.match(match.id, GUILD) == match
     assert await service.games_of(ELSEWHERE, ADA) == []
 
@@ -307,8 +308,12 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     for purpose in ("move", "view", "resign"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
             await service.which_game(GUILD, ADA, CHANNEL, None, purpose)
-    waiting = await service.games_waiting(GUILD, ADA)
-    assert [game.id for game in waiting] == [second.id, first.id]
+
+
+async def test_the_only_game_of_mine_in_a_channel_is_meant_though_it_waits_for_another(service: Service) -> None:
+    await begun(service)
+    there = await begun(service, (BO, ADA), channel=OTHER_CHANNEL)
+    assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, None, "move") == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:

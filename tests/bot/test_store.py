@@ -64,6 +64,13 @@ async def test_every_table_is_strict(path: Path) -> None:
     assert sorted(tables) == [(name, 1) for name in names]
 
 
+async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path) -> None:
+    async with Store.open(path) as store:
+        wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
+        for pragma, value in wanted.items():
+            assert [tuple(row) for row in await store._writer.run(f"PRAGMA {pragma}")] == [(value,)]
+
+
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
     for _ in range(2):
         async with Store.open(path) as store:

@@ -114,7 +114,7 @@ def test_an_opponent_nudges_once_a_day() -> None:
     with refused(Problem.YOUR_OWN_CLOCK):
         timing.nudge(match, ADA, START)
     match = followed(match, timing.nudge(match, BO, START))
-    with refused(Problem.NUDGED_ALREADY, next=START + DAY):
+    with refused(Problem.NUDGED_ALREADY, again=START + DAY):
         timing.nudge(match, BO, START + DAY - 1)
     assert timing.nudge(match, CY, START + 1)
     assert timing.nudge(match, BO, START + DAY)

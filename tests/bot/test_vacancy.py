@@ -35,6 +35,14 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
 
 
+def test_without_a_call_the_seat_is_passive_at_once_and_its_turn_is_skipped() -> None:
+    match = live("tri-camelot")
+    (event,) = turns.resign(match, ADA, NOW, call=False)
+    match = match.apply(event)
+    assert (event.kind, match.vacancy, match.resigned, match.to_move) == (Kind.RESIGNED, None, (ADA,), BO)
+    assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [Kind.RESIGNED, Kind.ENDED]
+
+
 def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Match) -> None:
     match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None

@@ -1,4 +1,4 @@
-"""A second referee, written from the rulebooks alone: walks every path and judges it whole, sharing no code with `rules`.
+"""A second referee, written from the rulebooks alone, sharing no code with `rules`: walks every path, judges it whole.
 
 It works on names and coordinates, is as slow as it is plain, and exists to be compared with.
 """

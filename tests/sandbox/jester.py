@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -18,12 +19,9 @@ Suggest = Callable[[discord.Interaction["Jester"], str], Awaitable[list[app_comm
 class Jester(discord.Client):
     """The bot. `act` answers its commands, `press` its buttons, menus and forms; what they raise lands in `errors`."""
 
-    def __init__(self, intents: discord.Intents | None = None) -> None:
+    def __init__(self, http_trace: aiohttp.TraceConfig | None = None) -> None:
         super().__init__(
-            intents=intents or discord.Intents(guilds=True),
-            max_messages=None,
-            allowed_mentions=None,
-            guild_ready_timeout=0.01,
+            intents=discord.Intents(guilds=True), max_messages=None, guild_ready_timeout=0.01, http_trace=http_trace
         )
         self.tree = app_commands.CommandTree(self)
         self.act: Act = _say_done
@@ -38,7 +36,8 @@ class Jester(discord.Client):
     async def begin(self) -> None:
         """Logs in, and waits until the servers are known."""
         self._running = asyncio.create_task(self.start(TOKEN))
-        await asyncio.wait_for(self.wait_until_ready(), 5)
+        # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
+        await asyncio.wait_for(asyncio.create_task(self.wait_until_ready()), 5)
 
     async def end(self) -> None:
         """Logs out."""
@@ -48,6 +47,9 @@ class Jester(discord.Client):
 
     async def setup_hook(self) -> None:
         await self.tree.sync()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Leaves out the five seconds that Discord's limit asks for before each further IDENTIFY."""
 
     async def on_socket_event_type(self, name: str) -> None:
         self.events.append(name)

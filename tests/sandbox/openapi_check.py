@@ -1,13 +1,16 @@
-"""Holds what the bot sends against Discord's own description of its API, where that document is at hand."""
+"""Holds what bot and sandbox say to each other against Discord's own description of its API, where it is at hand."""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
-import pytest
+import aiohttp
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
@@ -19,18 +22,58 @@ _URI = "urn:discord"
 
 def check_payload(method: str, template: str, payload: object) -> None:
     """Refuses a payload that the route's schema does not allow. Errors: ValueError naming the place and the rule."""
-    validator = _validator(method.lower(), template)
-    if validator is None:
+    operation = _operation(method, template)
+    if operation is None or "application/json" not in operation.get("requestBody", {}).get("content", {}):
         raise ValueError(f"Discord's API has no {method} {template} with a body")
-    error = best_match(validator.iter_errors(payload))
+    _check(["paths", template, method.lower(), "requestBody"], payload)
+
+
+def check_answer(method: str, path: str, status: int, answer: object) -> None:
+    """Refuses a JSON answer (None without a body) that Discord would not give. Errors: ValueError, as above."""
+    template = next(template for pattern, template in _templates() if pattern.fullmatch(path))
+    operation = _operation(method, template)
+    if operation is None:
+        raise ValueError(f"Discord's API has no {method} {template}")
+    if answer is None:
+        if str(status) not in operation["responses"]:
+            raise ValueError(f"{method} {template}: {status} without a body")
+        return
+    place = next(one for one, told in operation["responses"].items() if one.startswith("2") and "content" in told)
+    _check(["paths", template, method.lower(), "responses", place], answer)
+
+
+def trace(problems: list[str]) -> aiohttp.TraceConfig:
+    """For `discord.Client(http_trace=…)`: collects what is wrong with the sandbox's answers."""
+
+    async def on_end(_: aiohttp.ClientSession, __: SimpleNamespace, seen: aiohttp.TraceRequestEndParams) -> None:
+        if seen.url.path.startswith("/api/v10") and 200 <= seen.response.status < 300:
+            text = await seen.response.text()
+            try:
+                path = seen.url.path.removeprefix("/api/v10")
+                check_answer(seen.method, path, seen.response.status, json.loads(text) if text else None)
+            except ValueError as error:
+                problems.append(str(error))
+
+    config = aiohttp.TraceConfig()
+    config.on_request_end.append(on_end)
+    return config
+
+
+def _operation(method: str, template: str) -> Any:
+    return _document()["paths"].get(template, {}).get(method.lower())
+
+
+def _check(place: list[str], body: object) -> None:
+    error = best_match(_validator(tuple(place)).iter_errors(body))
     if error is not None:
-        raise ValueError(f"{method} {template}: {error.json_path}: {error.message}")
+        raise ValueError(f"{place[2].upper()} {place[1]} {place[3]}: {error.json_path}: {error.message[:300]}")
 
 
-def skip_without_document() -> None:
-    """Skips the test that is running unless the document is at hand."""
-    if not DOCUMENT.is_file():
-        pytest.skip("Discord's OpenAPI document is not at ../shared/discord/openapi.json")
+@cache
+def _templates() -> list[tuple[re.Pattern[str], str]]:
+    """The routes of Discord's API; those with literal parts first, so that `@original` is no message id."""
+    found = [(re.compile(re.sub(r"\{\w+\}", "[^/]+", template)), template) for template in _document()["paths"]]
+    return sorted(found, key=lambda one: one[1].count("{"))
 
 
 @cache
@@ -49,11 +92,7 @@ def _registry() -> Registry[Any]:
 
 
 @cache
-def _validator(method: str, template: str) -> Draft202012Validator | None:
-    operation = _document()["paths"].get(template, {}).get(method, {})
-    if "application/json" not in operation.get("requestBody", {}).get("content", {}):
-        return None
-    place = ["paths", template, method, "requestBody", "content", "application/json", "schema"]
-    pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in place)
-    pointer = pointer.replace("{", "%7B").replace("}", "%7D")
-    return Draft202012Validator({"$ref": f"{_URI}#/{pointer}"}, registry=_registry())
+def _validator(place: tuple[str, ...]) -> Draft202012Validator:
+    parts = (*place, "content", "application/json", "schema")
+    pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in parts)
+    return Draft202012Validator({"$ref": f"{_URI}#/" + quote(pointer, safe="/~@")}, registry=_registry())

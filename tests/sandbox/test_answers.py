@@ -148,6 +148,45 @@ async def test_a_deferred_answer_can_be_deleted(ada: Person, jester: Jester) -> 
     assert await ada.messages("#round-table") == []
 
 
+async def test_after_a_deleted_placeholder_a_follow_up_is_a_new_message(ada: Person, jester: Jester) -> None:
+    async def act(asked: Asked) -> None:
+        await asked.response.defer(ephemeral=True, thinking=True)
+        await asked.delete_original_response()
+        await asked.followup.send("for all to see")
+
+    jester.act = act
+    await play(ada)
+    said = await ada.wait_for("#round-table", lambda said: said.text == "for all to see")
+    assert not said.ephemeral
+    assert jester.errors == []
+
+
+async def test_a_form_outlives_the_message_that_opened_it(ada: Person, jester: Jester) -> None:
+    view = discord.ui.View()
+    view.add_item(discord.ui.Button(label="Ask", custom_id="ask"))
+
+    async def act(asked: Asked) -> None:
+        await asked.response.send_message("A table", view=view)
+
+    async def press(asked: Asked) -> None:
+        if asked.type is discord.InteractionType.component:
+            form = discord.ui.Modal(title="Why?", custom_id="form")
+            form.add_item(discord.ui.TextInput(label="Reason", custom_id="reason"))
+            await asked.response.send_modal(form)
+            await asked.delete_original_response()
+        else:
+            assert asked.message is None
+            await asked.response.send_message("still heard")
+
+    jester.act, jester.press = act, press
+    table = await play(ada)
+    opened = await ada.click(table, "Ask")
+    assert table.message is not None
+    await ada.call("DELETE", f"/app/channels/{table.message.channel_id}/messages/{table.message.id}")
+    assert (await ada.submit(opened, {"reason": "x"})).text == "still heard"
+    assert code_of(jester) == 10008  # a form is no message that could be deleted
+
+
 async def test_a_second_answer_is_refused(ada: Person, jester: Jester) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.send_message("once")
@@ -267,6 +306,46 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
     assert jester.errors == []
 
 
+async def test_forms_with_labels(ada: Person, bjorn: Person, jester: Jester) -> None:
+    heard: list[object] = []
+
+    class Form(discord.ui.Modal, title="Everything"):
+        note: discord.ui.TextDisplay[Form] = discord.ui.TextDisplay("Fill it in")
+        why = discord.ui.Label(text="Why", component=discord.ui.TextInput(required=False))
+        who = discord.ui.Label(text="Who", component=discord.ui.UserSelect(custom_id="who"))
+        side = discord.ui.Label(
+            text="Side",
+            component=discord.ui.RadioGroup(
+                custom_id="side",
+                options=[discord.RadioGroupOption(label="Left"), discord.RadioGroupOption(label="Right")],
+            ),
+        )
+        sure = discord.ui.Label(text="Sure?", component=discord.ui.Checkbox(custom_id="sure"))
+
+        async def on_submit(self, asked: discord.Interaction) -> None:
+            assert isinstance(self.why.component, discord.ui.TextInput)
+            assert isinstance(self.who.component, discord.ui.UserSelect)
+            assert isinstance(self.side.component, discord.ui.RadioGroup)
+            assert isinstance(self.sure.component, discord.ui.Checkbox)
+            heard.extend([self.why.component.value, [one.display_name for one in self.who.component.values]])
+            heard.extend([self.side.component.value, self.sure.component.value])
+            await asked.response.send_message("thank you")
+
+    async def act(asked: Asked) -> None:
+        await asked.response.send_modal(Form())
+
+    async def ignore(asked: Asked) -> None:
+        """The form itself answers."""
+
+    jester.act, jester.press = act, ignore
+    opened = await play(ada)
+    with pytest.raises(RefusedError, match="50035"):
+        await ada.submit(opened, {"who": [bjorn.id], "side": "Up"})
+    assert (await ada.submit(opened, {"who": [bjorn.id], "side": "Left", "sure": True})).text == "thank you"
+    assert heard == ["", ["Bjørn"], "Left", True]
+    assert jester.errors == []
+
+
 async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     view = discord.ui.View()
     options = [discord.SelectOption(label=name, value=name.lower()) for name in ("One", "Two", "Three")]
@@ -321,7 +400,13 @@ async def test_components_v2_show_their_files(ada: Person, jester: Jester) -> No
 
 
 async def test_what_a_person_cannot_type(ada: Person, bjorn: Person) -> None:
-    for options in ({}, {"variant": "chess"}, {"variant": "camelot", "rounds": 10}, {"variant": "camelot", "no": 1}):
+    for options in (
+        {},
+        {"variant": "camelot", "no": 1},
+        {"variant": "chess"},
+        {"variant": "camelot", "rounds": 10},
+        {"variant": "camelot", "opponent": "Bjørn"},
+    ):
         with pytest.raises(RefusedError, match="option"):
             await ada.command("#round-table", "play", **options)
     with pytest.raises(RefusedError, match="subcommand_missing"):

@@ -121,7 +121,8 @@ async def test_messages_come_with_the_intent_and_words_only_with_the_right(
 
     listener = Listener(intents=discord.Intents(guilds=True, guild_messages=True), guild_ready_timeout=0.01)
     task = asyncio.create_task(listener.start(TOKEN))
-    await asyncio.wait_for(listener.wait_until_ready(), 5)
+    # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
+    await asyncio.wait_for(asyncio.create_task(listener.wait_until_ready()), 5)
     assert listener.user is not None
     await ada.say("#lobby", "no business of yours")
     await ada.say("#lobby", f"<@{listener.user.id}> hello")

@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.sandbox import Sandbox
+from bot.sandbox.files import picture_size
 from bot.sandbox.permissions import Permission
 
 from .jester import Jester, until
@@ -99,6 +100,19 @@ async def test_files_come_with_alt_text_and_are_served(ada: Person, jester: Jest
     (said,) = await ada.messages("#lobby")
     assert [file["filename"] for file in said.json["attachments"]] == ["bo_ard.png", "game.txt"]
     assert await ada.picture(said.json["embeds"][0]["image"]) == PNG
+
+
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [
+        (PNG, (640, 480)),
+        (b"GIF89a" + (300).to_bytes(2, "little") + (200).to_bytes(2, "little"), (300, 200)),
+        (b"GIF89a", (None, None)),
+        (b"words", (None, None)),
+    ],
+)
+def test_pictures_tell_their_size(content: bytes, size: tuple[int | None, int | None]) -> None:
+    assert picture_size(content) == size
 
 
 async def test_an_edit_keeps_the_listed_files_and_removes_the_others(

@@ -45,6 +45,11 @@ async def test_a_thread_hangs_on_a_message_once(ada: Person, jester: Jester) -> 
     assert thread.id == message.id
     await refused(message.create_thread(name="Game 1"), 160004, 400)
     assert (await ada.messages("#lobby"))[0].json["thread_id"] == str(thread.id)
+    assert [said.text for said in await ada.messages("Game 1")] == ["A table"]
+    (starter,) = [one async for one in thread.history()]
+    assert starter.type is discord.MessageType.thread_starter_message
+    assert starter.reference is not None
+    assert (starter.reference.channel_id, starter.reference.message_id) == (message.channel.id, message.id)
     fetched = await jester.channel("lobby").fetch_message(message.id)
     assert fetched.thread is not None
     deeper = jester.http.start_thread_without_message(thread.id, name="x", type=11, auto_archive_duration=60)

@@ -83,19 +83,29 @@ async def test_what_was_answered_with_200_survives_kill_9(tmp_path: Path) -> Non
         assert there in (sent[-100:], unheard[-100:])
 
 
+class _Impatient:
+    """Stands in for discord.py's growing pauses between attempts to connect, which cost half a minute."""
+
+    def delay(self) -> float:
+        return 0.1
+
+
 async def test_a_bot_whose_server_was_killed_comes_back_by_itself(
-    tmp_path: Path, sandbox: Sandbox, unused_tcp_port: int
+    tmp_path: Path, sandbox: Sandbox, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with process(tmp_path / "apart", unused_tcp_port) as (_, url):
-        point_discord_at(url)
-        bot = Jester()
-        await bot.begin()
-        await bot.channel("lobby").send("before")
-    async with process(tmp_path / "apart", unused_tcp_port) as (_, url), await Person.join(url, "Ada") as ada:
-        await ada.wait_until_online(30)
-        assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
-        assert [said.text for said in await ada.messages("#lobby")] == ["before", "done"]
-    await bot.end()
+    monkeypatch.setattr("discord.client.ExponentialBackoff", _Impatient)
+    bot = Jester()
+    try:
+        async with process(tmp_path / "apart", unused_tcp_port) as (_, url):
+            point_discord_at(url)
+            await bot.begin()
+            await bot.channel("lobby").send("before")
+        async with process(tmp_path / "apart", unused_tcp_port) as (_, url), await Person.join(url, "Ada") as ada:
+            await ada.wait_until_online(30)
+            assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
+            assert [said.text for said in await ada.messages("#lobby")] == ["before", "done"]
+    finally:
+        await bot.end()
 
 
 async def test_it_ends_on_sigterm(tmp_path: Path) -> None:

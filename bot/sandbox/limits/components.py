@@ -82,10 +82,7 @@ def attachment_urls(trees: Any) -> set[str]:
 
 
 def check_components(components: Any, *, v2: bool, files: Sequence[str] = ()) -> None:
-    """Refuses a component tree that Discord would not take. `files`.
-
-    Names of the message's files, for `attachment://`.
-    """
+    """Refuses a component tree that Discord would not take; `files` are those that `attachment://` can name."""
     if v2:
         _check_layout(components, files)
     else:

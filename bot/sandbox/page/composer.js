@@ -84,6 +84,12 @@ export class Composer {
     return true;
   }
 
+  /** Gives the focus to where one types. */
+  focus() {
+    if (!this.form) this.text.focus();
+    else if (!this.form.focus()) this.sendButton.focus();
+  }
+
   get entries() {
     return this.channel ? entriesFor(this.world.commands, this.channel) : [];
   }
@@ -177,7 +183,7 @@ export class Composer {
     });
     this.form.preset(preset);
     this.show();
-    if (!this.form.focus()) this.sendButton.focus();
+    this.focus();
   }
 
   /** @param {string} text */

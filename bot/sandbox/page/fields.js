@@ -160,23 +160,27 @@ export class Field {
     } else this.host.suggestions.say(this.input, this.option.description);
   }
 
+  /** Asks the bot what the option may be, and shows its answer unless the text has changed meanwhile. */
   async ask() {
     const question = new AbortController();
     this.question = question;
     const { suggestions } = this.host;
-    if (suggestions.owner !== this.input) suggestions.say(this.input, t("loading"));
+    if (suggestions.owner !== this.input && !this.picked) suggestions.say(this.input, t("loading"));
+    let answer = { choices: /** @type {Option["choices"]} */ ([]), failed: true };
     try {
-      const { choices, failed } = await this.host.complete(this, question.signal);
-      if (question.signal.aborted || document.activeElement !== this.input) return;
-      if (failed) suggestions.say(this.input, t("suggestionsFailed"));
-      else
-        this.show(
-          choices.map(({ name, value }) => ({ label: name, value })),
-          -1,
-        );
+      answer = await this.host.complete(this, question.signal);
     } catch {
-      if (!question.signal.aborted) suggestions.say(this.input, t("suggestionsFailed"));
+      // An aborted question has no answer to show; one that went astray counts as failed.
     }
+    if (question.signal.aborted || document.activeElement !== this.input) return;
+    const further = answer.choices.some(({ value }) => value !== this.picked?.value);
+    if (this.picked && !further) suggestions.hide(this.input);
+    else if (answer.failed) suggestions.say(this.input, t("suggestionsFailed"));
+    else
+      this.show(
+        answer.choices.map(({ name, value }) => ({ label: name, value })),
+        -1,
+      );
   }
 
   /** @param {Choice[]} choices @param {number} active */
@@ -202,6 +206,8 @@ export class Field {
     this.fit();
     this.host.suggestions.hide(this.input);
     this.host.picked(this);
+    // What was picked may be a beginning, such as the first leg of a move: the bot is asked how it can go on.
+    if (this.option.autocomplete && document.activeElement === this.input) this.ask();
   }
 
   blurred() {

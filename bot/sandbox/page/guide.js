@@ -1,7 +1,7 @@
 // "Move it along": one line above the composer that leads a newcomer through a first game, and goes away by
 // itself.
 import { fill, h, icon } from "./dom.js";
-import { t } from "./words.js";
+import { joinButton, language, t } from "./words.js";
 
 const STORED = "round-table-guide";
 
@@ -15,6 +15,7 @@ export class Guide {
   constructor(acts) {
     this.acts = acts;
     this.step = this.load();
+    this.shown = "";
     this.element = h("section", { class: "guide" });
     // Another tab may be ahead: the steps are the newcomer's, not the tab's.
     addEventListener("storage", (event) => {
@@ -41,6 +42,9 @@ export class Guide {
   }
 
   render() {
+    const sign = `${this.step} ${language()} ${this.acts.nextPerson()} ${this.acts.serverLocale()}`;
+    if (sign === this.shown) return; // drawing it anew would take the focus from its buttons
+    this.shown = sign;
     this.element.hidden = this.step > STEPS.length;
     this.element.setAttribute("aria-label", t("guide"));
     const close = h(
@@ -81,7 +85,11 @@ export class Guide {
         label: t("guideSitDo", { name: other }),
         act: () => this.acts.sitAs(other),
       },
-      join: { words: t("guideJoin"), label: t("guideJoinDo"), act: () => this.acts.showInvitation() },
+      join: {
+        words: t("guideJoin", { button: joinButton(this.acts.serverLocale()) }),
+        label: t("guideJoinDo"),
+        act: () => this.acts.showInvitation(),
+      },
       move: { words: t("guideMove"), label: t("guideMoveDo"), act: () => this.acts.useCommand("move") },
     }[step];
   }

@@ -11,7 +11,7 @@ import { Notices } from "./notices.js";
 import { Sidebar } from "./sidebar.js";
 import { keepFresh } from "./times.js";
 import { World } from "./world.js";
-import { refusal, speak } from "./words.js";
+import { refusal, speak, t } from "./words.js";
 
 /** @typedef {import("./world.js").Message} Message */
 /**
@@ -24,6 +24,7 @@ import { refusal, speak } from "./words.js";
  * @property {() => void} openDirect  the direct messages with the bot
  * @property {(locale: string) => void} setLocale
  * @property {(guildId: string, locale: string) => void} setGuildLocale
+ * @property {() => string} serverLocale  of the open channel's server
  * @property {(command: string) => void} useCommand
  * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
  * @property {(message: Message) => void} dismiss
@@ -51,6 +52,7 @@ class Page {
     this.composer = new Composer(world);
     this.guide = new Guide(acts);
     this.notices = new Notices(world);
+    this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
     this.root = this.frame();
     document.getElementById("app")?.replaceChildren(this.root);
     this.listen();
@@ -66,6 +68,8 @@ class Page {
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
       setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
       setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
+      serverLocale: () =>
+        this.world.guilds.find(({ id }) => id === this.channel?.guild_id)?.locale ?? this.world.me.locale,
       useCommand: (name) => this.useCommand(name),
       use: (message, customId, values) => this.use(message, customId, values),
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
@@ -80,7 +84,14 @@ class Page {
     const { header, notices, log, guide, composer } = this;
     const column = [header.element, notices.banner, log.element, log.typing, guide.element, composer.element];
     const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
-    const parts = [this.sidebar.element, curtain, h("main", {}, column), notices.toast, notices.announcer];
+    const parts = [
+      this.skip,
+      this.sidebar.element,
+      curtain,
+      h("main", {}, column),
+      notices.toast,
+      notices.announcer,
+    ];
     return h("div", { class: "page" }, parts);
   }
 
@@ -108,8 +119,21 @@ class Page {
     });
     document.addEventListener("visibilitychange", () => this.markRead());
     addEventListener("focus", () => this.markRead());
-    addEventListener("keydown", (event) => event.key === "Escape" && this.showSidebar(false));
+    addEventListener("keydown", (event) => this.key(event));
     keepFresh();
+  }
+
+  /**
+   * Whoever types without having chosen a field means the composer; Escape shuts the drawer of a narrow screen.
+   *
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    if (event.key === "Escape") this.showSidebar(false);
+    const character =
+      event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const field = document.activeElement?.matches("input, textarea, select, [role='combobox']");
+    if (character && !field && !document.querySelector("dialog[open]")) this.composer.focus();
   }
 
   /** The path of this person's requests. */
@@ -175,7 +199,6 @@ class Page {
     this.composer.open(channel);
     this.renderPlaces();
     await this.attempt(() => this.log.open(id, channel.unread));
-    this.markRead();
   }
 
   markRead() {
@@ -188,11 +211,8 @@ class Page {
 
   /** @param {Message} message */
   arrived(message) {
-    if (message.channel_id === this.openId) {
-      this.log.hideTyping();
-      this.markRead();
-    }
     const here = message.channel_id === this.openId;
+    if (here) this.log.hideTyping();
     const mine = message.author.id === this.world.me.id;
     if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
   }
@@ -266,6 +286,7 @@ class Page {
   }
 
   renderAll() {
+    this.skip.textContent = t("skip");
     this.sidebar.render();
     this.header.render(this.channel);
     this.composer.relabel();
@@ -282,9 +303,11 @@ class Page {
     this.header.render(this.channel);
     this.composer.open(this.channel);
     this.log.render();
+    this.guide.render();
     const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
     const calls = pings ? `(${pings}) ` : "";
     document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
+    this.markRead();
   }
 
   renderPeople() {

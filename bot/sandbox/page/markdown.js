@@ -24,10 +24,10 @@ const MAX_LIST_DEPTH = 10;
 /** A text as block elements. @param {string} text @param {Names} names @returns {Node[]} */
 export function markdown(text, names) {
   const blocks = [];
-  let rest = text.replace(/\r\n?/g, "\n");
+  let rest = text.replace(/\r\n?/g, "\n").trim();
   while (rest) {
     const [block, used] = nextBlock(rest, names);
-    if (block) blocks.push(block);
+    blocks.push(block);
     rest = rest.slice(used);
   }
   return blocks;
@@ -52,7 +52,7 @@ export function inline(text, names) {
   return nodes;
 }
 
-/** @param {string} rest @param {Names} names @returns {[Node | null, number]} */
+/** @param {string} rest @param {Names} names @returns {[Node, number]} */
 function nextBlock(rest, names) {
   const fence = /^```(?:([\w+-]+)?\n)?([\s\S]*?)\n?```\n?/.exec(rest);
   if (fence) return [codeBlock(fence[2]), fence[0].length];
@@ -82,7 +82,7 @@ function nextBlock(rest, names) {
     return [listOf(lines, names, 0), lines.reduce((sum, line) => sum + line.length + 1, 0)];
   }
   const blank = /^\n+/.exec(rest);
-  if (blank) return [blank[0].length > 1 ? h("div", { class: "gap" }) : null, blank[0].length];
+  if (blank) return [h("div", { class: "gap" }), blank[0].length];
   const end = paragraphEnd(rest);
   return [h("p", {}, inline(rest.slice(0, end).replace(/\n$/, ""), names)), end];
 }

@@ -29,7 +29,7 @@ export function messageElement(message, { compact, deed, busy, quoted }, desk) {
     "aria-label": spokenHeader(message),
   });
   if (message.ephemeral) article.classList.add("private");
-  if (message.pings_me || message.mentions_me) article.classList.add("calls-me");
+  if (message.pings_me) article.classList.add("calls-me");
   if (compact) article.classList.add("compact");
   const failed = deed?.state === "failed";
   article.append(

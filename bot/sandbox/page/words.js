@@ -25,10 +25,16 @@ const EN = {
   earlierMessage: "An earlier message",
   edited: "(edited)",
   enlarge: "Enlarge the picture",
+  error_10003: "That is not there any more.",
+  error_10008: "That is not there any more.",
+  error_10062: "This form is no longer open.",
+  error_10063: "This command does not exist any more.",
+  error_50001: "You cannot see this channel.",
+  error_50013: "You may not do this here.",
+  error_50035: "The message is empty or too long.",
   error_bad_choice: "That choice does not fit the menu.",
   error_bad_option: "One of the options cannot have that value.",
   error_command_not_allowed: "You may not use this command.",
-  error_http_404: "That is not there any more.",
   error_no_such_command: "This command does not exist here.",
   error_no_such_component: "That button or menu cannot be used any more.",
   error_no_such_modal: "This form is no longer open.",
@@ -39,9 +45,9 @@ const EN = {
   guide: "First steps",
   guideDone: "That is all there is to it. Enjoy the game!",
   guideHide: "Hide the first steps",
-  guideJoin: "Press “Join” under the invitation. When all seats are taken, the game begins.",
+  guideJoin: "Press “{button}” under the invitation. When all seats are taken, the game begins.",
   guideJoinDo: "Show it",
-  guideMove: "Your move: write where from and where to.",
+  guideMove: "Whoever the newest message calls is to move. Type /move; the list helps along.",
   guideMoveDo: "Type /move",
   guideSit:
     "Nobody to play with? Sit down as somebody else: press a face at the table, or open it in a tab of its own.",
@@ -74,6 +80,7 @@ const EN = {
   sending: "Sending…",
   serverLanguage: "Language of {server}",
   sitAs: "Sit down as {name}",
+  skip: "To the message field",
   spoiler: "Spoiler",
   startedThread: "started a thread:",
   submit: "Submit",
@@ -125,10 +132,16 @@ const NO = {
   earlierMessage: "En tidligere melding",
   edited: "(redigert)",
   enlarge: "Forstørr bildet",
+  error_10003: "Det finnes ikke lenger.",
+  error_10008: "Det finnes ikke lenger.",
+  error_10062: "Skjemaet er ikke åpent lenger.",
+  error_10063: "Kommandoen finnes ikke lenger.",
+  error_50001: "Du kan ikke se denne kanalen.",
+  error_50013: "Du har ikke lov til dette her.",
+  error_50035: "Meldingen er tom eller for lang.",
   error_bad_choice: "Valget passer ikke med menyen.",
   error_bad_option: "En av verdiene kan ikke brukes.",
   error_command_not_allowed: "Du har ikke lov til å bruke denne kommandoen.",
-  error_http_404: "Det finnes ikke lenger.",
   error_no_such_command: "Kommandoen finnes ikke her.",
   error_no_such_component: "Knappen eller menyen kan ikke brukes lenger.",
   error_no_such_modal: "Skjemaet er ikke åpent lenger.",
@@ -139,9 +152,9 @@ const NO = {
   guide: "De første stegene",
   guideDone: "Det var alt. God fornøyelse!",
   guideHide: "Skjul de første stegene",
-  guideJoin: "Trykk på «Bli med» under invitasjonen. Når alle plasser er tatt, begynner partiet.",
+  guideJoin: "Trykk på «{button}» under invitasjonen. Når alle plasser er tatt, begynner partiet.",
   guideJoinDo: "Vis den",
-  guideMove: "Ditt trekk: skriv hvor fra og hvor til.",
+  guideMove: "Den som nevnes i den nyeste meldingen, skal trekke. Skriv /move, så hjelper listen videre.",
   guideMoveDo: "Skriv /move",
   guideSit:
     "Ingen å spille med? Sett deg som en annen: trykk på et ansikt ved bordet, eller åpne det i en egen fane.",
@@ -174,6 +187,7 @@ const NO = {
   sending: "Sender…",
   serverLanguage: "Språket på {server}",
   sitAs: "Sett deg som {name}",
+  skip: "Til meldingsfeltet",
   spoiler: "Skjult innhold",
   startedThread: "startet en tråd:",
   submit: "Send inn",
@@ -224,6 +238,15 @@ export function speak(locale) {
  */
 export function t(key, values = {}) {
   return WORDS[current][key].replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+}
+
+/**
+ * What the bot writes on the button that takes a seat: posts speak the server's language, not the reader's.
+ *
+ * @param {string} locale of the server
+ */
+export function joinButton(locale) {
+  return locale === "no" ? "Bli med" : "Join";
 }
 
 /**

@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sandbox import TOKEN
 
-MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-F8"]
+MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-E8-E10", "E6-F8"]
 ALT_TEXT = "The board after E6-E8. Nothing was captured."
 
 
@@ -132,7 +132,8 @@ async def at_work() -> AsyncIterator[discord.Client]:
     await client.login(TOKEN)
     running = asyncio.create_task(client.connect())
     try:
-        await asyncio.wait_for(client.wait_until_ready(), 10)
+        # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
+        await asyncio.wait_for(asyncio.create_task(client.wait_until_ready()), 10)
         yield client
     finally:
         await client.close()

@@ -30,6 +30,7 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
     await cleo.locator(".place", has_text="lobby").click()
     await expect(cleo.locator(".channel-name")).to_contain_text("lobby")
     await greet(ada, "Cleo")
+    await expect(ada.get_by_role("link", name="Cleo").locator(".badge")).to_contain_text("1")
     place = cleo.locator(".place", has_text="round-table").first
     await expect(place.locator(".badge")).to_contain_text("1")
     await expect(cleo).to_have_title(re.compile(r"^\(1\) "))
@@ -37,6 +38,10 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
     await expect(place.locator(".badge")).to_have_count(0)
     await expect(cleo.locator(".message.calls-me")).to_contain_text("@Cleo")
     await expect(cleo.locator(".divider.news")).to_be_visible()
+    await greet(ada, "Cleo")
+    await expect(cleo.locator(".message.calls-me")).to_have_count(2)
+    await expect(cleo.locator(".badge")).to_have_count(0)
+    await expect(ada.get_by_role("link", name="Cleo").locator(".badge")).to_have_count(0)
 
 
 async def test_an_interaction_without_an_answer_is_said_to_have_failed(visitors: Visitors) -> None:
@@ -92,6 +97,7 @@ async def test_what_people_write_is_never_markup(visitors: Visitors) -> None:
 MARKDOWN = {
     "plain": "<p>plain</p>",
     "one\ntwo": "<p>one<br>two</p>",
+    "one\n\ntwo\n": '<p>one</p><div class="gap"></div><p>two</p>',
     "**a** *b* _c_ __d__ ~~e~~": "<p><strong>a</strong> <em>b</em> <em>c</em> <u>d</u> <s>e</s></p>",
     "***both*** snake_case_name": "<p><strong><em>both</em></strong> snake_case_name</p>",
     "2 * 3 * 4 and \\*not\\*": "<p>2 * 3 * 4 and *not*</p>",

@@ -58,10 +58,23 @@ async def test_a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sen
     await expect(last_message(page)).to_contain_text("Ada moved e6-f.")
 
 
+async def test_picking_the_beginning_of_a_move_shows_how_it_can_go_on(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/move e6-e")
+    options = page.locator("#suggestions li")
+    await expect(options).to_have_text(["E6-E8", "E6-E8-E10"])
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("[data-option='move']")).to_have_value("E6-E8")
+    await expect(options).to_have_text(["E6-E8", "E6-E8-E10"])
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada moved E6-E8.")
+
+
 async def test_a_missing_option_is_named_and_nothing_is_sent(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/move ")
-    await expect(page.locator("#suggestions li")).to_have_count(4)
+    await expect(page.locator("#suggestions li")).to_have_count(5)
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-form .problem")).to_have_text("move: please fill this in.")
     await page.keyboard.press("Escape")  # shuts the list
@@ -84,6 +97,19 @@ async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> N
     await dialog.get_by_role("button", name="Submit").click()
     await expect(dialog).to_have_count(0)
     await expect(last_message(page)).to_contain_text("Kind: Well played")
+
+
+async def test_the_keyboard_reaches_the_message_field_from_anywhere(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.locator(".place", has_text="round-table").first.focus()
+    await page.keyboard.type("Hail")
+    await expect(composer(page)).to_have_value("Hail")
+    await page.reload()
+    await expect(page.locator(".channel-start")).to_be_attached()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("button", name="To the message field")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(composer(page)).to_be_focused()
 
 
 async def test_a_menu_in_a_message_is_used_with_the_keyboard(visitors: Visitors) -> None:

@@ -1,0 +1,206 @@
+"""Pictures: their size, their speed beside the same board as SVG drawn by CairoSVG, and what the event loop feels."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from math import inf
+from statistics import median, quantiles
+from time import perf_counter
+from zlib import compress
+
+import cairosvg  # type: ignore[import-untyped]  # it has no annotations
+
+from render import View, render_png, warm
+from render.layout import Place, Point, layout
+from render.pieces import MAN_SIZE
+from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
+from render.theme import FADED, Rgb
+from rules import VARIANTS, Kind, Piece
+from rules.board import SIX_WAYS
+from tests.bench import Figure
+from tests.render.scenes import charged
+
+ROUNDS = 15
+WINDOWS = 6
+INTERVAL = 0.005
+"""Seconds between two looks at the event loop's clock."""
+
+
+def figures() -> Iterator[Figure]:
+    """Speed and size of the end of a charge in every variant (many captures), then the lag of the event loop."""
+    for variant in VARIANTS.values():
+        warm(variant)
+        view = charged(variant, variant.seats[-1])
+        png = render_png(view)
+        svg = _Svg(view).finished().encode()
+        ours, theirs = side_by_side(partial(render_png, view), partial(cairosvg.svg2png, svg))
+        detail = f"{ours * 1000:.1f} ms, CairoSVG {theirs * 1000:.1f} ms"
+        yield Figure(f"{variant.key}: speed against CairoSVG", theirs / ours, 10, detail, at_least=True)
+        limit = 60 if variant.board.directions == SIX_WAYS else 50
+        yield Figure(f"{variant.key}: KB", len(png) / 1024, limit, "after a charge with captures")
+    views = [charged(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
+    idle, busy, control = (asyncio.run(_lag(work)) for work in (None, partial(_draw, views), _sweat))
+    yield Figure(
+        "event loop: 99th percentile of its lag, ms",
+        busy,
+        5,
+        f"while drawing; {idle:.2f} when idle, {control:.2f} beside a thread that never holds the GIL",
+    )
+
+
+def side_by_side(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
+    """Median seconds of both, taken in turns, so that a busy machine slows both."""
+    times: tuple[list[float], list[float]] = [], []
+    for _ in range(ROUNDS):
+        for call, seconds in zip((one, other), times, strict=True):
+            start = perf_counter()
+            call()
+            seconds.append(perf_counter() - start)
+    return median(times[0]), median(times[1])
+
+
+def _draw(views: list[View]) -> None:
+    for view in views:
+        render_png(view)
+
+
+def _sweat() -> None:
+    """As much work for the processor, none of it under the lock that the event loop needs."""
+    compress(bytes(10_000_000))
+
+
+async def _lag(work: Callable[[], None] | None) -> float:
+    """Milliseconds by which the loop wakes late while a thread repeats that work.
+
+    The 99th percentile in the quietest of some windows: other programs only ever add to it.
+    """
+    stop = False
+
+    async def repeat() -> None:
+        while work and not stop:
+            await asyncio.to_thread(work)
+
+    if work:
+        work()  # fills the caches
+    thread = asyncio.create_task(repeat())
+    quietest = inf
+    for _ in range(WINDOWS):
+        late: list[float] = []
+        for _ in range(100):
+            start = perf_counter()
+            await asyncio.sleep(INTERVAL)
+            late.append(perf_counter() - start - INTERVAL)
+        quietest = min(quietest, quantiles(late, n=100)[98])
+    stop = True
+    await thread
+    return quietest * 1000
+
+
+class _Svg:
+    """The same picture as SVG, part for part, from the same shapes and measures."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.theme = view.theme
+        self.variant = view.position.variant
+        self.plan = layout(self.variant, view.bottom)
+        self.text = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.plan.width}" height="{self.plan.height}">']
+        self.text.append(f'<rect width="100%" height="100%" fill="{_hex(self.theme.table)}"/>')
+
+    def shape(self, path: str, at: Point, size: float, fill: Rgb, opacity: float = 1) -> None:
+        """A path of 100 units, `size` pixels wide."""
+        self.text.append(
+            f'<path d="{path}" fill="{_hex(fill)}" fill-opacity="{opacity}"'
+            f' transform="translate({at.x},{at.y}) scale({size / 100})"/>'
+        )
+
+    def cell(self, place: Place, fill: Rgb, stroke: Rgb, width: float, opacity: float = 1) -> None:
+        """A cell and the line around it."""
+        points = " ".join(f"{x},{y}" for x, y in place.corners)
+        self.text.append(
+            f'<polygon points="{points}" fill="{_hex(fill)}" stroke="{_hex(stroke)}" stroke-width="{width}"'
+            f' stroke-linejoin="round" fill-opacity="{opacity}"/>'
+        )
+
+    def line(self, start: Point, end: Point, width: float, ink: Rgb) -> None:
+        """A stroke with round ends."""
+        self.text.append(
+            f'<line x1="{start.x}" y1="{start.y}" x2="{end.x}" y2="{end.y}" stroke="{_hex(ink)}"'
+            f' stroke-width="{width}" stroke-linecap="round"/>'
+        )
+
+    def piece(self, piece: Piece, at: Point, diameter: float, opacity: float = 1) -> None:
+        """A piece with its shadow, its rims and its emblem."""
+        colour = self.variant.armies[piece.seat].colour
+        livery, base, knight = self.theme.liveries[colour], BASES[colour], piece.kind is Kind.KNIGHT
+        size = diameter * (1 if knight else MAN_SIZE)
+        self.shape(base, at.moved(0, 2.5), size, self.theme.shade, opacity / 3)
+        rims = [(1, livery.rim), (0.91, livery.body), *([(0.83, livery.emblem), (0.77, livery.body)] if knight else [])]
+        for share, fill in rims:
+            self.shape(base, at, size * share, fill, opacity)
+        emblem = (HORSE, HORSE_EYE, HORSE_MANE) if knight else (PAWN,)
+        for path, fill in zip(emblem, (livery.emblem, livery.body, livery.body), strict=False):
+            self.shape(path, at, size * 0.72, fill, opacity)
+
+    def board(self) -> None:
+        """Frame, medallions, cells, castles, labels."""
+        theme, plan = self.theme, self.plan
+        for width, ink in ((2 * plan.frame, theme.frame), (8, theme.frame_light), (5, theme.frame_dark)):
+            for place in plan.places:
+                self.cell(place, ink, ink, width)
+        for place, tone in zip(plan.places, plan.tones, strict=True):
+            self.cell(place, theme.cells[tone], theme.line, 1)
+        for army, home in zip(self.variant.armies, plan.homes, strict=True):
+            livery, base = theme.liveries[army.colour], BASES[army.colour]
+            for share, path, fill in (
+                (1.2, ROUNDEL, theme.frame),
+                (1, ROUNDEL, theme.frame_dark),
+                (0.6, HORSE, theme.frame_light),
+            ):
+                self.shape(path, home.at, 2 * home.radius * share, fill)
+            for place in (plan.places[at] for at in army.castle):
+                self.cell(place, livery.castle, livery.tower, 2)
+                for share, path, fill in (
+                    (0.88, base, livery.tower),
+                    (0.81, base, livery.castle),
+                    (0.54, TOWER, livery.tower),
+                ):
+                    self.shape(path, place.stand, plan.piece * share, fill)
+        for label in plan.labels:
+            ink = theme.lettering if label.cell is None else theme.name
+            self.text.append(
+                f'<text x="{label.at.x}" y="{label.at.y}" dy="0.35em" font-family="sans-serif" font-weight="bold"'
+                f' font-size="{plan.letter}" text-anchor="middle" fill="{_hex(ink)}">{label.text}</text>'
+            )
+
+    def finished(self) -> str:
+        """The whole picture."""
+        view, theme, plan, move = self.view, self.theme, self.plan, self.view.last_move
+        assert move
+        assert view.before
+        self.board()
+        stands = [place.stand for place in plan.places]
+        for cell in (move.start, move.end):
+            self.cell(plan.places[cell], theme.glaze, theme.glaze, 0, 0.6)
+        for cell in move.captures:
+            self.piece(view.before.pieces[cell], stands[cell], plan.piece, FADED)
+        for start, end in pairwise(move.path):
+            for width, ink in ((12, theme.casing), (7, theme.trail)):
+                self.line(stands[start], stands[end], width, ink)
+            self.shape(ROUNDEL, stands[end], 16, theme.trail)
+        for cell, piece in view.position.pieces.items():
+            self.piece(piece, stands[cell], plan.piece)
+        for at in (stands[cell] for cell in move.captures):
+            for way in (-1, 1):
+                self.line(at.moved(-14, -14 * way), at.moved(14, 14 * way), 5, theme.wrong)
+        home = plan.homes[view.position.turn]
+        self.shape(ROUNDEL, home.at, 2.3 * home.radius, theme.gold)
+        self.piece(Piece(view.position.turn, Kind.KNIGHT), home.at, 1.6 * home.radius)
+        return "".join((*self.text, "</svg>"))
+
+
+def _hex(colour: Rgb) -> str:
+    return "#{:02X}{:02X}{:02X}".format(*colour)

@@ -1,0 +1,116 @@
+"""The commands as Discord is told of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from discord import Locale
+
+from bot.client import RoundTable
+from bot.cogs._translator import CatalogueTranslator
+from bot.i18n import LANGUAGES, catalogue
+from bot.pictures import Pictures
+from bot.store import Store
+from rules import VARIANTS
+
+ROOT = Path(__file__).parents[2]
+NORWEGIAN = Locale.norwegian.value
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+async def commands(tmp_path: Path) -> AsyncIterator[dict[str, Json]]:
+    """What Discord is sent, by name."""
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                await client.add_all_cogs()
+                yield {
+                    command.name: await command.get_translated_payload(client.tree, CatalogueTranslator())
+                    for command in client.tree.get_commands()
+                }
+
+
+def parts(command: Json) -> Iterator[Json]:
+    """A command and its options."""
+    yield command
+    for option in command.get("options", ()):
+        yield from parts(option)
+
+
+async def test_the_commands_are_those_of_the_readme(commands: dict[str, Json]) -> None:
+    table = re.search(r"^## Commands\n(?P<rows>.*?)^## ", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
+    assert table
+    rows = re.findall(r"^\| `/([a-z]+)` \| (.+) \|$", table["rows"], re.M)
+    assert len(rows) == len(commands)
+    assert {name for name, _ in rows} == commands.keys()
+
+
+async def test_the_options_are_those_that_were_promised(commands: dict[str, Json]) -> None:
+    options = {
+        name: {option["name"]: option["required"] for option in command["options"]}
+        for name, command in commands.items()
+    }
+    assert options == {
+        "play": {"variant": True, "opponent": False, "second_opponent": False, "seats": False, "thread": False},
+        "move": {"move": True, "game": False},
+        "moves": {"piece": False, "game": False},
+        "board": {"game": False, "ply": False, "public": False},
+        "games": {"player": False},
+        "resign": {"game": False},
+        "history": {"game": False},
+        "rules": {"variant": True},
+        "help": {},
+    }
+    variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
+    assert variants == list(VARIANTS)
+    for name in ("move", "moves", "board", "resign", "history"):
+        game = next(option for option in commands[name]["options"] if option["name"] == "game")
+        assert game["autocomplete"], name
+
+
+async def test_every_description_is_short_and_there_in_every_language(commands: dict[str, Json]) -> None:
+    for command in commands.values():
+        for part in parts(command):
+            norwegian = part["description_localizations"][NORWEGIAN]
+            assert norwegian != part["description"], part["name"]
+            assert 1 <= len(part["description"]) <= 100
+            assert 1 <= len(norwegian) <= 100
+            for choice in part.get("choices", ()):
+                assert len(choice["name"]) <= 100
+    for locale in LANGUAGES:
+        for key, sentence in catalogue(locale).items():
+            if key.startswith(("command.", "choice.")):
+                assert len(sentence) <= 100, key
+
+
+async def test_commands_are_for_servers_only_and_open_to_everybody(commands: dict[str, Json]) -> None:
+    for command in commands.values():
+        assert command["contexts"] == [0]
+        assert command["integration_types"] == [0]
+        assert command["default_member_permissions"] is None
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_the_help_tells_of_every_command_and_fits_a_message(commands: dict[str, Json], locale: str) -> None:
+    said = catalogue("no" if locale == "no" else "en")["help.text"]
+    assert len(said) <= 2000
+    assert {name for name in commands if f"`/{name}" not in said} <= {"help"}
+    assert set(re.findall(r"`/([a-z]+)", said)) <= commands.keys()
+
+
+async def test_the_same_commands_give_the_same_payload_at_every_start(
+    commands: dict[str, Json], tmp_path: Path
+) -> None:
+    async with Store.open(tmp_path / "again.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                await client.add_all_cogs()
+                for command in client.tree.get_commands():
+                    payload = await command.get_translated_payload(client.tree, CatalogueTranslator())
+                    assert payload == commands[command.name]

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.events import (
+    Opening,
+    Seating,
+    Turn,
+    format_opening,
+    format_outcome,
+    format_turn,
+    parse_opening,
+    parse_outcome,
+    parse_turn,
+)
+from rules import VARIANTS, Cause, Outcome
+from tests.bot.playing import CHANNEL, GUILD
+
+
+@given(
+    st.sampled_from(sorted(VARIANTS)),
+    st.sampled_from(list(Seating)),
+    st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
+    st.booleans(),
+)
+def test_what_a_table_was_opened_for_is_read_as_it_was_written(
+    key: str, seating: Seating, invited: list[int], thread: bool
+) -> None:
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited))
+    assert parse_opening(format_opening(opening)) == opening
+
+
+@given(st.builds(Outcome, st.sampled_from(Cause), st.lists(st.integers(0, 2)).map(tuple)))
+def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
+    assert parse_outcome(format_outcome(outcome)) == outcome
+
+
+MOVES = st.builds(
+    Turn,
+    st.sampled_from(["F7-F8", "1C3x1A3"]),
+    st.integers(0, 3),
+    st.none() | st.integers(min_value=0),
+    st.booleans(),
+)
+LEAVING = st.integers(0, 3).map(lambda passes: Turn("", passes))
+
+
+@given(MOVES | LEAVING)
+def test_a_turn_is_read_as_it_was_written(turn: Turn) -> None:
+    assert parse_turn(format_turn(turn)) == turn

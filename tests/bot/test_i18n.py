@@ -1,0 +1,138 @@
+"""The catalogues: every text in every language, and nothing that nobody says."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import DEFAULT, LANGUAGES, Language, catalogue, join, language, page, plural, text
+from rules import VARIANTS
+
+BOT = Path(__file__).parents[2] / "bot"
+
+others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT])
+every = pytest.mark.parametrize("locale", LANGUAGES)
+
+
+def placeholders(sentence: str) -> set[str]:
+    """The names in braces."""
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+@others
+def test_every_language_has_every_key_and_no_other(locale: Language) -> None:
+    assert catalogue(locale).keys() == catalogue(DEFAULT).keys()
+
+
+@others
+def test_every_sentence_has_the_same_placeholders_in_every_language(locale: Language) -> None:
+    english = catalogue(DEFAULT)
+    different = {
+        key: (placeholders(sentence), placeholders(english[key]))
+        for key, sentence in catalogue(locale).items()
+        if placeholders(sentence) != placeholders(english[key])
+    }
+    assert not different
+
+
+@every
+def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
+    for key, sentence in catalogue(locale).items():
+        assert sentence, key
+        assert "@everyone" not in sentence, key
+        assert "@here" not in sentence, key
+
+
+@every
+def test_every_plural_has_both_forms(locale: Language) -> None:
+    keys = catalogue(locale).keys()
+    stems = {key.removesuffix(".one") for key in keys if key.endswith(".one")}
+    assert stems
+    assert stems == {key.removesuffix(".other") for key in keys if key.endswith(".other")} - {"game-choice"}
+
+
+@cache
+def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """The strings of the program; and head and tail of those that are put together, such as `reason.{…}`."""
+    whole, built = set(), set()
+    for path in BOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                whole.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                built.add(ends(node))
+    return frozenset(whole), frozenset(built)
+
+
+def ends(node: ast.JoinedStr) -> tuple[str, str]:
+    """What an f-string begins and ends with."""
+    parts = [part.value if isinstance(part, ast.Constant) else "" for part in (node.values[0], node.values[-1])]
+    return str(parts[0]), str(parts[1])
+
+
+def said(key: str) -> bool:
+    """Whether the program names that key, whole or put together."""
+    whole, built = constants()
+    stem = key.removesuffix(".one").removesuffix(".other")
+    spoken = key.removesuffix("-won")
+    return bool({key, stem, spoken} & whole) or any(
+        head.count(".") and key.startswith(head) and spoken.endswith(tail) for head, tail in built
+    )
+
+
+def test_the_program_says_every_key_of_the_catalogue() -> None:
+    assert not [key for key in catalogue(DEFAULT) if not said(key)]
+
+
+def calls() -> Iterator[str]:
+    """Every key that the program asks for by its full name."""
+    for path in BOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for argument in node.args[:2]:
+                    if not isinstance(argument, ast.Constant) or "." not in str(argument.value):
+                        continue
+                    if node.func.id in ("text", "words"):
+                        yield str(argument.value)
+                    elif node.func.id == "plural":
+                        yield str(argument.value) + ".one"
+
+
+def test_every_key_that_the_program_asks_for_is_there() -> None:
+    asked = set(calls())
+    assert len(asked) > 50
+    assert not asked - catalogue(DEFAULT).keys()
+
+
+def test_english_answers_whom_no_other_language_does() -> None:
+    assert language("no") == "no"
+    assert [language(code) for code in ("en-US", "en-GB", "de", "sv-SE", "", None)] == ["en"] * 6
+
+
+def test_lists_and_numbers_are_put_in_words() -> None:
+    assert join("en", ["A"]) == "A"
+    assert join("en", ["A", "B", "C"]) == "A, B and C"
+    assert join("no", ["A", "B"], "list.or") == "A eller B"
+    assert plural("en", "turn.taken", 1) == ", capturing one piece"
+    assert plural("no", "turn.taken", 3) == " og slår 3 brikker"
+
+
+def test_a_missing_value_is_an_error_and_not_a_gap_in_the_sentence() -> None:
+    with pytest.raises(KeyError):
+        text("en", "problem.not-your-turn", number=1)
+    with pytest.raises(KeyError):
+        text("en", "no.such.key")
+
+
+@every
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) -> None:
+    assert page(locale, f"rules/{key}.md")
+    folder = files("bot").joinpath("locales", locale, "rules")
+    assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}

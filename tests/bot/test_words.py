@@ -1,0 +1,254 @@
+"""What happened, in words, in every language."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+import discord
+import pytest
+
+from bot import words
+from bot.cogs._errors import CannotPost, problem, sentence
+from bot.cogs._permissions import Obstacle, Trouble, missing_for
+from bot.i18n import LANGUAGES, Language, catalogue
+from bot.problems import MatchError, Problem
+from rules import (
+    VARIANTS,
+    AmbiguousMove,
+    Cause,
+    Game,
+    GameOver,
+    IllegalMove,
+    NotationError,
+    Outcome,
+    Reason,
+    RulesError,
+    Variant,
+    format_move,
+    legal_moves,
+    parse_move,
+    parse_position,
+)
+
+LONGEST_ALT_TEXT = 1024
+LONGEST_MESSAGE = 2000
+
+every = pytest.mark.parametrize("locale", LANGUAGES)
+
+HOLE = re.compile(r"\*\*\*\*|``(?!`)|“”|\(\)|: [.,]|  |\{|\}|None")
+"""What a sentence with a value missing looks like."""
+
+
+def stages(variant: Variant, seed: int, plies: int = 300) -> Iterator[Game]:
+    """A game of random moves."""
+    rng = random.Random(seed)
+    game = Game.start(variant)
+    yield game
+    while not game.outcome and len(game.moves) < plies:
+        game = game.apply(rng.choice(legal_moves(game.position)))
+        yield game
+
+
+def mistakes() -> Iterator[RulesError]:
+    """An error of each kind that the rules raise, by itself."""
+    start = VARIANTS["camelot"].start
+    for reason in Reason:
+        if reason in (Reason.UNREADABLE, Reason.NO_SUCH_CELL, Reason.BAD_POSITION):
+            yield NotationError(reason, text="Z99")
+        elif reason is Reason.AMBIGUOUS:
+            moves = legal_moves(start)[:20]
+            names = [format_move(move, start.variant.board) for move in moves]
+            yield AmbiguousMove("d6", moves, names)
+            yield AmbiguousMove("d6", moves[:2], names[:2], more=True)
+            yield AmbiguousMove("d6", moves[:1], names[:1])
+        elif reason is Reason.GAME_OVER:
+            yield GameOver()
+        else:
+            yield IllegalMove(reason, ["E6", "F7", "G8"], [("D6", "E7"), ("C6", "D7")])
+
+
+@every
+def test_every_reason_has_its_sentence(locale: Language) -> None:
+    told: dict[str, Reason] = {}
+    for error in mistakes():
+        said = words.refusal(locale, error)
+        assert not HOLE.search(said), said
+        assert len(said) < 600
+        told.setdefault(said, error.reason)
+    assert set(told.values()) == set(Reason)  # and no two share one
+
+
+REFUSED = {
+    "camelot White White:E6,A5 Black:E7,E9,L12": ["A5-A6", "E6xE8", "E6-E8-E10", "E6xE8xE10xE12"],
+    "camelot White White:NE6,E7,A5 Black:E9,L12": ["E6-E8", "E6-E8-E9"],
+    "camelot White White:F1,A5 Black:E2,K13": ["A5-A6", "F1-F2", "f1"],
+    "camelot White White:F16,A5 Black:L12,K13 castle:2,0": ["F16-G16", "F16-F15"],
+    "camelot White White:A4,A5,A6,B3,B4,B5,C2,C4,C6 Black:L12,K13": ["A4"],
+    "tri-camelot Blue Blue:J15,F5 Red:E8 Green:G8": ["J15-K16", "F5-F6", "F5-Q9"],
+    "cam-3d White White:1C4 Black:3C4,1A6": ["1C4-3C4", "1C4x3C4", "1c4", "3C4-3C5"],
+    "chivalry Black White:NN5 Black:N9,NA8": ["N9-N10-N11", "NA8", "N5-N6", "", "-", "x", "@everyone"],
+}
+
+
+@every
+@pytest.mark.parametrize("position", REFUSED)
+def test_a_refusal_names_what_is_wrong_and_leaves_no_gap(locale: Language, position: str) -> None:
+    for text in REFUSED[position]:
+        with pytest.raises(RulesError) as refused:
+            parse_move(parse_position(position), text)
+        said = words.refusal(locale, refused.value)
+        assert not HOLE.search(said), (text, said)
+        assert "@everyone" not in said
+
+
+@every
+@pytest.mark.parametrize("key", VARIANTS)
+def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, key: str) -> None:
+    rng = random.Random(5)
+    for game in islice(stages(VARIANTS[key], 5), 0, 60, 6):
+        names = game.variant.board.names
+        for _ in range(60):
+            text = rng.choice("-x").join(rng.sample(names, rng.choice((1, 2, 2, 3))))
+            try:
+                parse_move(game.position, text)
+            except RulesError as error:
+                said = words.refusal(locale, error)
+                assert not HOLE.search(said), (text, said)
+                assert len(said) <= LONGEST_MESSAGE - 300
+
+
+VALUES: dict[Problem, dict[str, object]] = {
+    Problem.NO_SUCH_PLY: {"last": 12},
+    Problem.NOT_YOUR_TURN: {"next": 1001},
+    Problem.TABLE_FULL: {"reserved": (1001, 1002)},
+    Problem.NOT_HOST: {"host": 1001},
+    Problem.OPPONENT_TWICE: {"user": 1001},
+    Problem.TOO_MANY_OPPONENTS: {"most": 1},
+    Problem.NOT_OVERDUE: {"until": 1_700_000_000},
+    Problem.NUDGED_ALREADY: {"again": 1_700_000_000},
+    Problem.ALREADY_PLAYING: {"user": 1001},
+    Problem.OFFER_TOO_SOON: {"ply": 20},
+    Problem.TAKEBACK_PENDING: {"user": 1001},
+    Problem.TEXT_TOO_LONG: {"most": 500},
+    Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
+    Problem.BAD_SLEEP: {"most": 10},
+    Problem.VACATION_TOO_SHORT: {"least": 1},
+    Problem.VACATION_SPENT: {"year": 2026, "left": 3},
+    Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
+    Problem.TOO_MANY_OPEN: {"most": 5},
+    Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
+    Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
+}
+"""What comes along with each problem, besides the number of the match."""
+
+
+@every
+def test_every_problem_has_its_sentence(locale: Language) -> None:
+    told = {}
+    for one in Problem:
+        said = problem(locale, MatchError(one, number=7, **VALUES.get(one, {})))
+        assert not HOLE.search(said), said
+        assert "@everyone" not in said
+        told[said] = one
+    assert len(told) == len(Problem)
+
+
+@every
+def test_every_problem_that_may_come_without_a_number_is_told_without_one(locale: Language) -> None:
+    for one in (Problem.NO_SUCH_GAME, Problem.NO_GAMES, Problem.OPPONENT_IS_YOU, Problem.OPPONENT_IS_BOT):
+        assert not HOLE.search(problem(locale, MatchError(one)))
+
+
+@every
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
+    game = Game.start(VARIANTS[key])
+    for cause in Cause:
+        for winners in ((0,), ()):
+            if cause is Cause.CASTLE and not winners:
+                continue
+            said = words.ending(locale, game.position, Outcome(cause, winners))
+            assert not HOLE.search(said), said
+            assert said.endswith(".")
+
+
+@every
+def test_every_obstacle_is_told_with_the_permissions_that_are_missing(locale: Language) -> None:
+    everything = missing_for(discord.Permissions.none(), wants_thread=True)
+    assert len(everything) >= 5
+    for obstacle in Obstacle:
+        said = sentence(locale, CannotPost(Trouble(obstacle, 910, everything)))
+        assert said is not None
+        assert not HOLE.search(said), said
+    for name in everything:
+        assert f"permission.{name}" in catalogue(locale)
+
+
+def test_what_nobody_should_meet_has_no_sentence() -> None:
+    assert sentence("en", ValueError("?")) is None
+
+
+@every
+@pytest.mark.parametrize("key", VARIANTS)
+def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(locale: Language, key: str) -> None:
+    before: Game | None = None
+    for game in stages(VARIANTS[key], 11):
+        earlier = before.position if before else None
+        move = game.moves[-1] if game.moves else None
+        ply, over = len(game.moves), game.outcome is not None
+        said = words.alt_text(locale, 2**53, ply, game.position, over=over, before=earlier, move=move)
+        assert len(said) <= LONGEST_ALT_TEXT
+        assert not HOLE.search(said), said
+        for cell in game.position.pieces:
+            assert re.search(rf"\b{game.variant.board.names[cell]}\b", said)
+        if move is not None:
+            assert format_move(move, game.variant.board) in said
+            assert earlier is not None
+            assert all(cell in said for cell in game.position.names(move.captures))
+            assert not HOLE.search(words.played(locale, earlier, move, "Ada"))
+        before = game
+
+
+@every
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_start_with_the_longest_move_still_fits_the_alt_text(locale: Language, key: str) -> None:
+    position = VARIANTS[key].start
+    longest = max(legal_moves(position), key=lambda move: len(move.path))
+    said = words.alt_text(locale, 2**53, 99_999, position, over=False, before=position, move=longest)
+    assert len(said) <= LONGEST_ALT_TEXT
+
+
+def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
+    for position, move, english, norwegian in (
+        ("camelot White White:E6,A5 Black:L12,K13", "E6-E7", "moves `E6-E7`.", "trekker `E6-E7`."),
+        ("camelot White White:E6,E7 Black:L12,K13", "E6-E8", "canters `E6-E8`.", "hopper `E6-E8`."),
+        ("camelot White White:F16,A5 Black:L12,K13", "F16-G16", "makes the castle move", "gjør borgtrekket"),
+        (
+            "camelot White White:E6,A5 Black:E7,L12",
+            "E6xE8",
+            "jumps `E6xE8`, capturing one piece.",
+            "springer `E6xE8` og slår én brikke.",
+        ),
+        (
+            "camelot White White:NE6,E7,A5 Black:E9,L12",
+            "E6-E8xE10",
+            "charges `E6-E8xE10`, capturing one piece.",
+            "angriper med ridderen: `E6-E8xE10` og slår én brikke.",
+        ),
+    ):
+        before = parse_position(position)
+        played = parse_move(before, move)
+        assert english in words.played("en", before, played, "Ada")
+        assert norwegian in words.played("no", before, played, "Ada")
+
+
+def test_what_somebody_typed_stands_as_he_typed_it_and_does_nothing() -> None:
+    said = words.refusal("en", NotationError(Reason.UNREADABLE, text="@everyone **a** `b`\n# c <@1> " + "z" * 99))
+    assert "@everyone" not in said
+    assert "\\*\\*a\\*\\*" in said
+    assert "\n" not in said
+    assert "<@1>" not in said
+    assert "zzz…" in said

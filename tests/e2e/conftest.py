@@ -1,0 +1,63 @@
+"""One house for all tests: a start of the bot costs two seconds. Each test gets people and a channel of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.house import House, complaints
+from tests.e2e.room import Room
+
+LOOP = "session"
+_NUMBERS = count(1)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    house = House(tmp_path_factory.mktemp("house"))
+    await house.open()
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(_shared_house: House) -> AsyncIterator[House]:
+    """The house, with the bot online. Afterwards it must have logged no error, and spoken as Discord allows."""
+    if not _shared_house.bot.running:
+        await _shared_house.start_bot()
+    seen = len(_shared_house.bot.log)
+    yield _shared_house
+    _shared_house.meddle = None
+    logged = _shared_house.bot.log[seen:]
+    print(logged)  # pytest shows it where the test has failed
+    strange, _shared_house.strange = _shared_house.strange, []
+    assert strange == []
+    assert complaints(logged) == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own_house(tmp_path: Path) -> AsyncIterator[House]:
+    """A house that no other test lives in, for those that look at everything the bot does."""
+    house = House(tmp_path)
+    await house.open()
+    try:
+        yield house
+    finally:
+        await house.close()
+        print(house.bot.log)
+    assert house.strange == []
+    assert complaints(house.bot.log) == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def room(house: House) -> AsyncIterator[Room]:
+    """A channel of its own in the house."""
+    async with AsyncExitStack() as stack:
+        yield await Room.found(house, f"room-{next(_NUMBERS)}", stack)

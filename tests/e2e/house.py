@@ -1,0 +1,161 @@
+"""The whole program at work: the real bot in a process of its own, and the loopback Discord that it talks to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from bot.sandbox import Sandbox
+from tests.sandbox.openapi_check import DOCUMENT, check_payload
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 30.0
+"""Seconds until the bot must be online, or gone."""
+
+Json = dict[str, Any]
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """An environment with these settings of the program and no others."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
+
+
+class Bot:
+    """`python -m bot` as a process that can be started, stopped and killed. Its log lies in `folder`."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.database = folder / "roundtable.db"
+        self._folder = folder
+        self._log = folder / "bot.log"
+        self._settings = {"ROUNDTABLE_DB": str(self.database), **settings}
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def log(self) -> str:
+        """Everything that it has printed so far, over all its lives."""
+        return self._log.read_text("utf-8") if self._log.exists() else ""
+
+    @property
+    def running(self) -> bool:
+        """Whether it has been started and has not ended."""
+        return self._process is not None and self._process.returncode is None
+
+    async def start(self) -> None:
+        """Starts the process. It works in its own folder, so that no `.env` of the developer's has a say."""
+        assert not self.running
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bot"),
+                env=environment(**self._settings),
+                cwd=self._folder,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def end(self, number: int) -> int:
+        """Sends that signal and waits; the exit code."""
+        assert self._process is not None
+        if self.running:
+            self._process.send_signal(number)
+        async with asyncio.timeout(PATIENCE):
+            return await self._process.wait()
+
+    def kill_now(self) -> None:
+        """SIGKILL, without waiting for the end."""
+        assert self._process is not None
+        self._process.kill()
+
+    def events(self) -> list[tuple[Any, ...]]:
+        """Everything that has ever happened in any game: (match, seq, kind, user, body)."""
+        return self.query("SELECT match, seq, kind, user, body FROM events ORDER BY match, seq")
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of the database, read beside the running program."""
+        with closing(sqlite3.connect(f"{self.database.as_uri()}?mode=ro", uri=True)) as base:
+            return base.execute(sql, values).fetchall()
+
+
+class House:
+    """A loopback Discord with the bot in it; the bot may die and come back while Discord lives on.
+
+    `meddle`, where set, sees everything that the bot sends before Discord does, and may raise ValueError to have it
+    refused. `strange` collects what Discord's own description of its API does not allow.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.meddle: Callable[[str, str, Any], None] | None = None
+        self.strange: list[str] = []
+        self.server: Sandbox
+        self.bot: Bot
+
+    async def open(self) -> None:
+        """Starts both, or neither."""
+        self.server = await Sandbox.start(self._folder / "world", check=self._check)
+        self.bot = Bot(self._folder, ROUNDTABLE_SANDBOX_URL=self.url)
+        try:
+            await self.start_bot()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Ends both, whatever has become of them."""
+        if self.bot.running:
+            await self.bot.end(signal.SIGKILL)
+        await self.server.close()
+
+    @property
+    def url(self) -> str:
+        """The sandbox's address."""
+        return self.server.url
+
+    async def start_bot(self) -> None:
+        """Starts the bot and waits for it to be online."""
+        await self.bot.start()
+        await self.until(lambda: self.server.gateway.online, "online")
+
+    async def stop_bot(self) -> int:
+        """SIGTERM; the exit code."""
+        code = await self.bot.end(signal.SIGTERM)
+        await self.until(lambda: not self.server.gateway.online, "offline")
+        return code
+
+    async def kill_bot(self) -> None:
+        """SIGKILL, which no process survives or notices."""
+        await self.bot.end(signal.SIGKILL)
+        await self.until(lambda: not self.server.gateway.online, "offline")
+
+    async def until(self, come_true: Callable[[], bool], what: str) -> None:
+        """Waits. Errors: AssertionError with the log."""
+        begun = time.monotonic()
+        while not come_true():
+            assert time.monotonic() - begun < PATIENCE, f"not {what}:\n{self.bot.log[-3000:]}"
+            assert self.bot.running or what != "online", f"the bot has ended:\n{self.bot.log[-3000:]}"
+            await asyncio.sleep(0.02)
+
+    def _check(self, method: str, template: str, payload: object) -> None:
+        if self.meddle is not None:
+            self.meddle(method, template, payload)
+        if DOCUMENT.is_file():
+            try:
+                check_payload(method, template, payload)
+            except ValueError as error:
+                self.strange.append(str(error))
+                raise
+
+
+def complaints(log: str) -> list[str]:
+    """The lines of a log that tell of an error, or of a warning that carries one."""
+    signs = ("level=error", "level=critical", "Traceback", "exception=")
+    return [line for line in log.splitlines() if any(sign in line for sign in signs)]

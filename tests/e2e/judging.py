@@ -1,0 +1,122 @@
+"""What a turn's message must show, worked out from the rules alone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+from rules import Game, Move, Position, Record, Seat, format_move, parse_record
+from tests.e2e.house import environment
+from tests.e2e.room import Played, words
+from tests.sandbox.people import Person, Reply, Said
+
+GAMES = Path(__file__).parent / "games"
+BUSY = GAMES / "unfinished" / "chivalry-busy.txt"
+"""A game that has come to a position with more than a thousand moves."""
+RECORDS = {path.stem: path for path in sorted(GAMES.glob("*.txt"))}
+
+
+def read_record(name: str) -> Record:
+    """A game of the folder that has been played to its end."""
+    return parse_record(RECORDS[name].read_text("utf-8"))
+
+
+def moves_of(name: str) -> list[str]:
+    """Its moves, as canonical text."""
+    return moves_in(read_record(name))
+
+
+def moves_in(record: Record) -> list[str]:
+    """The moves of a record, as canonical text."""
+    game = record.replay()
+    return [format_move(move, game.variant.board) for move in game.moves]
+
+
+def kind_of(before: Position, move: Move) -> str:
+    """What the rulebook calls a move: a step, canter, jump, charge or castle move."""
+    legs = len(move.path) - 1
+    if move.captures:
+        return "jump" if len(move.captures) == legs else "charge"
+    if move.path[0] in before.variant.armies[before.turn].goal:
+        return "castle move"
+    adjacent = move.path[1] in before.variant.board.neighbours[move.path[0]]
+    return "step" if legs == 1 and adjacent else "canter"
+
+
+async def check_turn(person: Person, said: Said, before: Game, after: Game) -> None:
+    """The message tells the move, and has a picture with the position in words."""
+    move, board = after.moves[-1], after.variant.board
+    mover = after.variant.armies[before.position.turn].colour
+    assert f"**{mover}**" in said.text
+    assert f"`{format_move(move, board)}`" in said.text
+    told = words(said)
+    assert len(told) <= 1024
+    assert format_move(move, board) in told
+    for cell in after.position.names(move.captures):
+        assert re.search(rf"captur\w+ [^.]*\b{cell}\b", told), told
+    for seat in after.variant.seats:
+        assert cells_told(told, after.variant.armies[seat].colour) == cells_of(after.position, seat)
+    await check_picture(person, said)
+
+
+async def check_picture(person: Person, said: Said | Reply) -> None:
+    """Its only picture is a PNG of a board's width, and arrives."""
+    (shown,) = (one for one in said.attachments if one["filename"].endswith(".png"))
+    with Image.open(io.BytesIO(await person.picture(shown))) as picture:
+        assert picture.format == "PNG"
+        assert 900 <= picture.width <= 1100
+        assert (shown["width"], shown["height"]) == picture.size
+
+
+def cells_told(alt_text: str, colour: str) -> set[str]:
+    """The cells that an alt text gives for a side."""
+    found = re.findall(rf"{colour}: ([^.]*)\.", alt_text)
+    assert len(found) == 1, (colour, alt_text)
+    return set(re.findall(r"\b\d?[A-Z]\d{1,2}\b", found[0]))
+
+
+def cells_of(position: Position, seat: Seat) -> set[str]:
+    """Where a side's pieces stand."""
+    return set(position.names([cell for cell, piece in position.pieces.items() if piece.seat == seat]))
+
+
+async def check_end(played: Played, folder: Path) -> str:
+    """The last message names winners or the draw, and its record replays, says `python -m rules check`; its text."""
+    game, said = played.game, played.last
+    assert game.outcome is not None
+    assert "is over" in said.text
+    for seat, player in enumerate(played.players):
+        wins = re.search(rf"<@{player.id}> wins", said.text)
+        assert bool(wins) == (seat in game.outcome.winners), said.text
+    assert ("is a draw" in said.text) == (not game.outcome.winners)
+    (attached,) = (one for one in said.attachments if one["filename"].endswith(".txt"))
+    text = (await played.players[0].picture(attached)).decode()
+    record = parse_record(text)
+    assert record.headers["ending"] == game.outcome.cause.value
+    assert [entry.move for entry in record.entries if entry.move] == [
+        format_move(move, game.variant.board) for move in game.moves
+    ]
+    file = folder / attached["filename"]
+    file.write_text(text, "utf-8")
+    code, said_by_rules = await run("-m", "rules", "check", str(file))
+    assert code == 0, said_by_rules
+    assert f"{len(game.moves)} moves, all legal" in said_by_rules
+    return text
+
+
+async def run(*arguments: str, **settings: str) -> tuple[int, str]:
+    """Runs Python with these arguments and settings of the program; the exit code and everything printed."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, *arguments),
+        env=environment(**settings),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    printed, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, printed.decode()

@@ -1,0 +1,200 @@
+"""A channel, the people in it, and the games they play there."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from rules import VARIANTS, Game
+from tests.e2e.house import House
+from tests.sandbox.people import Person, Reply, Said
+
+
+class Room:
+    """A text channel in the sandbox's first server, with people whom no other test knows."""
+
+    def __init__(self, house: House, name: str, channel: str, stack: AsyncExitStack) -> None:
+        self.house = house
+        self.name = name
+        self.channel = channel
+        self._stack = stack
+        self.people: dict[str, Person] = {}
+
+    @classmethod
+    async def found(cls, house: House, name: str, stack: AsyncExitStack) -> Self:
+        """The room, still empty."""
+        ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        guild = cls.guild_of(house, "Round Table")
+        made = await ada.call("POST", f"/app/guilds/{guild}/channels", {"name": name})
+        return cls(house, name, made["id"], stack)
+
+    @staticmethod
+    def guild_of(house: House, name: str) -> int:
+        """The number of a server."""
+        return next(one.id for one in house.server.world.guilds.values() if one.name == name)
+
+    @property
+    def guild(self) -> int:
+        """The number of this server."""
+        return self.guild_of(self.house, "Round Table")
+
+    async def enter(self, *names: str, locale: str = "en-US") -> list[Person]:
+        """New people with the page open. A name of another test's is told apart by the room's."""
+        return [await self._enter(name, locale) for name in names]
+
+    async def _enter(self, name: str, locale: str) -> Person:
+        full = f"{name} of {self.name}"
+        ada = await self._stack.enter_async_context(await Person.join(self.house.url, "Ada"))
+        await ada.call("POST", "/app/people", {"name": full, "locale": locale})
+        person = await self._stack.enter_async_context(await Person.join(self.house.url, full))
+        self.people[name] = person
+        return person
+
+    async def add_channel(self, name: str) -> str:
+        """Another channel of the same server."""
+        someone = next(iter(self.people.values()))
+        made = await someone.call("POST", f"/app/guilds/{self.guild}/channels", {"name": f"{self.name}-{name}"})
+        return str(made["id"])
+
+    async def set_table(self, variant: str, host: Person, channel: str | None = None, **options: Any) -> Table:
+        """`/play` by the host; seats in the order of joining unless the options say otherwise."""
+        channel = channel or self.channel
+        reply = await host.command(channel, "play", variant=variant, **{"seats": "join-order", **options})
+        assert reply.message is not None, reply
+        assert not reply.ephemeral, reply.text
+        number = re.search(r"#(\d+)", reply.text)
+        assert number, reply.text
+        return Table(self, channel, variant, int(number[1]), [host], reply.message)
+
+    async def start(self, variant: str, *players: Person, channel: str | None = None, **options: Any) -> Played:
+        """A game that has begun, with these players in turn order."""
+        table = await self.set_table(variant, players[0], channel, **options)
+        for player in players[1:]:
+            await table.join(player)
+        return await table.begun()
+
+
+@dataclass
+class Table:
+    """A table that waits for players."""
+
+    room: Room
+    channel: str
+    variant: str
+    number: int
+    players: list[Person]
+    message: Said
+
+    async def press(self, person: Person, label: str) -> Reply:
+        """Presses one of its buttons, as the message stands now or stood once."""
+        return await person.click(self.message, label)
+
+    async def join(self, person: Person) -> Reply:
+        """Takes a seat."""
+        reply = await self.press(person, "Join")
+        assert accepted(reply), reply
+        self.players.append(person)
+        return reply
+
+    async def now(self) -> Said:
+        """The message as it stands now."""
+        found = await self.players[0].messages(self.channel)
+        return next(said for said in found if said.id == self.message.id)
+
+    async def shows(self, words: str) -> Said:
+        """The message once it has those words."""
+        return await self.players[0].wait_for(
+            self.channel, lambda said: said.id == self.message.id and words in said.text
+        )
+
+    async def begun(self, where: str | None = None) -> Played:
+        """The game, once its first board is posted; `where` is its thread if it has one."""
+        where = where or self.channel
+        said = await self.players[0].wait_for(where, lambda said: _is_turn(said, self.number))
+        game = Game.start(VARIANTS[self.variant])
+        return Played(self.room, where, self.number, self.players, game, said)
+
+
+def accepted(reply: Reply) -> bool:
+    """Whether a press was taken without a word: the message has changed, or will at once."""
+    return reply.answer in ("update", "silent")
+
+
+def _is_turn(said: Said, number: int) -> bool:
+    return bool(re.search(rf"#{number}\b", said.text)) and not said.ephemeral and bool(said.attachments)
+
+
+@dataclass
+class Played:
+    """A game in progress, beside what the rules alone make of its moves."""
+
+    room: Room
+    channel: str
+    number: int
+    players: list[Person]
+    game: Game
+    last: Said
+    """The message of the latest turn."""
+    onlookers: list[Person] = field(default_factory=list)
+
+    @property
+    def mover(self) -> Person:
+        """Whose turn it is."""
+        return self.players[self.game.position.turn]
+
+    async def try_move(self, move: str, person: Person | None = None, **options: Any) -> Reply:
+        """`/move` by the mover or somebody else, whatever comes of it."""
+        return await (person or self.mover).command(self.channel, "move", move=move, **options)
+
+    async def move(self, move: str, **options: Any) -> Said:
+        """A legal move: confirmed to the mover alone, and told in exactly one new message, which is returned."""
+        mover = self.mover
+        reply = await self.try_move(move, **options)
+        assert reply.ephemeral, reply
+        assert f"`{move}` is played in game #{self.number}" in reply.text, reply.text
+        self.game = self.game.play(move)
+        return await self.told(mover)
+
+    async def told(self, by: Person) -> Said:
+        """The one message that has been posted since the last one, with the pings that it must give.
+
+        During the game it pings the next player and only him; at the end everybody but the one who brought it about.
+        """
+        called = [one for one in self.players if one is not by] if self.game.outcome else [self.mover]
+        await by.wait_for(self.channel, lambda said: int(said.id) > int(self.last.id) and _is_turn(said, self.number))
+        heard = await asyncio.gather(*(self.since(one) for one in (*self.players, *self.onlookers)))
+        for person, new in zip((*self.players, *self.onlookers), heard, strict=True):
+            assert len(new) == 1, [said.text for said in new]
+            assert new[0].pings_me == (person in called), (person.name, new[0].text)
+        self.last = heard[0][0]
+        return self.last
+
+    async def since(self, person: Person) -> list[Said]:
+        """What the bot has posted here for everybody since the latest turn that was looked at."""
+        return [said for said in await public(person, self.channel) if int(said.id) > int(self.last.id)]
+
+    async def quiet(self, *people: Person) -> None:
+        """Asserts that nothing has been posted and nobody pinged since the latest turn."""
+        for person in people or (*self.players, *self.onlookers):
+            assert await self.since(person) == []
+
+
+async def public(person: Person, channel: str) -> list[Said]:
+    """What the bot has posted there for everybody, oldest first."""
+    found = await person.messages(channel)
+    return [
+        said
+        for said in found
+        if said.json["author"]["bot"] and not said.ephemeral and said.json["kind"] != "thread_created"
+    ]
+
+
+def words(said: Said | Reply) -> str:
+    """The alt text of its only picture."""
+    pictures: Sequence[Any] = [one for one in said.attachments if one["filename"].endswith(".png")]
+    assert len(pictures) == 1, said
+    return str(pictures[0]["description"])

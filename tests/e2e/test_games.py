@@ -1,0 +1,138 @@
+"""Whole games of all four kinds, from the invitation to the record, as people play them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules import Cause, format_move, legal_moves
+from tests.e2e.house import House
+from tests.e2e.judging import RECORDS, check_end, check_turn, moves_of, read_record
+from tests.e2e.room import Played, Room, public
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TWO = ("cam-3d", "camelot", "chivalry")
+
+
+async def follow(played: Played, moves: list[str]) -> None:
+    """Plays the moves, each told in one message with everything that it must show."""
+    for move in moves:
+        before = played.game
+        said = await played.move(move)
+        await check_turn(played.players[0], said, before, played.game)
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDS if not name.startswith("tri-")])
+async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, tmp_path: Path, name: str) -> None:
+    record = read_record(name)
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start(record.origin.variant.key, ada, bo)
+    await follow(played, moves_of(name))
+    posted = await check_end(played, tmp_path)
+    assert f"White {ada.name}" in posted
+    shown = await bo.command(room.channel, "board")
+    outcome = played.game.outcome
+    assert outcome is not None
+    colours = [played.game.variant.armies[seat].colour for seat in outcome.winners]
+    assert (f"{colours[0]} has won." if colours else "The game is a draw.") in shown.text
+    late = await played.try_move("D6-D7", ada)
+    assert late.ephemeral
+    assert f"Game #{played.number} is over." in late.text or "no game here" in late.text
+    await played.quiet()
+
+
+async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, house: House, tmp_path: Path) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("tri-camelot", ada, opponent=bo)
+    invitation = (await public(bo, room.channel))[-1]
+    assert invitation.pings_me
+    assert not (await public(cy, room.channel))[-1].pings_me
+    await house.kill_bot()
+    await house.start_bot()
+    await table.join(bo)
+    await table.join(cy)
+    played = await table.begun()
+    assert played.last.pings_me
+    assert not (await public(bo, room.channel))[-1].pings_me
+
+    moves = moves_of("tri-camelot-castle")
+    assert len(moves) >= 10
+    stored = house.bot.events()
+    for wrong, reason in (
+        ("C12-D11", "The piece on **C12** is not yours."),
+        ("E4-E12", "**E4** and **E12** are too far apart: neither neighbours nor one leap."),
+        ("F9-F11", "There is no piece on **F9**."),
+    ):
+        refused = await played.try_move(wrong)
+        assert refused.ephemeral
+        assert reason in refused.text
+    assert house.bot.events() == stored
+    await played.quiet()
+
+    await follow(played, moves[:6])
+    await house.kill_bot()
+    await house.start_bot()
+    await played.quiet()
+    shown = await played.mover.click(played.last, "My moves")
+    assert "your legal moves" in shown.text
+    await follow(played, moves[6:])
+    assert played.game.outcome is not None
+    assert played.game.outcome.cause is Cause.CASTLE
+    await check_end(played, tmp_path)
+
+
+@pytest.mark.parametrize("key", TWO)
+async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, tmp_path: Path, key: str) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start(key, ada, bo)
+    asked = await bo.command(room.channel, "resign")
+    assert asked.ephemeral
+    assert asked.buttons == ["Give up", "Play on"]
+    await played.quiet()
+    kept = await bo.click(asked, "Play on")
+    assert kept.text == f"Game #{played.number} goes on."
+    asked = await bo.command(room.channel, "resign")
+    done = await bo.click(asked, "Give up")
+    assert done.text == f"You have given up game #{played.number}."
+    played.game = played.game.resign(1)
+    said = await played.told(bo)
+    assert f"<@{ada.id}> wins" in said.text
+    await check_end(played, tmp_path)
+
+
+async def test_in_tri_camelot_the_pieces_of_who_resigns_stay_and_the_last_player_left_wins(
+    room: Room, tmp_path: Path
+) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("tri-camelot", ada, bo, cy)
+    await follow(played, [_first_move(played)])
+    pieces = played.game.position.cells
+    asked = await bo.command(room.channel, "resign")
+    assert "pieces stay" in asked.text
+    await bo.click(asked, "Give up")
+    played.game = played.game.resign(1)
+    said = await played.told(bo)
+    assert played.mover is cy
+    assert f"<@{cy.id}>, it is your turn" in said.text
+    assert played.game.position.cells == pieces
+    for _ in range(2):
+        await follow(played, [_first_move(played)])
+    assert played.mover is cy  # after Green and Blue it is Green's turn again
+    again = await bo.command(room.channel, "resign", game=str(played.number))
+    assert f"You have given up game #{played.number} already." in again.text
+    asked = await cy.command(room.channel, "resign")
+    await cy.click(asked, "Give up")
+    played.game = played.game.resign(2)
+    said = await played.told(cy)
+    assert f"<@{ada.id}> wins" in said.text
+    posted = await check_end(played, tmp_path)
+    assert "out:Red" in posted
+    assert "out:Green" in posted
+
+
+def _first_move(played: Played) -> str:
+    """Some legal move."""
+    position = played.game.position
+    return format_move(legal_moves(position)[0], position.variant.board)

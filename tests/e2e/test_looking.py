@@ -1,0 +1,206 @@
+"""What people look at: boards, moves, lists, records, rules and help, in their own language."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from rules import VARIANTS, legal_moves, parse_record
+from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
+from tests.e2e.room import Room, accepted, public, words
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    for move in moves_of("camelot-castle")[:4]:
+        await played.move(move)
+    for person in (ada, bo, cy):  # Cy looks on: the channel's only game is meant
+        shown = await person.command(room.channel, "board")
+        assert shown.ephemeral
+        assert shown.text.startswith(f"**Camelot** · game #{played.number} · after move 4.")
+        assert cells_told(words(shown), "White") == cells_of(played.game.position, 0)
+        await check_picture(person, shown)
+    start = await ada.command(room.channel, "board", ply=0)
+    assert "at the start" in start.text
+    assert cells_told(words(start), "Black") == cells_of(VARIANTS["camelot"].start, 1)
+    before = await ada.command(room.channel, "board", ply=3)
+    assert "after move 3" in before.text
+    assert moves_of("camelot-castle")[2] in words(before)
+    late = await ada.command(room.channel, "board", ply=5)
+    assert late.text == "That game has 4 moves; there is no later board."
+    for_all = await cy.command(room.channel, "board", public=True)
+    assert not for_all.ephemeral
+    for person in (ada, bo):
+        assert [said.pings_me for said in await played.since(person)] == [False]
+    refused = await cy.command(room.channel, "board", public=True, ply=5)
+    assert refused.ephemeral
+    assert refused.text == late.text
+
+
+async def test_a_player_sees_the_board_from_his_own_side(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await room.start("chivalry", ada, bo)
+    shown = [await person.command(room.channel, "board") for person in (ada, bo)]
+    pictures = [await ada.picture(one.attachments[0]) for one in shown]
+    assert pictures[0] != pictures[1]
+    assert words(shown[0]) == words(shown[1])
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_the_legal_moves_are_listed_whole_or_for_one_piece(room: Room, key: str) -> None:
+    people = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
+    played = await room.start(key, *people)
+    listed = await people[0].command(room.channel, "moves")
+    assert listed.ephemeral
+    assert len(listed.text) <= 2000
+    moves = legal_moves(played.game.position)
+    start = played.game.position.names(moves[0].path)[0]
+    own = [move for move in moves if move.start == moves[0].start]
+    of_one = await people[0].command(room.channel, "moves", piece=start.lower())
+    assert of_one.text.count("`") == 2 * len(own)
+    none = await people[0].command(room.channel, "moves", piece="Z99")
+    assert none.text == "This board has no cell Z99."
+    pieces = await people[0].autocomplete(room.channel, "moves", {"piece": ""}, "piece")
+    assert set(pieces) == {played.game.position.names(move.path)[0] for move in moves}
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
+    people = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
+    played = await room.start(key, *people)
+    for move in moves_of(f"{key}-castle"):
+        person = played.mover
+        pieces = await person.autocomplete(room.channel, "move", {"move": ""}, "move")
+        start = move.replace("x", "-").split("-")[0]
+        assert start in pieces
+        offered = await person.autocomplete(room.channel, "move", {"move": move}, "move")
+        assert move in offered
+        behind = await person.autocomplete(room.channel, "move", {"move": start.lower()}, "move")
+        assert all(one.startswith(start) for one in behind)
+        assert max(len(pieces), len(offered), len(behind)) <= 25
+        assert all(len(one) <= 100 for one in (*pieces, *offered, *behind))
+        captures = ["x" in one for one in behind]
+        assert captures == sorted(captures, reverse=True)
+        played.game = played.game.play(move)
+        assert "is played" in (await person.command(room.channel, "move", move=move)).text
+    assert await people[0].autocomplete(room.channel, "move", {"move": ""}, "move") == []
+
+
+async def test_a_suggestion_is_its_own_value_and_comes_at_once(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await room.start("chivalry", ada, bo)
+    command = next(one for one in await ada.commands() if one["name"] == "move")
+    body = {"command_id": command["id"], "path": [], "options": {"move": "e"}, "focused": "move"}
+    begun = time.monotonic()
+    answer = await ada.call("POST", f"/app/people/{ada.id}/channels/{room.channel}/autocomplete", body)
+    assert time.monotonic() - begun < 1.5
+    assert answer["choices"]
+    assert all(one["name"] == one["value"] for one in answer["choices"])
+    assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not his turn
+
+
+async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("chivalry", ada, bo)
+    for move in moves_in(parse_record(BUSY.read_text("utf-8"))):
+        await played.move(move)
+    moves = legal_moves(played.game.position)
+    assert len(moves) > 1000
+    for typed in ("", *sorted({played.game.position.names(move.path)[0] for move in moves}), "d6-", "zz"):
+        begun = time.monotonic()
+        offered = await played.mover.autocomplete(room.channel, "move", {"move": typed}, "move")
+        assert time.monotonic() - begun < 1.5  # half of what Discord allows
+        assert len(offered) <= 25
+        assert all(len(one) <= 100 for one in offered)
+    listed = await played.mover.command(room.channel, "moves")
+    assert listed.ephemeral
+    assert len(listed.text) <= 2000
+    assert re.search(r"… and \d+\+? more", listed.text)
+
+
+async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    empty = await ada.command(room.channel, "history")
+    assert "No move has been played yet." in empty.text
+    for move in moves_of("camelot-castle")[:5]:
+        await played.move(move)
+    shown = await bo.command(room.channel, "history")
+    assert shown.ephemeral
+    (file,) = shown.attachments
+    text = (await bo.picture(file)).decode()
+    assert text.strip() in shown.text
+    record = parse_record(text)
+    assert record.replay().moves == played.game.moves
+    assert record.headers["result"] == "unfinished"
+    assert record.headers["players"] == f"White {ada.name}, Black {bo.name}"
+
+
+@pytest.mark.parametrize("locale", ["en-US", "no"])
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: str, locale: str) -> None:
+    (ada,) = await room.enter("Ada", locale=locale)
+    page = await ada.command(room.channel, "rules", variant=key)
+    assert page.ephemeral
+    onward, back = ("Next", "Back") if locale == "en-US" else ("Neste", "Tilbake")
+    texts, pictures = [page.text], len(page.attachments)
+    while onward in page.buttons:
+        page = await ada.click(page, onward)
+        assert page.answer == "update"
+        texts.append(page.text)
+        pictures += len(page.attachments)
+        for shown in page.attachments:
+            assert shown["description"]
+    assert len(texts) >= 3
+    assert len(set(texts)) == len(texts)
+    assert pictures >= 2
+    number = f"Page {len(texts)} of {len(texts)}" if locale == "en-US" else f"Side {len(texts)} av {len(texts)}"
+    assert number in texts[-1]
+    page = await ada.click(page, back)
+    assert page.text == texts[-2]
+
+
+async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    shown = await ada.command(room.channel, "help")
+    assert shown.ephemeral
+    assert len(shown.text) <= 2000
+    named = {one["name"] for one in await ada.commands()}
+    assert all(f"`/{name}" in shown.text for name in named - {"help"})
+    assert shown.buttons == ["Tri-Camelot", "Cam 3-D", "Camelot", "Chivalry"]
+    page = await ada.click(shown, "Cam 3-D")
+    assert page.ephemeral
+    assert "Cam 3-D" in page.text
+
+
+async def test_private_answers_speak_the_readers_language_and_public_posts_the_servers(room: Room) -> None:
+    ada, bo = (await room.enter("Ada", locale="no")) + (await room.enter("Bo"))
+    played = await room.start("camelot", ada, bo)
+    assert "The game begins" in played.last.text
+    refused = await played.try_move("F7-F10")
+    assert refused.text.startswith("**F7** og **F10**")
+    labels = {one["name"]: one["description"] for one in await ada.commands()}
+    assert "trekk" in labels["move"].lower()
+    help_text = (await ada.command(room.channel, "help")).text
+    assert "er dommer i" in help_text
+    try:
+        await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "no"})
+        moved = await ada.command(room.channel, "move", move="F7-F8")
+        assert moved.text == f"`F7-F8` er spilt i parti #{played.number}."
+        told = (await public(bo, room.channel))[-1]
+        assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
+        assert f"<@{bo.id}>, det er din tur." in told.text
+        assert "Hvit spilte F7-F8." in words(told)
+        assert (await bo.command(room.channel, "moves")).text.startswith("**Camelot** · game")
+        table = await bo.command(room.channel, "play", variant="cam-3d")
+        assert "vil gjerne spille" in table.text
+        assert [table.buttons[0], table.buttons[-1]] == ["Bli med", "Avlys"]
+        joined = await ada.click(table, "Bli med")
+        assert accepted(joined)
+    finally:
+        await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "en-US"})

@@ -1,0 +1,170 @@
+"""Where a game is played: threads, channels with many games, and places where the bot may not write."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room, public, words
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SEND_MESSAGES, ATTACH_FILES = 1 << 11, 1 << 15
+CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
+
+
+async def forbid(person: Person, channel: str, deny: int) -> None:
+    """Takes permissions away from the bot in that channel, or gives them back."""
+    await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
+
+
+async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_the_end(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("cam-3d", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Cam 3-D #{table.number}")
+    played = await table.begun(thread)
+    await table.shows(f"The game goes on in <#{thread}>.")
+    for move in moves_of("cam-3d-capture"):
+        reply = await played.try_move(move)  # no `game`: in a thread its game is meant
+        assert "is played" in reply.text
+        mover, played.game = played.mover, played.game.play(move)
+        await played.told(mover)
+    await ada.wait_for(thread, lambda said: "is over" in said.text)
+    await room.house.until(lambda: ada.channels[thread]["archived"], "archived")
+    assert not ada.channels[thread]["locked"]
+    assert len(await public(ada, room.channel)) == 1  # the channel has seen the table alone
+
+
+async def test_from_the_channel_of_a_game_in_a_thread_the_move_says_where_the_board_is(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    await table.begun(thread)
+    reply = await ada.command(room.channel, "move", move="F7-F8")
+    assert reply.text == f"`F7-F8` is played in game #{table.number}. The board is in <#{thread}>."
+
+
+async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    played = await table.begun(thread)
+    await ada.call("PATCH", f"/app/channels/{thread}", {"archived": True})
+    reply = await ada.command(room.channel, "move", move="F7-F8")
+    assert "is played" in reply.text
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+    assert not ada.channels[thread]["archived"]
+
+
+async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    played = await table.begun(thread)
+    await ada.call("DELETE", f"/app/channels/{thread}")
+    played.channel = room.channel
+    played.last = await table.now()
+    await played.move("F7-F8")
+    await played.move("F10-F9")
+
+
+async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    attic = await room.add_channel("attic")
+    played = await room.start("camelot", ada, bo, channel=attic)
+    await ada.call("DELETE", f"/app/channels/{attic}")
+    reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    assert reply.text == (
+        f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: "
+        f"<#{attic}> is gone. `/board` still shows you the game."
+    )
+    board = await bo.command(room.channel, "board", game=str(played.number))
+    assert "White played F7-F8" in words(board)
+
+
+async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_asked(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    other_channel = await room.add_channel("upstairs")
+    first = await room.start("camelot", ada, bo)
+    second = await room.start("chivalry", bo, ada)
+    upstairs = await room.start("camelot", ada, cy, channel=other_channel)
+    # Ada is to move in the first, Bo in the second.
+    await first.try_move("F7-F8", ada)
+    assert f"#{first.number}" in (await public(ada, room.channel))[-1].text
+    # Nothing here waits for Ada any more; upstairs one does, and no command of hers here can mean a single game.
+    unclear = await ada.command(room.channel, "move", move="F7-F8")
+    assert unclear.ephemeral
+    assert unclear.text.startswith("Which game do you mean? Name it with the option `game`: ")
+    assert all(f"#{one.number}" in unclear.text for one in (first, second, upstairs))
+    # Now both here wait for Bo.
+    unclear = await bo.command(room.channel, "move", move="F7-F8")
+    assert unclear.text == (
+        f"Which game do you mean? Name it with the option `game`: #{first.number} or #{second.number}."
+    ) or unclear.text == (
+        f"Which game do you mean? Name it with the option `game`: #{second.number} or #{first.number}."
+    )
+    offered = await bo.autocomplete(room.channel, "move", {"move": "", "game": ""}, "game")
+    assert sorted(offered) == sorted([f"#{first.number} Camelot: your turn", f"#{second.number} Chivalry: your turn"])
+    by_label = await bo.command(room.channel, "move", move="F10-F9", game=f"#{first.number} Camelot: your turn")
+    assert f"`F10-F9` is played in game #{first.number}." in by_label.text
+    elsewhere = await ada.command(room.channel, "move", move="F7-F8", game=str(upstairs.number))
+    assert f"is played in game #{upstairs.number}. The board is in <#{other_channel}>." in elsewhere.text
+    listed = (await ada.command(room.channel, "games")).text
+    lines = listed.splitlines()
+    assert lines[0] == "**Your games**"
+    assert len(lines) == 4
+    assert "**your turn**" in lines[1]
+    assert f"**#{first.number}**" in lines[1]
+    assert "https://discord.com/channels/" in listed
+    others = (await cy.command(room.channel, "games", player=ada)).text
+    assert "**your turn**" in others  # Cy's own turn upstairs
+    assert f"<@{ada.id}>" in others
+
+
+async def test_where_a_permission_is_missing_it_is_named_to_the_one_who_asks(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    stored = room.house.bot.events()
+    refused = await ada.command("#read-only", "play", variant="camelot")
+    assert refused.ephemeral
+    assert "because I lack: **Send Messages**" in refused.text
+    await forbid(ada, room.channel, ATTACH_FILES | CREATE_PUBLIC_THREADS)
+    refused = await ada.command(room.channel, "play", variant="camelot", thread=True)
+    assert "**Attach Files**" in refused.text
+    assert "**Create Public Threads**" in refused.text
+    assert room.house.bot.events() == stored
+    await forbid(ada, room.channel, 0)
+    await room.start("camelot", ada, bo)
+
+
+async def test_a_move_that_cannot_be_posted_is_kept_and_told_with_the_next_one(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await forbid(ada, room.channel, SEND_MESSAGES)
+    kept = await played.try_move("F7-F8")
+    assert kept.ephemeral
+    assert kept.text.startswith(f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: ")
+    assert "**Send Messages**" in kept.text
+    await played.quiet()
+    await forbid(ada, room.channel, 0)
+    reply = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
+    assert "is played" in reply.text
+    told = await played.since(ada)
+    assert ["`F7-F8`" in said.text for said in told] == [True, False]
+    assert "`F10-F9`" in told[1].text
+    assert [said.pings_me for said in told] == [False, True]
+    assert not any(said.pings_me for said in await played.since(bo))
+
+
+async def test_without_the_permission_for_threads_the_game_stays_in_the_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await forbid(ada, room.channel, CREATE_PUBLIC_THREADS)
+    await table.join(bo)
+    played = await table.begun()
+    await played.move("F7-F8")

@@ -1,0 +1,200 @@
+"""The process: how it starts, ends, is killed and comes back, and what it says when it cannot run."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from tests.e2e.house import Bot, House, complaints
+from tests.e2e.judging import run
+from tests.e2e.room import Room, accepted, public
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+POST_MESSAGE = "/channels/{channel_id}/messages"
+
+
+async def address(bot: Bot) -> str:
+    """What the program tells a newcomer to open."""
+    async with asyncio.timeout(20):
+        while not (found := re.search(r"Open (http://127\.0\.0\.1:\d+)", bot.log)):
+            assert bot.running, bot.log
+            await asyncio.sleep(0.05)
+    return found[1]
+
+
+async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages_over_a_restart(tmp_path: Path) -> None:
+    bot = Bot(tmp_path, ROUNDTABLE_SANDBOX_PORT="0")
+    await bot.start()
+    try:
+        url = await address(bot)
+        async with aiohttp.ClientSession() as http, http.get(url) as page:
+            assert page.status == 200
+            assert "<title>" in await page.text()
+        async with await Person.join(url, "Ada") as ada:
+            await ada.wait_until_online(20)
+            table = await ada.command("#round-table", "play", variant="camelot", seats="join-order")
+        begun = time.monotonic()
+        assert await bot.end(signal.SIGTERM) == 0
+        assert time.monotonic() - begun < 10
+        before = len(bot.log)
+        await bot.start()
+        url = await again(bot, before)
+        async with await Person.join(url, "Cleo") as cleo:
+            await cleo.wait_until_online(20)
+            offered = next(said for said in await cleo.messages("#round-table") if said.buttons)
+            assert table.message is not None
+            assert offered.text == table.text
+            joined = await cleo.click(offered, "Join")
+            assert accepted(joined)
+            await cleo.wait_for("#round-table", lambda said: "The game begins" in said.text)
+        assert await bot.end(signal.SIGINT) == 0
+    finally:
+        await bot.end(signal.SIGKILL)
+    assert complaints(bot.log) == []
+
+
+async def again(bot: Bot, before: int) -> str:
+    """The address that it prints after so much of its log."""
+    async with asyncio.timeout(20):
+        while "Open http" not in bot.log[before:]:
+            assert bot.running, bot.log
+            await asyncio.sleep(0.05)
+    return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
+
+
+async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+        asked = [asyncio.create_task(played.try_move("F7-F8")) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        begun = time.monotonic()
+        assert await own_house.stop_bot() == 0
+        assert time.monotonic() - begun < 10
+        answers = await asyncio.gather(*asked)
+        assert ["is played" in one.text for one in answers].count(True) == 1
+        assert all(one.ephemeral for one in answers)
+        played.game = played.game.play("F7-F8")
+        await played.told(ada)
+        await own_house.start_bot()
+        await played.move("F10-F9")
+
+
+async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
+    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(house.bot.database), ROUNDTABLE_SANDBOX_URL=house.url)
+    assert code == 1
+    assert "already" in printed
+    assert str(house.bot.database) in printed
+    assert "Traceback" not in printed
+    assert house.bot.running
+
+
+async def test_a_file_that_is_no_database_is_named_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "poem.txt"
+    file.write_text("Camelot, located no one knows where\n" * 100)
+    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(file), ROUNDTABLE_SANDBOX_PORT="0")
+    assert code == 1
+    assert "is not a database" in printed
+    assert "Traceback" not in printed
+
+
+async def test_a_port_that_is_taken_is_named_in_a_sentence(house: House, tmp_path: Path) -> None:
+    port = house.url.rsplit(":", 1)[1]
+    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(tmp_path / "x.db"), ROUNDTABLE_SANDBOX_PORT=port)
+    assert code == 1
+    assert port in printed
+    assert "ROUNDTABLE_SANDBOX_PORT" in printed
+    assert "Traceback" not in printed
+
+
+async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
+    code, printed = await run(
+        *("-m", "bot"),
+        ROUNDTABLE_DB=str(tmp_path),
+        ROUNDTABLE_LOG="loud",
+        ROUNDTABLE_SANDBOX_PORT="99999",
+        ROUNDTABLE_SANDBOX_URL="https://example.com",
+        ROUNDTABLE_REQUIRE_TOKEN="perhaps",
+    )
+    assert code == 2
+    for name in ("DB", "LOG", "SANDBOX_PORT", "SANDBOX_URL", "REQUIRE_TOKEN"):
+        assert f"ROUNDTABLE_{name} must be" in printed
+    assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize("posted", [False, True], ids=["before it is posted", "before it is marked as posted"])
+async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_double_post(
+    own_house: House, posted: bool
+) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+
+        def strike(method: str, template: str, payload: Any) -> None:
+            if (method, template) == ("POST", POST_MESSAGE):
+                own_house.meddle = None
+                own_house.bot.kill_now()
+                if not posted:
+                    raise ValueError("the message is lost with the process")
+
+        own_house.meddle = strike
+        asked = asyncio.create_task(played.try_move("F7-F8"))
+        await own_house.until(lambda: not own_house.server.gateway.online, "offline")
+        await own_house.kill_bot()
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        assert own_house.bot.events()[-1][4] == "F7-F8"
+        assert len(await played.since(ada)) == posted
+        assert own_house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(1,)]
+
+        await own_house.start_bot()
+        played.game = played.game.play("F7-F8")
+        await played.told(ada)
+        await own_house.until(
+            lambda: own_house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(0,)], "marked"
+        )
+        await played.quiet()
+        await played.move("F10-F9")
+
+
+async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        table = await room.set_table("camelot", ada)
+
+        def strike(method: str, template: str, payload: Any) -> None:
+            if (method, template) == ("POST", POST_MESSAGE):
+                own_house.meddle = None
+                own_house.bot.kill_now()
+                raise ValueError("the message is lost with the process")
+
+        own_house.meddle = strike
+        await table.join(bo)
+        await own_house.until(lambda: not own_house.server.gateway.online, "offline")
+        await own_house.kill_bot()
+        await own_house.start_bot()
+        played = await table.begun()
+        assert played.last.pings_me
+        await played.move("F7-F8")
+        assert len(await public(ada, room.channel)) == 3
+
+
+async def test_after_a_broken_connection_the_game_goes_on(house: House, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    house.server.gateway.cut()
+    await house.until(lambda: house.server.gateway.online, "back")
+    await played.move("F7-F8")

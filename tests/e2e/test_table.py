@@ -1,0 +1,160 @@
+"""The table: invitations, seats, and everything that its buttons refuse."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import AsyncExitStack, closing
+
+import pytest
+
+from bot.match import INVITATION
+from tests.e2e.house import House
+from tests.e2e.room import Room, accepted, public
+from tests.sandbox.people import Person, RefusedError
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def pinged(person: Person, channel: str) -> int:
+    """How many of the bot's messages there have pinged that person."""
+    return sum(said.pings_me for said in await person.messages(channel) if said.json["author"]["bot"])
+
+
+async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    table = await room.set_table("tri-camelot", ada, opponent=bo)
+    assert f"<@{ada.id}> invites <@{bo.id}>" in table.message.text
+    assert "the seat that is left is free for anybody" in table.message.text
+    assert f"2. <@{bo.id}>, invited" in table.message.text
+    assert "3. *free*" in table.message.text
+    assert table.message.buttons == ["Join", "Leave", "Decline", "Cancel"]
+    assert [await pinged(one, room.channel) for one in (ada, bo, cy, dee)] == [0, 1, 0, 0]
+    await table.join(cy)
+    full = await table.press(dee, "Join")
+    assert full.ephemeral
+    assert full.text == "The seats that are left are reserved for those who were invited."
+    await table.join(bo)
+    played = await table.begun()
+    assert played.players == [ada, cy, bo]
+    assert await pinged(bo, room.channel) == 1  # no ping for the start: it is Ada's turn
+    assert (await table.shows("The game has begun")).buttons == []
+
+
+async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("tri-camelot", ada, opponent=bo)
+    assert accepted(await table.press(bo, "Decline"))
+    declined = await table.shows(f"<@{bo.id}> has declined; the seat is free.")
+    assert declined.text.count("*free*") == 2
+    assert "Decline" not in declined.buttons
+    assert accepted(await table.press(cy, "Join"))
+    assert accepted(await table.press(cy, "Leave"))
+    assert (await table.now()).text.count("*free*") == 2
+    await table.join(bo)  # who has declined may change his mind
+    await table.join(cy)
+    await table.begun()
+
+
+async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_nothing(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("camelot", ada, opponent=bo)
+    stored = room.house.bot.events()
+    for person, label, reason in (
+        (ada, "Join", "You have a seat at this table already."),
+        (ada, "Leave", "You are the host: **Cancel** closes the table."),
+        (ada, "Decline", "Only somebody who was invited can decline."),
+        (cy, "Join", "The seats that are left are reserved for those who were invited."),
+        (cy, "Leave", "You have no seat at this table."),
+        (cy, "Decline", "Only somebody who was invited can decline."),
+        (bo, "Cancel", "Only the host can cancel the game."),
+    ):
+        refused = await table.press(person, label)
+        assert refused.ephemeral
+        assert refused.text == reason
+    assert room.house.bot.events() == stored
+    assert (await table.now()).text == table.message.text
+    assert [await pinged(one, room.channel) for one in (ada, bo, cy)] == [0, 1, 0]
+
+
+async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("chivalry", ada)
+    assert accepted(await table.press(ada, "Cancel"))
+    closed = await table.shows(f"<@{ada.id}> has cancelled the game.")
+    assert closed.buttons == []
+    with pytest.raises(RefusedError):  # Discord itself knows no such button any more
+        await table.press(bo, "Join")
+    for command in ("move", "resign"):
+        options = {"move": "D6-D7"} if command == "move" else {}
+        refused = await ada.command(room.channel, command, game=str(table.number), **options)
+        assert refused.ephemeral
+        assert refused.text.startswith("That table is closed")
+
+
+async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_seats(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    stored = room.house.bot.events()
+    for variant, opponent, second, reason in (
+        ("camelot", ada, None, "You cannot invite yourself."),
+        ("tri-camelot", bo, bo, "You have invited the same person twice."),
+        ("camelot", bo, cy, "That game is for two players; leave the second opponent out."),
+    ):
+        options = {"opponent": opponent} | ({"second_opponent": second} if second else {})
+        refused = await ada.command(room.channel, "play", variant=variant, **options)
+        assert refused.ephemeral
+        assert refused.text == reason
+    robot = next(one.id for one in room.house.server.world.people.values() if one.bot)
+    refused = await ada.command(room.channel, "play", variant="camelot", opponent=str(robot))
+    assert refused.ephemeral
+    assert refused.text == "Bots cannot play; invite a person."
+    assert room.house.bot.events() == stored
+    assert await public(ada, room.channel) == []
+
+
+async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    drawn = set()
+    for _ in range(24):  # the chance of never changing over is 2 in 16 million
+        table = await room.set_table("cam-3d", ada, seats="random")
+        await table.join(bo)
+        drawn.add((await table.begun()).last.text.partition("White: <@")[2].partition(">")[0])
+        if len(drawn) == 2:
+            break
+    assert drawn == {ada.id, bo.id}
+
+
+async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("camelot", ada)
+    await asyncio.gather(table.press(bo, "Join"), table.press(cy, "Join"))
+    begun = await table.begun()
+    late = cy if f"<@{bo.id}>" in begun.last.text else bo
+    assert f"<@{late.id}>" not in begun.last.text
+    refused = await late.wait_for(room.channel, lambda said: said.ephemeral)
+    assert refused.text.startswith("That table is closed")
+    assert len(await public(ada, room.channel)) == 2
+
+
+async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        old, young = [await room.set_table("camelot", ada) for _ in range(2)]
+        assert await own_house.stop_bot() == 0
+        age(own_house, old.number, INVITATION)
+        age(own_house, young.number, INVITATION - 3600)
+        await own_house.start_bot()
+        closed = await ada.wait_for(room.channel, lambda said: "closed" in said.text)
+        assert closed.id == old.message.id
+        assert "Nobody filled the table within seven days, so it was closed." in closed.text
+        assert closed.buttons == []
+        await young.join(bo)
+        await young.begun()
+
+
+def age(house: House, number: int, seconds: int) -> None:
+    """Makes a table in the database that much older, as if the time had gone by."""
+    with closing(sqlite3.connect(house.bot.database)) as base, base:
+        base.execute("UPDATE events SET at = at - ? WHERE match = ?", (seconds, number))
+        base.execute("UPDATE matches SET deadline = deadline - ? WHERE id = ?", (seconds, number))

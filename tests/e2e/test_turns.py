@@ -1,0 +1,222 @@
+"""What may go wrong with a turn: one clear private answer, nothing changed, nobody pinged."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.e2e.house import House
+from tests.e2e.judging import check_picture, moves_of
+from tests.e2e.room import Played, Room, public, words
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHOUT = "@everyone <@&1> <@!2> **bold** `code` [link](https://example.com) \n# line"
+
+
+async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
+    """Ada and Bo play, Cy looks on."""
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start(variant, ada, bo)
+    played.onlookers.append(cy)
+    return played, ada, bo, cy
+
+
+async def test_a_move_is_refused_with_its_reason_and_a_marked_board(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    stored = room.house.bot.events()
+    for move, reason in {
+        "A1-A2": "This board has no cell A1.",
+        "hello": "I cannot read “hello” as a move.",
+        "F9-F10": "There is no piece on **F9**.",
+        "F10-F9": "The piece on **F10** is not yours.",
+        "F7-F10": "**F7** and **F10** are too far apart: neither neighbours nor one leap.",
+        "E6-F8": "**E6** to **F8** is not a straight leap.",
+        "F6-F7": "**F7** is occupied.",
+        "F7-F9": "There is nothing on **F8** to leap over.",
+        "D6xF8": "**E7** is your own",
+        "F7-F8-F9": "A plain move is one step, and nothing can follow it",
+    }.items():
+        refused = await played.try_move(move, ada)
+        assert refused.ephemeral, move
+        assert reason in refused.text, (move, refused.text)
+        if "**" in reason:
+            assert "marked" in words(refused)
+            await check_picture(ada, refused)
+    assert room.house.bot.events() == stored
+    await played.quiet()
+
+
+async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
+    played, *_ = await a_game(room)
+    for move in ("F7-F8", "F10-F9"):
+        said = await played.move(move)
+    assert said.text.endswith("it is your turn. You must capture.")
+    refused = await played.try_move("D6-D5")
+    assert "You must capture" in refused.text
+    assert "**F8** takes **F9**" in refused.text
+    offered = await played.mover.autocomplete(room.channel, "move", {"move": "f8"}, "move")
+    assert offered
+    assert all("x" in move for move in offered)
+
+
+async def test_a_shortened_move_is_completed_and_an_ambiguous_one_answered_with_candidates(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    partial = await played.try_move("d6")
+    assert partial.ephemeral
+    assert "“d6” can mean several moves" in partial.text or "“d6” can mean many moves" in partial.text
+    assert "`D6-F8`" in partial.text
+    await played.quiet()
+    reply = await played.try_move(" d6 f8 ", ada)
+    assert f"`D6-F8` is played in game #{played.number}" in reply.text
+    played.game = played.game.play("D6-F8")
+    await played.told(ada)
+
+
+async def test_a_move_out_of_turn_by_a_stranger_or_in_no_game_is_refused(room: Room) -> None:
+    played, ada, bo, cy = await a_game(room)
+    stored = room.house.bot.events()
+    number = str(played.number)
+    for person, options, reason in (
+        (bo, {}, f"It is not your turn in game #{number}; <@{ada.id}> is to move."),
+        (bo, {"game": number}, f"It is not your turn in game #{number}; <@{ada.id}> is to move."),
+        (cy, {"game": number}, f"You are not playing in game #{number}."),
+        (cy, {"game": f"#{number}"}, f"You are not playing in game #{number}."),
+        (cy, {}, "You have no game here. `/play` starts one, and `/games` lists all of yours."),
+        (ada, {"game": "999999"}, "There is no such game here."),
+        (ada, {"game": "9" * 30}, "There is no such game here."),
+        (ada, {"game": "0"}, "There is no such game here."),
+        (ada, {"game": SHOUT}, "There is no such game here."),
+    ):
+        refused = await played.try_move("F7-F8", person, **options)
+        assert refused.ephemeral
+        assert refused.text == reason
+    assert room.house.bot.events() == stored
+    await played.quiet()
+
+
+async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    stored = room.house.bot.events()
+    number = str(played.number)
+    for command, options in (
+        ("move", {"move": "F7-F8"}),
+        ("moves", {}),
+        ("board", {}),
+        ("history", {}),
+        ("resign", {}),
+    ):
+        refused = await ada.command("#elsewhere", command, game=number, **options)
+        assert refused.ephemeral
+        assert refused.text == "There is no such game here.", command
+    assert await ada.autocomplete("#elsewhere", "move", {"move": "", "game": number}, "move") == []
+    assert await ada.autocomplete("#elsewhere", "move", {"game": ""}, "game") == []
+    assert room.house.bot.events() == stored
+    assert "no game" in (await ada.command("#elsewhere", "games")).text
+    await played.quiet()
+
+
+async def test_of_two_moves_at_once_one_counts(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    answers = await asyncio.gather(*(played.try_move(move) for move in ("F7-F8", "G7-G8", "E7-E8")))
+    done = [one for one in answers if "is played" in one.text]
+    assert len(done) == 1
+    assert all(one.ephemeral for one in answers)
+    assert sum("It is not your turn" in one.text for one in answers) == 2
+    played.game = played.game.play(done[0].text.split("`")[1])
+    await played.told(ada)
+
+
+async def test_an_interaction_delivered_twice_counts_once(room: Room, house: House) -> None:
+    played, ada, *_ = await a_game(room)
+    gateway = house.server.gateway
+    once = gateway.dispatch
+
+    def twice(event: str, payload: Any, intent: Any = 0) -> None:
+        once(event, payload, intent)
+        if event == "INTERACTION_CREATE":
+            once(event, payload, intent)
+
+    gateway.dispatch = twice  # type: ignore[method-assign]  # Discord promises "at least once" and no more
+    try:
+        await played.move("F7-F8")
+        table = await room.set_table("camelot", ada)
+    finally:
+        del gateway.dispatch
+    found = await public(ada, room.channel)
+    assert [said.text for said in found if f"#{table.number}" in said.text] == [table.message.text]
+    # The doubled /play leaves nothing behind that somebody could come upon.
+    others = "SELECT phase FROM matches WHERE channel = ? AND id <> ? ORDER BY phase"
+    left = [("closed",), ("live",)]
+    await house.until(lambda: house.bot.query(others, int(room.channel), table.number) == left, "closed again")
+
+
+async def test_what_people_type_pings_nobody_and_shows_no_markup(room: Room) -> None:
+    played, ada, _, cy = await a_game(room)
+    for command, options in (
+        ("move", {"move": SHOUT}),
+        ("move", {"move": "F7-" + SHOUT}),
+        ("move", {"move": "@everyone"}),
+        ("moves", {"piece": SHOUT}),
+        ("board", {"game": SHOUT}),
+        ("history", {"game": "@here"}),
+        ("resign", {"game": "<@1>"}),
+    ):
+        answer = await ada.command(room.channel, command, **options)
+        assert answer.ephemeral
+        assert answer.message is not None
+        assert answer.message.json["mentions"] == {}
+        assert "@everyone" not in answer.text
+        assert "**bold**" not in answer.text
+        assert "\n# line" not in answer.text
+    await played.quiet(cy)
+
+
+async def test_a_name_full_of_markup_pings_nobody_and_breaks_no_record(room: Room) -> None:
+    ada, bo = await room.enter("@everyone ```**Ada**", "Bo_*~|")
+    played = await room.start("camelot", ada, bo)
+    for move in moves_of("camelot-capture")[:-1]:
+        said = await played.move(move)
+        assert not said.json["mentions"].keys() - {ada.id, bo.id}
+    history = await bo.command(room.channel, "history")
+    assert history.text.count("```") == 2
+    said = await played.move(moves_of("camelot-capture")[-1])
+    assert said.text.count("```") == 2
+
+
+async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
+    played, ada, bo, cy = await a_game(room)
+    old = played.last
+    await played.move("F7-F8")
+    with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
+    assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
+    assert played.last.buttons == ["My moves", "Rules"]
+    assert (await ada.click(played.last, "My moves")).text.startswith(f"It is not your turn in game #{played.number}")
+    assert (await cy.click(played.last, "My moves")).text == f"You are not playing in game #{played.number}."
+    mine = await bo.click(played.last, "My moves")
+    assert mine.ephemeral
+    assert "your legal moves" in mine.text
+    older = played.last
+    await asyncio.gather(played.try_move("F10-F9"), bo.click(older, "My moves"))
+    assert old.id != older.id
+
+
+async def test_a_button_pressed_while_the_board_moves_on_shows_the_new_board(room: Room, house: House) -> None:
+    played, ada, bo, _ = await a_game(room)
+    old = played.last
+
+    def keep_buttons(method: str, template: str, payload: Any) -> None:
+        if method == "PATCH" and template == "/channels/{channel_id}/messages/{message_id}":
+            raise ValueError("the buttons stay")
+
+    house.meddle = keep_buttons
+    await played.move("F7-F8")
+    for person in (ada, bo):
+        shown = await person.click(old, "My moves")
+        assert shown.ephemeral
+        assert shown.text.startswith("The board has moved on. This is how it stands now.")
+        assert "Black is to move" in words(shown)
+    await played.quiet()

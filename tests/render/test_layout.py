@@ -1,0 +1,171 @@
+"""Geometry, exactly: what stands where on every board, seen from every side."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import hypot, isclose, sqrt
+from string import ascii_uppercase
+
+import pytest
+
+from render.layout import Layout, Place, Point, distance, layout
+from rules import VARIANTS, Seat, Variant
+from rules.board import SIX_WAYS, Cell
+from tests.render.scenes import SEATS, seat_name
+
+EXACT = 1e-4
+"""Pixels."""
+each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
+each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
+
+
+def apart(plan: Layout, one: Cell, other: Cell) -> float:
+    a, b = plan.places[one].centre, plan.places[other].centre
+    return hypot(a.x - b.x, a.y - b.y)
+
+
+def edges(place: Place) -> list[tuple[Point, Point]]:
+    return list(zip(place.corners, (*place.corners[1:], place.corners[0]), strict=True))
+
+
+def gap(one: Place, other: Place) -> float:
+    """How far two cells of one shape are apart along the edge that separates them best; negative if they overlap."""
+    dx, dy = other.centre.x - one.centre.x, other.centre.y - one.centre.y
+    widest = -1e9
+    for a, b in edges(one):
+        middle = (a.x + b.x) / 2 - one.centre.x, (a.y + b.y) / 2 - one.centre.y
+        reach = hypot(*middle)
+        widest = max(widest, (dx * middle[0] + dy * middle[1]) / reach - 2 * reach)
+    return widest
+
+
+def level(variant: Variant, cell: Cell) -> tuple[int, ...]:
+    return variant.board.vectors[cell][2:]
+
+
+@each_seat
+def test_no_two_cells_overlap(variant: Variant, bottom: Seat) -> None:
+    places = layout(variant, bottom).places
+    assert len(places) == len(variant.board.names)
+    assert min(gap(one, other) for one, other in combinations(places, 2)) > -EXACT
+
+
+@each_seat
+def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+    assert 900 <= plan.width <= 1000
+    for corner in (corner for place in plan.places for corner in place.corners):
+        assert plan.frame <= corner.x <= plan.width - plan.frame
+        assert plan.frame <= corner.y <= plan.height - plan.frame
+    for label in plan.labels:
+        assert plan.letter < label.at.x < plan.width - plan.letter
+        assert plan.letter < label.at.y < plan.height - plan.letter
+    for at, radius in plan.homes:
+        assert 1.17 * radius < min(at.x, at.y, plan.width - at.x, plan.height - at.y)
+
+
+@each_seat
+def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+    hexagons = variant.board.directions == SIX_WAYS
+    for cell, neighbours in enumerate(variant.board.neighbours):
+        for near in neighbours:
+            if level(variant, cell) == level(variant, near):
+                steps = [abs(a - b) for a, b in zip(*(variant.board.vectors[c] for c in (cell, near)), strict=True)]
+                diagonal = not hexagons and steps[0] and steps[1]
+                assert isclose(apart(plan, cell, near), plan.pitch * (sqrt(2) if diagonal else 1), abs_tol=EXACT)
+
+
+@each_seat
+def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bottom: Seat) -> None:
+    stands = [place.stand for place in layout(variant, bottom).places]
+    for (start, end), over in variant.board.between.items():
+        assert isclose(stands[over].x, (stands[start].x + stands[end].x) / 2, abs_tol=EXACT)
+        assert isclose(stands[over].y, (stands[start].y + stands[end].y) / 2, abs_tol=EXACT)
+
+
+@each_variant
+def test_a_turned_board_is_the_same_board(variant: Variant) -> None:
+    def outline(bottom: Seat) -> set[tuple[int, int]]:
+        return {(round(at.x), round(at.y)) for at, *_ in layout(variant, bottom).places}
+
+    assert {frozenset(outline(bottom)) for bottom in variant.seats} == {frozenset(outline(0))}
+
+
+@each_seat
+def test_the_army_at_the_bottom_has_the_lowest_castle(variant: Variant, bottom: Seat) -> None:
+    places = layout(variant, bottom).places
+    lowest = max(place.centre.y for place in places)
+    for seat, army in enumerate(variant.armies):
+        for cell in army.castle:
+            assert isclose(places[cell].centre.y, lowest, abs_tol=EXACT) == (seat == bottom)
+
+
+@pytest.mark.parametrize("bottom", VARIANTS["tri-camelot"].seats)
+def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
+    """Seed 000: the players sit clockwise in the order of their turns."""
+    variant = VARIANTS["tri-camelot"]
+    following, last, _ = variant.followers[bottom]
+    plan = layout(variant, bottom)
+    (left,), (right,) = variant.armies[following].castle, variant.armies[last].castle
+    assert plan.places[left].centre.x < plan.width / 2 < plan.places[right].centre.x
+
+
+def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
+    variant = VARIANTS["cam-3d"]
+    for bottom in variant.seats:
+        plan = layout(variant, bottom)
+        assert [heading.level for heading in sorted(plan.headings, key=lambda heading: heading.at.x)] == [1, 2, 3]
+        for name in ("C1", "A4", "E6"):
+            first, second, third = (plan.places[variant.board.cell(f"{n}{name}")].centre for n in (1, 2, 3))
+            assert first.y == second.y == third.y
+            assert third.x - second.x == second.x - first.x > plan.pitch * 5
+
+
+@pytest.mark.parametrize(
+    ("variant", "bottom"), [seen for seen in SEATS if seen[0].board.directions != SIX_WAYS], ids=seat_name
+)
+def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: Seat) -> None:
+    vectors = variant.board.vectors
+    lines = {(str(v[1]), v[2:]) for v in vectors} | {(ascii_uppercase[v[0] - 1], v[2:]) for v in vectors}
+    named = [label.text for label in layout(variant, bottom).labels if label.cell is None]
+    assert sorted(named) == sorted(2 * [text for text, _ in lines])
+
+
+def test_every_hexagon_bears_its_name() -> None:
+    variant = VARIANTS["tri-camelot"]
+    for bottom in variant.seats:
+        plan = layout(variant, bottom)
+        assert tuple(label.text for label in plan.labels) == variant.board.names
+        assert [label.cell for label in plan.labels] == list(range(len(variant.board.names)))
+        for label, place in zip(plan.labels, plan.places, strict=True):
+            assert all(distance(label.at, edge) > plan.letter * 0.4 for edge in edges(place))
+            assert hypot(label.at.x - place.centre.x, label.at.y - place.centre.y) < plan.pitch / 2
+
+
+@each_seat
+def test_a_medallion_hides_neither_cells_nor_labels(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+    for at, radius in plan.homes:
+        assert min(distance(at, edge) for place in plan.places for edge in edges(place)) > radius * 0.95
+        lit = radius * 1.17 + plan.letter * 0.35
+        assert min(hypot(at.x - label.at.x, at.y - label.at.y) for label in plan.labels) > lit
+
+
+@each_seat
+def test_a_medallion_stands_by_the_castle_of_its_side(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+
+    def nearest_castle(at: Point) -> Seat:
+        castles = [(seat, plan.places[cell].centre) for seat in variant.seats for cell in variant.armies[seat].castle]
+        return min(castles, key=lambda castle: hypot(at.x - castle[1].x, at.y - castle[1].y))[0]
+
+    assert [nearest_castle(home.at) for home in plan.homes] == list(variant.seats)
+
+
+@each_seat
+def test_cells_that_share_an_edge_differ_in_tone(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+    for one, other in combinations(range(len(variant.board.names)), 2):
+        if level(variant, one) == level(variant, other) and apart(plan, one, other) < plan.pitch * 1.1:
+            assert plan.tones[one] != plan.tones[other]

@@ -1,0 +1,179 @@
+"""Whole pictures: against golden ones, and what a change in the view changes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from render import Mark, MarkKind, View, render_png, warm
+from render.layout import layout
+from rules import VARIANTS, Seat, Variant
+from rules.board import SIX_WAYS, Cell
+from tests.render.scenes import GAMES, SEATS, charged, marked, seat_name
+
+GOLDEN = Path(__file__).with_name("golden")
+TOLERANCE = 0.5
+"""Mean difference of a colour channel, of 255: another FreeType may smooth letters differently."""
+each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
+each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
+
+
+def golden_views() -> Iterator[tuple[str, View]]:
+    """The views that golden pictures show, by file name: every board from every side, and the marks on every board."""
+    for variant, seat in SEATS:
+        yield f"{variant.key}-{variant.armies[seat].colour.lower()}", charged(variant, seat)
+    for variant in VARIANTS.values():
+        yield f"{variant.key}-marks", marked(variant)
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def changed(one: View, other: View) -> tuple[int, int, int, int] | None:
+    """The box around the pixels in which two pictures differ."""
+    return ImageChops.difference(opened(render_png(one)), opened(render_png(other))).getbbox()
+
+
+def box(view: View, cell: Cell) -> tuple[float, float, float, float]:
+    """The box around a cell, with room for the badge of a mark."""
+    plan = layout(view.position.variant, view.bottom)
+    at, reach = plan.places[cell].centre, plan.pitch * 0.8
+    return at.x - reach, at.y - reach, at.x + reach, at.y + reach
+
+
+def test_every_variant_has_a_game_to_draw() -> None:
+    assert GAMES.keys() == VARIANTS.keys(), "give the new variant a game in tests/render/scenes.py"
+
+
+@pytest.mark.parametrize(("name", "view"), [pytest.param(*golden, id=golden[0]) for golden in golden_views()])
+def test_the_picture_is_as_golden(name: str, view: View, regold: bool) -> None:
+    path = GOLDEN / f"{name}.png"
+    png = render_png(view)
+    if regold:
+        path.write_bytes(png)
+    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
+    golden, drawn = opened(path.read_bytes()), opened(png)
+    assert drawn.size == golden.size
+    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+
+
+def test_no_golden_picture_is_left_over() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == {name for name, _ in golden_views()}
+
+
+@each_seat
+def test_a_picture_is_small(variant: Variant, bottom: Seat) -> None:
+    limit = 60 if variant.board.directions == SIX_WAYS else 50
+    assert len(render_png(charged(variant, bottom))) <= limit * 1024
+
+
+@each_variant
+def test_a_picture_is_a_png_with_one_palette(variant: Variant) -> None:
+    pictures = [Image.open(BytesIO(render_png(charged(variant, bottom)))) for bottom in variant.seats]
+    assert {picture.format for picture in pictures} == {"PNG"}
+    assert {picture.mode for picture in pictures} == {"P"}
+    assert len({tuple(picture.getpalette() or ()) for picture in pictures}) == 1
+
+
+def test_drawing_in_many_threads_at_once_gives_the_same_pictures() -> None:
+    views = [charged(variant, seat) for variant, seat in SEATS]
+    alone = [render_png(view) for view in views]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(render_png, views * 4))
+    assert together == alone * 4
+
+
+@each_variant
+def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
+    start = View(variant.start, 0)
+    first = render_png(start)
+    render_png(charged(variant, 0))
+    render_png(marked(variant))
+    assert render_png(start) == first
+
+
+@each_variant
+def test_a_warm_board_is_the_same_board(variant: Variant) -> None:
+    warm(variant)
+    assert opened(render_png(View(variant.start, 0))).width == layout(variant, 0).width
+
+
+@each_seat
+def test_the_side_to_move_is_shown_beside_its_castle_and_only_there(variant: Variant, bottom: Seat) -> None:
+    view = View(variant.start, bottom)
+    at, radius = layout(variant, bottom).homes[view.position.turn]
+    left, top, right, lower = changed(view, replace(view, to_move=False)) or (0, 0, 0, 0)
+    assert left <= at.x <= right
+    assert top <= at.y <= lower
+    assert max(right - left, lower - top) < 3 * radius
+
+
+@each_seat
+def test_each_side_has_a_light_of_its_own(variant: Variant, bottom: Seat) -> None:
+    pictures = {render_png(View(replace(variant.start, turn=seat), bottom)) for seat in variant.seats}
+    assert len(pictures) == len(variant.seats)
+
+
+@each_seat
+def test_a_move_is_shown_from_its_start_to_its_end(variant: Variant, bottom: Seat) -> None:
+    view = charged(variant, bottom)
+    assert view.last_move
+    shown = changed(view, replace(view, last_move=None))
+    assert shown
+    places = layout(variant, bottom).places
+    for cell in (*view.last_move.path, *view.last_move.captures):
+        x, y = places[cell].stand
+        assert shown[0] <= x <= shown[2]
+        assert shown[1] <= y <= shown[3]
+
+
+@each_variant
+def test_captured_pieces_are_ghosts_only_where_they_are_known(variant: Variant) -> None:
+    view = charged(variant, 0)
+    assert view.last_move
+    assert changed(view, replace(view, before=None))
+    assert changed(replace(view, before=None), replace(view, before=None, last_move=None))
+
+
+@each_variant
+@pytest.mark.parametrize("kind", MarkKind)
+def test_a_mark_changes_its_cell_and_nothing_else(variant: Variant, kind: MarkKind) -> None:
+    view = View(variant.start, 0)
+    for cell in (0, len(variant.board.names) // 2):
+        left, top, right, lower = changed(view, replace(view, marks=(Mark(cell, kind),))) or (0, 0, 0, 0)
+        room = box(view, cell)
+        assert room[0] < left < right < room[2]
+        assert room[1] < top < lower < room[3]
+
+
+@each_variant
+def test_marks_differ_by_shape_and_not_only_by_colour(variant: Variant) -> None:
+    def stencil(kind: MarkKind) -> Image.Image:
+        plain, with_mark = (
+            opened(render_png(View(variant.start, 0, marks=marks))) for marks in ((), (Mark(cell, kind),))
+        )
+        difference = ImageChops.difference(plain, with_mark).convert("L").point(lambda value: 255 if value > 60 else 0)
+        return difference.crop(box(View(variant.start, 0), cell))
+
+    cell = len(variant.board.names) // 2
+    stencils = [stencil(kind) for kind in MarkKind]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        apart = ImageStat.Stat(ImageChops.difference(stencils[one], stencils[other])).sum[0] / 255
+        assert apart > 0.2 * min(ImageStat.Stat(stencils[k]).sum[0] / 255 for k in (one, other))
+
+
+@each_variant
+def test_a_move_can_be_drawn_that_ends_where_it_began_or_on_a_captured_cell(variant: Variant) -> None:
+    """Captured pieces leave at once, so their cells can be landed on (rulings, "Jump")."""
+    view = charged(variant, 0)
+    assert view.last_move
+    path = view.last_move.path
+    assert render_png(replace(view, last_move=view.last_move._replace(path=(path[-1], *path[1:]))))
+    assert render_png(replace(view, last_move=view.last_move._replace(captures=(path[-1],))))

@@ -1,0 +1,231 @@
+"""How games end: what the table of the rulings says, game by game, and the house rulings."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules import VARIANTS, Cause, Game, GameOver, Outcome, legal_moves, parse_position
+from rules.endings import stuck_loses_to_two
+from rules.game import CLAIM_QUIET, END_QUIET
+from tests.rules.positions import random_game
+
+
+def ended(text: str, *moves: str) -> Outcome | None:
+    """The outcome after those moves from there."""
+    game = Game.from_position(parse_position(text))
+    for move in moves:
+        game = game.play(move)
+    return game.outcome
+
+
+WHITE_WINS, BLACK_WINS, NOBODY = (0,), (1,), ()
+
+ENDS = {
+    # castle
+    "two own pieces in the castle win at Camelot": (
+        "camelot White White:F16,G15,A5 Black:L12,K13",
+        "G15-G16",
+        (Cause.CASTLE, WHITE_WINS),
+    ),
+    "one piece in the castle does not": ("camelot White White:G15,A5 Black:L12,K13", "G15-G16", None),
+    "two own pieces in the castle win at Chivalry": (
+        "chivalry Black White:A6,B7 Black:G1,H2,N11",
+        "H2-H1",
+        (Cause.CASTLE, BLACK_WINS),
+    ),
+    "one in the castle wins at Cam 3-D": (
+        "cam-3d White White:3C7,3A3 Black:1A6,1B7",
+        "3C7-3C8",
+        (Cause.CASTLE, WHITE_WINS),
+    ),
+    "one in the castle of the left neighbour wins at Tri-Camelot": (
+        "tri-camelot Red Blue:G2 Red:J15,F7 Green:H9",
+        "J15-K16",
+        (Cause.CASTLE, (1,)),
+    ),
+    # few pieces
+    "one piece each is a draw at Camelot": (
+        "camelot White White:E6 Black:E7,E9,L12",
+        "E6xE8xE10",
+        (Cause.FEW_PIECES, NOBODY),
+    ),
+    "neither having more than one is a draw at Chivalry": (
+        "chivalry White White:E6 Black:E7,N11",
+        "E6xE8",
+        (Cause.FEW_PIECES, NOBODY),
+    ),
+    "one against none is a draw at Chivalry, too": (
+        "chivalry White White:E6 Black:E7,E9",
+        "E6xE8xE10",
+        (Cause.FEW_PIECES, NOBODY),
+    ),
+    # capture
+    "capturing all wins at Camelot, also with one own piece": (
+        "camelot White White:E6 Black:E7,E9",
+        "E6xE8xE10",
+        (Cause.CAPTURE, WHITE_WINS),
+    ),
+    "capturing all wins at Chivalry with two own pieces": (
+        "chivalry White White:E6,A6 Black:E7",
+        "E6xE8",
+        (Cause.CAPTURE, WHITE_WINS),
+    ),
+    "capturing all wins at Cam 3-D": ("cam-3d White White:2C2 Black:2C3", "2C2x2C4", (Cause.CAPTURE, WHITE_WINS)),
+    "capturing the pieces of both opponents wins at Tri-Camelot": (
+        "tri-camelot Blue Blue:F5 Red:F7 Green:F11",
+        "F5xF9xF13",
+        (Cause.CAPTURE, (0,)),
+    ),
+    "capturing those of one does not": ("tri-camelot Blue Blue:F5 Red:F7 Green:J15", "F5xF9", None),
+    # no legal move
+    "who cannot move loses at Camelot": (
+        "camelot Black White:A4,A5 Black:B3,B4,B5,B6,C2,C3,C4,C5,C6,C7,B7,A6,A7,D8",
+        "D8-C8",
+        (Cause.STALEMATE, BLACK_WINS),
+    ),
+    "who cannot move loses at Chivalry to an opponent with two or more": (
+        "chivalry Black White:A5,A6 Black:B4,B5,B6,B7,C3,C4,C5,C6,C7,C8,A7,A8,E8",
+        "E8-D8",
+        (Cause.STALEMATE, BLACK_WINS),
+    ),
+    "who cannot move loses at Cam 3-D": (
+        "cam-3d Black White:1C1 Black:1B2,1D2,2C1,2B2,2D2,1C2,2C2,1A3,1C3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1,3A5",
+        "3A5-3A6",
+        (Cause.STALEMATE, BLACK_WINS),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "move", "expected"), ENDS.values(), ids=ENDS)
+def test_the_end(text: str, move: str, expected: tuple[Cause, tuple[int, ...]] | None) -> None:
+    assert ended(text, move) == expected
+
+
+def test_a_lone_piece_left_in_the_castle_without_castle_moves_cannot_move_at_chivalry() -> None:
+    stuck = "chivalry {turn} White:{white} Black:{black} castle:2,2"
+    black_stuck = parse_position(stuck.format(turn="Black", white="A6,B7", black="G1"))
+    assert Game.from_position(black_stuck).outcome == (Cause.STALEMATE, WHITE_WINS)
+    white_stuck = parse_position(stuck.format(turn="White", white="G16", black="N11,M12"))
+    assert Game.from_position(white_stuck).outcome == (Cause.STALEMATE, BLACK_WINS)
+
+
+def test_a_stalemate_by_a_lone_piece_is_a_draw_at_chivalry() -> None:
+    # House.
+    text = "chivalry Black White:{white} Black:E8"
+    assert stuck_loses_to_two(parse_position(text.format(white="A6"))) == (Cause.STALEMATE, NOBODY)
+    assert stuck_loses_to_two(parse_position(text.format(white="A6,B7"))) == (Cause.STALEMATE, WHITE_WINS)
+
+
+def test_in_tri_camelot_the_turn_of_a_player_without_a_move_passes() -> None:
+    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = game.play("C18-D17").play("J11-J13")
+    assert game.outcome is None
+    assert game.position.turn == 1, "Blue's turn passed to Red"
+    assert game.quiet[0] == 1, "and counts as a quiet one"
+
+
+def test_in_tri_camelot_nobody_being_able_to_move_is_a_draw() -> None:
+    cells = VARIANTS["tri-camelot"].board.names
+    red = ",".join(cell for cell in cells if cell not in ("F1", "I18", "K16"))
+    position = parse_position(f"tri-camelot Blue Blue:F1 Red:{red} Green:I18,K16")
+    assert Game.from_position(position).outcome == (Cause.NOBODY_MOVES, NOBODY)
+
+
+# A player who leaves
+
+
+def test_in_a_game_of_two_the_other_wins() -> None:
+    game = Game.start(VARIANTS["camelot"]).resign(0)
+    assert game.outcome == (Cause.RESIGNATION, BLACK_WINS)
+    with pytest.raises(GameOver):
+        game.play("D6-F8")
+
+
+def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_his_turn_is_skipped() -> None:
+    game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9").resign(1)
+    assert game.outcome is None
+    assert game.position.turn == 2
+    assert game.position.count(1) == 8
+    assert game.play("J11-J9").position.turn == 0
+
+
+def test_a_leaver_s_pieces_are_still_opponents_for_the_duty_to_jump() -> None:
+    position = parse_position("tri-camelot Blue Blue:F5,G2 Red:F7,B15 Green:J15 out:Red")
+    assert [move.captures for move in legal_moves(position)] == [(position.variant.board.cell("F7"),)]
+
+
+def test_the_last_player_who_is_in_the_game_and_has_pieces_wins() -> None:
+    game = Game.start(VARIANTS["tri-camelot"]).resign(1).resign(2)
+    assert game.outcome == (Cause.RESIGNATION, (0,))
+    assert ended("tri-camelot Blue Blue:F5,G2 Red:F7 Green:J15 out:Green", "F5xF9") == (Cause.RESIGNATION, (0,))
+
+
+def test_a_leaver_s_castle_stays_a_target_and_his_neighbour_s_barred() -> None:
+    text = "tri-camelot Blue Blue:A14,G2 Red:B11 Green:J11 out:Red"
+    assert ended(text, "A14-A16") == (Cause.CASTLE, (0,))
+
+
+def test_leaving_twice_or_without_pieces_changes_nothing() -> None:
+    game = Game.start(VARIANTS["tri-camelot"]).resign(1)
+    assert game.resign(1) is game
+    without = Game.from_position(parse_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
+    assert without.resign(1) is without
+
+
+def test_a_player_without_pieces_has_no_turn() -> None:
+    game = Game.from_position(parse_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
+    assert game.play("F5-F7").position.turn == 2
+
+
+# Repetition and quiet moves
+
+THERE_AND_BACK = ["C6-C5", "C11-C12", "C5-C6", "C12-C11"]
+
+
+def test_the_third_occurrence_may_be_claimed_and_the_fifth_ends_the_game() -> None:
+    game = Game.start(VARIANTS["camelot"])
+    occurrences = 1
+    while not game.outcome:
+        assert (game.claimable is Cause.REPETITION) == (occurrences >= 3 and game.repetitions >= 3)
+        for move in THERE_AND_BACK:
+            if not game.outcome:
+                game = game.play(move)
+        occurrences += 1
+        assert game.repetitions == occurrences
+    assert (occurrences, game.outcome) == (5, (Cause.REPETITION, NOBODY))
+
+
+def test_another_count_of_castle_moves_is_another_position() -> None:
+    one = parse_position("camelot White White:F16,A5 Black:L12,K13 castle:0,0")
+    other = parse_position("camelot White White:F16,A5 Black:L12,K13 castle:2,0")
+    assert one.key() != other.key()
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_random_games_come_to_an_end(key: str) -> None:
+    for seed in range(6):
+        *_, last = random_game(VARIANTS[key], seed, plies=5000)
+        assert last.outcome is not None
+        assert legal_moves(last.position) == () or last.outcome.cause in (Cause.REPETITION, Cause.QUIET)
+
+
+def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game() -> None:
+    # The bug: AbstractPlay counted 50 half-moves.
+    game = Game.from_position(parse_position("camelot White White:A5,A6 Black:L12,K13"))
+    at = game._replace(quiet=(CLAIM_QUIET - 1, CLAIM_QUIET - 1))
+    assert at.claimable is None
+    at = at.play("A5-A4")
+    assert at.claimable is None, "Black has made 49"
+    assert at.play("L12-L11").claimable is Cause.QUIET
+    at = game._replace(quiet=(END_QUIET - 1, END_QUIET - 1)).play("A5-A4")
+    assert at.outcome is None
+    assert at.play("L12-L11").outcome == (Cause.QUIET, NOBODY)
+
+
+def test_a_capture_or_a_new_entry_into_a_castle_begins_the_count_anew_and_a_castle_move_does_not() -> None:
+    game = Game.from_position(parse_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet=(40, 40))
+    entered = game.play("F15-F16")
+    assert entered.quiet == (0, 0)
+    assert entered.play("L12-L11").play("F16-G16").quiet == (1, 1)
+    jumped = Game.from_position(parse_position("camelot White White:E6,A5 Black:E7,L12,K13"))._replace(quiet=(40, 40))
+    assert jumped.play("E6xE8").quiet == (0, 0)

@@ -1,0 +1,342 @@
+"""Moves as text: lenient reading, canonical printing, shortened moves, suggestions, and every reason for a refusal."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from rules import (
+    VARIANTS,
+    AmbiguousMove,
+    Game,
+    GameOver,
+    IllegalMove,
+    Move,
+    NotationError,
+    Position,
+    Reason,
+    RulesError,
+    Side,
+    Turn,
+    format_move,
+    legal_moves,
+    parse_move,
+    parse_position,
+    read_recorded,
+    suggest,
+)
+from rules._plain_words import ENDINGS, REFUSALS, mistake_in_words
+from rules.endings import Cause
+from rules.moves import completions, moves_from
+from tests.rules.positions import built_positions, random_game, variants
+from tests.rules.scenes import accepted, cells, refusal, scene, verdict
+
+CHARGES = parse_position("tri-camelot Blue Blue:NF5,F7,G2 Red:G10,E12 Green:J15")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["F5-F9xH11", "f5-f9xh11", " F5 - F9 x H11 ", "F5–F9×H11", "F5−F9:H11", "f5 f9 h11", "F5^F9^H11", "3. F5-F9xH11"],
+)
+def test_any_case_blanks_and_signs_are_read_and_one_is_printed(text: str) -> None:
+    assert accepted(CHARGES, text) == "F5-F9xH11"
+
+
+def test_the_canonical_text_writes_every_landing() -> None:
+    position = scene("camelot", "Na,b", "d,r")
+    assert accepted(position, "E6 E12") == "E6-E8xE10xE12"
+    board = VARIANTS["tri-camelot"].board
+    assert format_move(Move(tuple(map(board.cell, ("F5", "F9", "H11", "F13"))), (board.cell("G10"),) * 2), board) == (
+        "F5-F9xH11xF13"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "-", "hello", "E6--E7", "E6-", "E6E7", "E6-" * 900, "E6>E7", "١٢", "E6-E7-E"])
+def test_other_texts_cannot_be_read(text: str) -> None:
+    refused = refusal(VARIANTS["camelot"].start, text)
+    assert isinstance(refused, NotationError)
+    assert refused.reason is Reason.UNREADABLE
+
+
+def test_a_cell_that_the_board_does_not_have_is_named() -> None:
+    refused = refusal(VARIANTS["camelot"].start, "D6-Z9")
+    assert (refused.reason, refused.text) == (Reason.NO_SUCH_CELL, "Z9")
+
+
+# Shortened moves
+
+
+def test_start_and_end_are_enough_where_one_outcome_fits() -> None:
+    for sign in "- x":
+        assert accepted(scene("chivalry", "a", "b,d"), cells("chivalry", f"a{sign}e")) == "E6xE8xE10"
+
+
+TWO_WAYS = parse_position("camelot White White:F14,A5 Black:F15,G14,G15,L12")
+
+
+def test_where_several_outcomes_fit_it_says_which() -> None:
+    refused = refusal(TWO_WAYS, "F14 F16")
+    assert isinstance(refused, AmbiguousMove)
+    assert refused.cells == ("F14xF16", "F14xH14xF16")
+    assert [format_move(move, TWO_WAYS.variant.board) for move in refused.candidates] == list(refused.cells)
+
+
+def test_a_start_alone_is_answered_with_what_that_piece_may_do() -> None:
+    refused = refusal(VARIANTS["tri-camelot"].start, "F7")
+    assert isinstance(refused, AmbiguousMove)
+    assert set(refused.cells) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
+    assert not refused.more
+
+
+def test_what_is_typed_in_full_is_taken_at_its_word_though_other_moves_end_there() -> None:
+    assert accepted(TWO_WAYS, "F14xF16") == "F14xF16"
+    assert accepted(TWO_WAYS, "F14xH14xF16") == "F14xH14xF16"
+
+
+@given(built_positions(), st.data())
+@settings(max_examples=300, deadline=None)
+def test_every_shortened_text_finds_the_only_outcome_or_is_ambiguous(position: Position, data: st.DataObject) -> None:
+    moves = legal_moves(position)
+    assume(moves and len(moves) < 2000)
+    move = data.draw(st.sampled_from(moves))
+    fitting = {m.outcome for m in moves if (m.start, m.end) == (move.start, move.end)}
+    found = verdict(position, " ".join(position.names((move.start, move.end))))
+    if isinstance(found, Move):
+        assert {found.outcome} == fitting
+    else:
+        assert isinstance(found, AmbiguousMove)
+        assert len(fitting) > 1
+        assert {m.outcome for m in found.candidates} == fitting or found.more
+
+
+def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more() -> None:
+    # Built: D5 alone has 14,185 outcomes.
+    position = parse_position(
+        "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
+        " Black:E6,I6,J6,I7,C8,E8,G8,H8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
+    )
+    end = next(islice(moves_from(position, position.variant.board.cell("D5")), 5000, None)).end
+    refused = refusal(position, " ".join(("D5", *position.names([end]))))
+    assert isinstance(refused, AmbiguousMove)
+    assert refused.more
+
+
+# Properties
+
+
+@given(built_positions())
+@settings(max_examples=300, deadline=None)
+def test_a_move_printed_is_read_back(position: Position) -> None:
+    for move in legal_moves(position)[:60]:
+        text = format_move(move, position.variant.board)
+        assert parse_move(position, text) == move
+        assert read_recorded(text, position.variant.board) == move
+
+
+def mutated(draw: st.DrawFn, position: Position, moves: tuple[Move, ...]) -> str:
+    """A text that is nearly a move: one of the list with a cell or sign changed, dropped or added, or any path."""
+    names = position.variant.board.names
+    if moves and draw(st.booleans()):
+        parts = list(draw(st.sampled_from(moves)).path)
+        near = [n for cell in parts for n in position.variant.board.neighbours[cell]]
+        for _ in range(draw(st.integers(0, 2))):
+            at = draw(st.integers(0, len(parts) - 1))
+            match draw(st.sampled_from("cda")):
+                case "c":
+                    parts[at] = draw(st.sampled_from(near))
+                case "d" if len(parts) > 1:
+                    del parts[at]
+                case _:
+                    parts.insert(at, draw(st.sampled_from(near)))
+    else:
+        parts = draw(
+            st.lists(st.sampled_from(sorted(position.pieces)) | st.integers(0, len(names) - 1), min_size=1, max_size=5)
+        )
+    signs = [draw(st.sampled_from(["-", "x", " "])) for _ in parts[1:]]
+    return names[parts[0]] + "".join(sign + names[cell] for sign, cell in zip(signs, parts[1:], strict=True))
+
+
+@st.composite
+def near_misses(draw: st.DrawFn) -> tuple[Position, str]:
+    position = draw(built_positions())
+    assume(not position.variant.ending(position))
+    moves = legal_moves(position)
+    assume(len(moves) < 1000)
+    return position, mutated(draw, position, moves)
+
+
+@given(near_misses())
+@settings(max_examples=1500, deadline=None)
+def test_a_text_is_legal_or_explained_and_the_fallback_never_occurs(case: tuple[Position, str]) -> None:
+    position, text = case
+    outcomes = {move.outcome for move in legal_moves(position)}
+    found = verdict(position, text)
+    if isinstance(found, Move):
+        assert found.outcome in outcomes
+    elif isinstance(found, AmbiguousMove):
+        assert {move.outcome for move in found.candidates} <= outcomes
+    else:
+        assert isinstance(found, IllegalMove)
+        assert found.reason is not Reason.UNEXPLAINED
+        assert mistake_in_words(found)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@given(near_misses())
+@settings(max_examples=100_000, deadline=None)
+def test_a_text_is_legal_or_explained_for_long(case: tuple[Position, str]) -> None:
+    test_a_text_is_legal_or_explained_and_the_fallback_never_occurs.hypothesis.inner_test(case)  # type: ignore[attr-defined]  # Hypothesis adds it
+
+
+@given(built_positions(), st.randoms(use_true_random=False))
+@settings(max_examples=400, deadline=None)
+def test_every_leg_that_a_turn_offers_leads_to_a_complete_move(position: Position, chance: random.Random) -> None:
+    assume(not position.variant.ending(position))
+    outcomes = {move.outcome for move in legal_moves(position)}
+    side = Side(position)
+    for start in side.own():
+        turn = Turn.begin(side, start)
+        for _ in range(6):
+            if not turn.legs:
+                break
+            for leg in turn.legs:
+                found = next(completions(turn.take(leg)), None)
+                assert found is not None, f"{position.names(turn.path)} to {position.names((leg.to,))} leads nowhere"
+                assert found.outcome in outcomes
+            turn = turn.take(chance.choice(turn.legs))
+            assert not turn.complete or turn.move.outcome in outcomes
+
+
+@given(variants, st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_following_a_record_gives_the_game_that_was_played(variant: object, seed: int) -> None:
+    *_, played = random_game(variant, seed, plies=60)  # type: ignore[arg-type]  # drawn from VARIANTS
+    followed = Game.from_position(played.origin)
+    for number, move in enumerate(played.moves):
+        judged = followed.apply(move)
+        passes = next(n for n in range(4) if followed.follow(move, n).position == judged.position)
+        followed = followed.follow(read_recorded(format_move(move, judged.variant.board), judged.variant.board), passes)
+        assert followed == judged.end(None) or number == len(played.moves) - 1  # type: ignore[arg-type]  # not ended
+    assert (followed.position, followed.quiet, followed.occurred) == (played.position, played.quiet, played.occurred)
+
+
+# Suggestions
+
+
+def test_with_nothing_typed_the_pieces_that_may_move_are_offered() -> None:
+    assert suggest(VARIANTS["camelot"].start, "", limit=3) == ["C6", "D6", "E6"]
+    assert suggest(scene("camelot", "a,q", "b"), "") == ["E6"]
+    assert suggest(VARIANTS["camelot"].start, "j") == ["J6"]
+
+
+def test_behind_a_cell_the_moves_that_go_on_from_there_are_offered() -> None:
+    start = VARIANTS["tri-camelot"].start
+    assert set(suggest(start, "f7")) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
+    assert suggest(start, "f7-g") == ["F7-G8"]
+    assert suggest(start, "F7 F9") == ["F7-F9"]
+
+
+def test_compulsory_and_other_captures_come_first() -> None:
+    assert suggest(scene("cam-3d", "Na,b", "d"), "2C2")[0] == "2C2-2C4x2C6"
+
+
+def test_a_route_that_is_not_the_shortest_is_followed() -> None:
+    position = scene("camelot", "a,b,p")
+    assert suggest(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
+
+
+def test_canters_that_come_back_on_themselves_are_taken_and_left_out_of_the_move() -> None:
+    position = scene("camelot", "a,b,p")
+    for typed in ("E6-E8-E6-E8-G8", "E6-E8-E6-E8-E6-E8-G8"):
+        assert format_move(parse_move(position, typed), position.variant.board) == "E6-E8-G8"
+    long = "-".join(["E6", "E8"] * 100)
+    assert format_move(parse_move(position, long), position.variant.board) == "E6-E8"
+
+
+def test_a_charge_keeps_its_jumps_whatever_its_canters_did() -> None:
+    position = scene("camelot", "Na,b", "d")
+    move = parse_move(position, "E6-E8-E6-E8xE10")
+    assert format_move(move, position.variant.board) == "E6-E8xE10"
+    assert move == parse_move(position, "E6-E8xE10")
+
+
+def test_an_unfinished_cell_may_become_another() -> None:
+    position = parse_position("camelot White White:E9,B3 Black:L12,K13")
+    assert "E9-E10" in suggest(position, "E9-E1")
+
+
+def test_long_texts_are_cut_behind_a_landing() -> None:
+    position = scene("camelot", "Na,b", "d,r")
+    assert suggest(position, "E6", longest=11)[0] == "E6-E8xE10"
+
+
+@given(built_positions(), st.text(alphabet="ABCDEFGHIJK123456789-x ", max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_what_is_suggested_is_legal(position: Position, typed: str) -> None:
+    for text in suggest(position, typed):
+        assert isinstance(verdict(position, text), Move | AmbiguousMove), text
+
+
+# Reasons
+
+REFUSED: dict[Reason, tuple[str, str]] = {
+    Reason.UNREADABLE: ("camelot White White:E6,A5 Black:L12,K13", "E6-"),
+    Reason.NO_SUCH_CELL: ("camelot White White:E6,A5 Black:L12,K13", "E6-M20"),
+    Reason.EMPTY_START: ("camelot White White:E6,A5 Black:L12,K13", "E7-E8"),
+    Reason.NOT_YOUR_PIECE: ("camelot White White:E6,A5 Black:L12,K13", "L12-L11"),
+    Reason.MUST_LEAVE_CASTLE: ("camelot White White:F1,A5 Black:L12,K13", "A5-A6"),
+    Reason.MUST_JUMP_OUT: ("camelot White White:F1,A5 Black:E2,K13", "F1-F2"),
+    Reason.CANNOT_LEAVE_GOAL: ("camelot White White:F16,A5 Black:L12,K13", "F16-F15"),
+    Reason.CASTLE_MOVES_USED: ("camelot White White:F16,A5 Black:L12,K13 castle:2,0", "F16-G16"),
+    Reason.SHUT_IN: ("camelot White White:A4,A5,A6,B3,B4,B5,C2,C4,C6 Black:L12,K13", "A4"),
+    Reason.NOT_ADJACENT: ("camelot White White:E6,A5 Black:L12,K13", "E6-E12"),
+    Reason.NOT_STRAIGHT: ("camelot White White:E6,A5 Black:L12,K13", "E6-F8"),
+    Reason.OCCUPIED: ("camelot White White:E6,E7 Black:L12,K13", "E6-E7"),
+    Reason.NOTHING_TO_LEAP: ("camelot White White:E6,A5 Black:L12,K13", "E6-E8"),
+    Reason.CANTER_OVER_ENEMY: ("camelot White White:E6,A5 Black:E7,E9,L12", "E6-E8-E10"),
+    Reason.JUMP_OVER_OWN: ("camelot White White:E6,E7,A5 Black:L12,K13", "E6xE8"),
+    Reason.OWN_CASTLE: ("camelot White White:F2,A5 Black:L12,K13", "F2-F1"),
+    Reason.BARRED_CASTLE: ("tri-camelot Blue Blue:J15,F5 Red:E8 Green:G8", "J15-K16"),
+    Reason.PLAIN_MOVE_ENDS: ("camelot White White:E6,A5 Black:L12,K13", "E6-E7-E8"),
+    Reason.ONLY_KNIGHTS_CHARGE: ("camelot White White:E6,E7,A5 Black:E9,L12", "E6-E8xE10"),
+    Reason.CANTER_AFTER_JUMP: ("camelot White White:NE6,E9,A5 Black:E7,L12", "E6xE8-E10"),
+    Reason.MUST_CAPTURE: ("camelot White White:E6,A5 Black:E7,L12", "A5-A6"),
+    Reason.MUST_GO_ON: ("camelot White White:E6,A5 Black:E7,E9,L12", "E6xE8"),
+    Reason.KNIGHT_MUST_CAPTURE: ("camelot White White:NE6,E7,A5 Black:E9,L12", "E6-E8"),
+    Reason.CANTER_RETURNS: ("camelot White White:E6,E7,A5 Black:L12,K13", "E6-E8-E6"),
+    Reason.AMBIGUOUS: ("camelot White White:E6,A5 Black:L12,K13", "E6"),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_every_reason_is_given_for_some_move(reason: Reason) -> None:
+    position, text = REFUSED[reason]
+    refused = refusal(parse_position(position), text)
+    assert refused.reason is reason
+    assert refused.cells or refused.text
+    assert (
+        all(name in VARIANTS[position.split()[0]].board.index for name in refused.cells) or reason is Reason.AMBIGUOUS
+    )
+
+
+def test_no_reason_lacks_its_example_or_its_sentence() -> None:
+    elsewhere = {Reason.BAD_POSITION, Reason.GAME_OVER, Reason.UNEXPLAINED}
+    assert set(REFUSED) | elsewhere == set(Reason) == set(REFUSALS)
+    assert set(ENDINGS) == set(Cause)
+    with pytest.raises(GameOver):
+        Game.from_position(parse_position("cam-3d White White:3C8 Black:1A6")).play("3C8-3C7")
+
+
+def test_a_move_to_where_the_piece_stands_is_refused_as_such() -> None:
+    assert refusal(VARIANTS["camelot"].start, "D6-D6").reason is Reason.CANTER_RETURNS
+
+
+def test_the_reasons_are_rules_errors_and_values_for_people_to_catch() -> None:
+    assert issubclass(RulesError, ValueError)
+    for error in (NotationError, IllegalMove, AmbiguousMove, GameOver):
+        assert issubclass(error, RulesError)

@@ -1,0 +1,117 @@
+"""Records: read and written, replayed with their variations, and the first illegal move named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rules.record
+from rules import (
+    VARIANTS,
+    Game,
+    Reason,
+    RecordError,
+    format_move,
+    format_record,
+    legal_moves,
+    parse_position,
+    parse_record,
+)
+from tests.rules.positions import random_game
+
+CHAMPIONSHIP = Path(__file__).parent / "records" / "camelot-2009-championship-1.txt"
+
+
+def test_the_championship_game_of_2009_replays_with_all_its_variations() -> None:
+    record = parse_record(CHAMPIONSHIP.read_text(encoding="utf-8"))
+    game = record.replay()
+    assert (len(game.moves), game.position.turn) == (23, 1)
+    assert [len(line.moves) for _, line in record.replay_variations()] == [17, 22, 23, 26, 24]
+
+
+def test_the_example_of_the_module_is_a_record() -> None:
+    doc = rules.record.__doc__
+    assert doc is not None
+    example = "\n".join(line.strip() for line in doc.splitlines() if line.startswith("    "))
+    game = parse_record(example).replay()
+    assert (len(game.moves), game.left) == (5, ((4, 1),))
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_record_written_is_read_back(key: str) -> None:
+    for seed in range(4):
+        *_, game = random_game(VARIANTS[key], seed, plies=120)
+        again = parse_record(format_record(game, {"players": "Ann, Bob"})).replay()
+        assert (again.moves, again.position, again.outcome) == (game.moves, game.position, game.outcome)
+
+
+def test_passed_turns_and_leavers_are_told() -> None:
+    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
+    text = format_record(game)
+    assert text.splitlines()[1:] == [
+        "# position: tri-camelot Red Blue:F1 Red:E2,G2,D3,F3,H3,F5,C18 Green:J9,J11",
+        "# result: unfinished",
+        "1. ... C18-D17 J11-J13",
+        "2. ... D17-C18 out:Red J13-J11",
+    ]
+    assert parse_record(text).replay() == game
+
+
+def test_a_game_that_begins_with_another_side_begins_behind_dots() -> None:
+    game = Game.from_position(parse_position("camelot Black White:A5,A6 Black:L12,K13")).play("L12-L11").play("A5-A4")
+    assert format_record(game).splitlines()[-2:] == ["1. ... L12-L11", "2. A5-A4"]
+    assert parse_record(format_record(game)).replay() == game
+
+
+@pytest.mark.parametrize(
+    ("body", "moves"),
+    [
+        ("1. D6-F8 H11-F9 2. c6-e8-g8", 3),
+        ("1. D6-F8\n1... H11-F9\n2. C6-E8-G8 1/2-1/2", 3),
+        ("D6-F8 H11-F9", 2),
+        ("1.D6-F8, 1...H11-F9; 2.C6–E8–G8", 3),
+        ("1. D6-F8  # a comment H11-F9", 1),
+        ("", 0),
+    ],
+)
+def test_records_are_read_leniently(body: str, moves: int) -> None:
+    assert len(parse_record(f"# variant: Camelot\n{body}").replay().moves) == moves
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("1. D6-F8", 1, Reason.BAD_POSITION),
+        ("# variant: chess\n1. e2-e4", 1, Reason.BAD_POSITION),
+        ("# variant: camelot\n1. D6-F8 H11-F9\n2. D6-D7", 3, Reason.EMPTY_START),
+        ("# variant: camelot\n\n1. D6-F8 D7-D8", 3, Reason.NOT_YOUR_PIECE),
+        ("# variant: camelot\n1. D6-zebra", 2, Reason.UNREADABLE),
+        ("# variant: tri-camelot\n1. F5-F9 out:Purple", 2, Reason.UNREADABLE),
+        ("# variant: cam-3d\n1. 1C3-1C4 3C7-1C5x1C3x1A3x1C1 2. 1B3-1B4", 2, Reason.GAME_OVER),
+        ("# variant: camelot\n# variation after 1: 9... H11-F9\n1. D6-F8", 2, Reason.UNREADABLE),
+        ("# variant: camelot\n# variation after 1: 1... H11-F9, 2. D6-F8\n1. D6-F8", 2, Reason.EMPTY_START),
+    ],
+)
+def test_the_first_mistake_is_named_with_its_line(text: str, line: int, reason: Reason) -> None:
+    def check() -> None:
+        record = parse_record(text)
+        record.replay()
+        list(record.replay_variations())
+
+    with pytest.raises(RecordError) as error:
+        check()
+    assert (error.value.line, error.value.reason) == (line, reason)
+
+
+def test_sixty_first_moves_of_cam_3d_lose_at_once() -> None:
+    start = Game.start(VARIANTS["cam-3d"])
+    losing = 0
+    for move in legal_moves(start.position):
+        replies = (start.apply(move).apply(reply) for reply in legal_moves(start.apply(move).position))
+        losing += any(game.outcome and game.outcome.winners == (1,) for game in replies)
+    assert losing == 60
+    game = start.play("1C3-1C4").play("3C7-1C5x1C3x1A3x1C1")
+    assert game.outcome is not None
+    assert format_move(game.moves[-1], game.variant.board) == "3C7-1C5x1C3x1A3x1C1"
