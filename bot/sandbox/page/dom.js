@@ -57,6 +57,9 @@ export function icon(name) {
 const ICONS = {
   menu: "M4 7h16M4 12h16M4 17h16",
   close: "M6 6l12 12M18 6L6 18",
+  crown: "M4 18h16M4 15l-1-8 5 4 4-6 4 6 5-4-1 8z",
+  plus: "M5 12h14M12 5v14",
+  minus: "M5 12h14",
   send: "M5 12h14M13 6l6 6-6 6",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   reply: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6",

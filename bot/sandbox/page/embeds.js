@@ -25,7 +25,7 @@ export function attachmentElements(attachments) {
     pictures.length > 0 &&
       h(
         "div",
-        { class: pictures.length > 1 ? "gallery" : "" },
+        { class: pictures.length > 1 ? "pictures gallery" : "pictures" },
         pictures.map((picture) => pictureElement(picture)),
       ),
     files.map((file) => fileElement(file.filename, file.url, file.size, file.description)),

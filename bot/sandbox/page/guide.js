@@ -1,107 +1,154 @@
-// "Move it along": one line above the composer that leads a newcomer through a first game, and goes away by
-// itself.
+// "First steps": one line above the composer that says what a newcomer can do next. It is read off what is on
+// the screen and not off what was pressed, so it is true after a refusal, in a new tab and in any channel.
 import { fill, h, icon } from "./dom.js";
+import { sitsAt, standing } from "./standing.js";
 import { joinButton, language, t } from "./words.js";
 
 const STORED = "round-table-guide";
+const HIDDEN = "hidden";
+const PRAISE_SHOWN = 8_000;
 
-/** The steps in order; each ends when the thing was done, by whichever way. */
-const STEPS = /** @type {const} */ (["start", "sit", "join", "move"]);
+/** The course of a first game; each stage has a pip. */
+const STAGES = /** @type {const} */ (["start", "join", "turn"]);
 
-/** @typedef {typeof STEPS[number]} Step */
+/** @typedef {{ stage: typeof STAGES[number], words: string, label: string, act: () => void }} Advice */
 
 export class Guide {
-  /** @param {import("./main.js").Acts} acts */
-  constructor(acts) {
+  /**
+   * @param {import("./world.js").World} world
+   * @param {import("./main.js").Acts} acts
+   */
+  constructor(world, acts) {
+    this.world = world;
     this.acts = acts;
-    this.step = this.load();
+    this.hidden = localStorage.getItem(STORED) === HIDDEN;
     this.shown = "";
+    /** @type {Map<string, number>} the ply at which each game waited for the reader */
+    this.waited = new Map();
+    this.moved = false;
+    this.timer = 0;
     this.element = h("section", { class: "guide" });
-    // Another tab may be ahead: the steps are the newcomer's, not the tab's.
+    // Another tab may have shut it: the guide is the newcomer's, not the tab's.
     addEventListener("storage", (event) => {
       if (event.key !== STORED) return;
-      this.step = this.load();
+      this.hidden = event.newValue === HIDDEN;
       this.render();
     });
   }
 
-  /** Goes on if `step` is what the guide waits for. @param {Step} step */
-  done(step) {
-    if (STEPS[this.step] !== step) return;
-    this.store(this.step + 1);
-    if (this.step === STEPS.length) setTimeout(() => this.hide(), 6_000);
-  }
-
-  /** From the beginning, as the "?" button asks. */
+  /** As the "?" button asks. */
   restart() {
-    this.store(0);
+    localStorage.removeItem(STORED);
+    this.hidden = false;
+    this.render();
   }
 
   hide() {
-    this.store(STEPS.length + 1);
+    localStorage.setItem(STORED, HIDDEN);
+    this.hidden = true;
+    this.render();
   }
 
+  /** For the channel that is open. */
   render() {
-    const sign = `${this.step} ${language()} ${this.acts.nextPerson()} ${this.acts.serverLocale()}`;
+    const channel = this.acts.openedChannel();
+    this.element.hidden = this.hidden || !channel || !this.world.log(channel.id).loaded;
+    if (this.element.hidden || !channel) return;
+    const now = standing(this.world.log(channel.id).messages);
+    this.notice(now);
+    const advice = this.moved ? null : this.advice(now, channel);
+    const sign = `${advice?.words} ${advice?.label} ${language()}`;
     if (sign === this.shown) return; // drawing it anew would take the focus from its buttons
     this.shown = sign;
-    this.element.hidden = this.step > STEPS.length;
     this.element.setAttribute("aria-label", t("guide"));
     const close = h(
       "button",
       { type: "button", class: "round small", "aria-label": t("guideHide"), onclick: () => this.hide() },
       icon("close"),
     );
-    if (this.step >= STEPS.length) {
+    if (!advice) {
       fill(this.element, h("p", {}, t("guideDone")), close);
       return;
     }
-    const { words, label, act } = this.present(STEPS[this.step]);
-    const progress = h(
-      "span",
-      {
-        class: "pips",
-        role: "img",
-        "aria-label": t("guideStep", { step: this.step + 1, steps: STEPS.length }),
-      },
-      STEPS.map((_, at) => h("i", { class: at <= this.step ? "on" : "" })),
-    );
-    fill(
-      this.element,
-      progress,
-      h("p", {}, words),
-      h("button", { type: "button", class: "button small primary", onclick: act }, label),
-      close,
-    );
+    const act = h("button", { type: "button", class: "button small primary", onclick: advice.act }, advice.label);
+    fill(this.element, pips(STAGES.indexOf(advice.stage)), h("p", {}, advice.words), act, close);
   }
 
-  /** @param {Step} step */
-  present(step) {
-    const other = this.acts.nextPerson() ?? "";
+  /** Sees whether a move of the reader has been played. @param {import("./standing.js").Standing} now */
+  notice({ turns }) {
+    const me = this.world.me.id;
+    for (const { game, ply, player } of turns) {
+      const key = `${me} ${game}`;
+      if ((this.waited.get(key) ?? ply) < ply) this.praise();
+      if (player === me) this.waited.set(key, ply);
+      else this.waited.delete(key);
+    }
+  }
+
+  praise() {
+    this.moved = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.moved = false;
+      this.render();
+    }, PRAISE_SHOWN);
+  }
+
+  /**
+   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is newer; a
+   * call from elsewhere; a first game.
+   *
+   * @param {import("./standing.js").Standing} now
+   * @param {import("./world.js").Channel} channel
+   * @returns {Advice}
+   */
+  advice({ turns, tables }, channel) {
+    const { me } = this.world;
+    if (turns.some(({ player }) => player === me.id))
+      return {
+        stage: "turn",
+        words: t("guideMove"),
+        label: t("guideMoveDo"),
+        act: () => this.acts.useCommand("move"),
+      };
+    const [turn] = turns;
+    const table = tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
+    if (table && !sitsAt(table, me.id)) {
+      const words = t("guideJoin", { button: joinButton(this.acts.serverLocale()) });
+      return { stage: "join", words, label: t("guideJoinDo"), act: () => this.acts.showMessage(table.id) };
+    }
+    const standIn = table && this.world.people.find(({ id, bot }) => !bot && !sitsAt(table, id));
+    if (standIn) return this.sitAs(standIn, "join", t("guideSit"));
+    const next = this.world.people.find(({ id }) => id === turn?.player);
+    if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
+    const calling = [...this.world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
+    if (calling)
+      return {
+        stage: "turn",
+        words: t("guideCalled", { channel: calling.name }),
+        label: t("guideCalledDo"),
+        act: () => this.acts.openChannel(calling.id),
+      };
     return {
-      start: { words: t("guideStart"), label: t("guideStartDo"), act: () => this.acts.useCommand("play") },
-      sit: {
-        words: t("guideSit"),
-        label: t("guideSitDo", { name: other }),
-        act: () => this.acts.sitAs(other),
-      },
-      join: {
-        words: t("guideJoin", { button: joinButton(this.acts.serverLocale()) }),
-        label: t("guideJoinDo"),
-        act: () => this.acts.showInvitation(),
-      },
-      move: { words: t("guideMove"), label: t("guideMoveDo"), act: () => this.acts.useCommand("move") },
-    }[step];
+      stage: "start",
+      words: t("guideStart"),
+      label: t("guideStartDo"),
+      act: () => this.acts.useCommand("play"),
+    };
   }
 
-  load() {
-    return Number(localStorage.getItem(STORED) ?? 0);
+  /** @param {import("./world.js").Person} person @param {Advice["stage"]} stage @param {string} words */
+  sitAs({ name }, stage, words) {
+    return { stage, words, label: t("guideSitDo", { name }), act: () => this.acts.sitAs(name) };
   }
+}
 
-  /** @param {number} step */
-  store(step) {
-    this.step = step;
-    localStorage.setItem(STORED, String(step));
-    this.render();
-  }
+/** @param {number} reached */
+function pips(reached) {
+  const label = t("guideStep", { step: reached + 1, steps: STAGES.length });
+  return h(
+    "span",
+    { class: "pips", role: "img", "aria-label": label },
+    STAGES.map((_, at) => h("i", { class: at <= reached ? "on" : "" })),
+  );
 }

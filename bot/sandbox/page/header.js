@@ -23,8 +23,26 @@ export class Header {
       icon("menu"),
     );
     this.title = h("h2", { class: "channel-name" });
+    this.turn = h("button", { type: "button", class: "turn", hidden: true, onclick: () => this.showBoard() });
+    /** @type {import("./standing.js").Turn | undefined} */
+    this.current = undefined;
     this.tools = h("div", { class: "tools" });
-    this.element = h("header", { class: "topline" }, this.menu, this.title, this.tools);
+    this.element = h("header", { class: "topline" }, this.menu, this.title, this.turn, this.tools);
+  }
+
+  /** Says who is to move in the channel's newest game, and leads to its board. @param {import("./standing.js").Turn} [turn] */
+  showTurn(turn) {
+    this.current = turn;
+    const mine = turn?.player === this.world.me.id;
+    const name = turn && this.world.personName(turn.player);
+    this.turn.hidden = !name;
+    this.turn.classList.toggle("mine", mine);
+    this.turn.title = t("toMoveShow");
+    fill(this.turn, icon("crown"), h("span", {}, mine ? t("yourTurn") : t("toMove", { name: name ?? "" })));
+  }
+
+  showBoard() {
+    if (this.current) this.acts.showMessage(this.current.message.id);
   }
 
   /** @param {import("./world.js").Channel | undefined} channel */
@@ -55,6 +73,7 @@ export class Header {
         },
         icon("help"),
       ),
+      h("span", { class: "soft switch-label", "aria-hidden": "true" }, t("yourLanguage")),
       languageSwitch(this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
     );
   }

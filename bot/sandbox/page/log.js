@@ -2,6 +2,7 @@
 // expects.
 import { roundTable } from "./avatar.js";
 import { h } from "./dom.js";
+import { Follow } from "./follow.js";
 import { deedElement, dots, messageElement } from "./message.js";
 import { dayName } from "./times.js";
 import { language, t } from "./words.js";
@@ -10,7 +11,6 @@ import { language, t } from "./words.js";
 /** @typedef {{ key: string, sign: string, make: () => HTMLElement }} Row */
 
 const COMPACT_WITHIN = 5 * 60 * 1000;
-const BOTTOM_MARGIN = 90;
 const TYPING_SHOWN = 9_000;
 
 export class LogView {
@@ -22,8 +22,6 @@ export class LogView {
     this.shown = new Map();
     /** @type {string | null} the first message that was unread when the channel was opened */
     this.unreadFrom = null;
-    this.stuck = true;
-    this.lastTop = 0;
     this.fetching = false;
     this.list = h("div", { class: "log-list" });
     this.typing = h("p", { class: "typing soft", "aria-live": "off" });
@@ -35,8 +33,8 @@ export class LogView {
       { class: "log", role: "log", "aria-live": "off", tabindex: "0", onscroll: () => this.scrolled() },
       this.list,
     );
-    new ResizeObserver(() => this.stuck && this.toBottom()).observe(this.list);
-    new ResizeObserver(() => this.stuck && this.toBottom()).observe(this.element);
+    this.follow = new Follow(this.element, this.list);
+    this.frame = h("div", { class: "log-frame" }, this.element, this.follow.pill);
   }
 
   /** Shows a channel from its newest message on. @param {string} channelId @param {number} unread */
@@ -46,14 +44,14 @@ export class LogView {
     this.list.replaceChildren();
     this.shown.clear();
     this.unreadFrom = null;
-    this.stuck = true;
+    this.follow.toNewest();
     this.typing.replaceChildren();
     if (!this.desk.world.log(channelId).loaded) await this.desk.world.load(channelId);
     if (channelId !== this.channelId) return;
     const { messages } = this.desk.world.log(channelId);
     this.unreadFrom = unread > 0 ? (messages[Math.max(0, messages.length - unread)]?.id ?? null) : null;
     this.render();
-    this.toBottom();
+    this.follow.toNewest();
   }
 
   get channel() {
@@ -63,12 +61,24 @@ export class LogView {
   render() {
     const log = this.desk.world.log(this.channelId);
     if (!log.loaded) return;
-    this.reconcile(this.rows(log));
-    if (this.stuck) this.toBottom();
+    if (this.reconcile(this.rows(log)) && this.follow.pinned) this.follow.toNewest();
   }
 
-  toBottom() {
-    this.element.scrollTop = this.element.scrollHeight;
+  /** A message has come in. @param {boolean} forReader  it must not stay out of his sight */
+  arrived(forReader) {
+    this.hideTyping();
+    this.follow.arrived(forReader);
+  }
+
+  /** The message as it stands in the log. @param {string} id @returns {HTMLElement | undefined} */
+  message(id) {
+    return this.shown.get(id)?.element;
+  }
+
+  /** Brings a message to the middle. @param {string} id */
+  goTo(id) {
+    this.message(id)?.scrollIntoView({ block: "center" });
+    this.message(id)?.focus({ preventScroll: true });
   }
 
   /** "Round Table is typing…" @param {string} name */
@@ -83,18 +93,12 @@ export class LogView {
   }
 
   async scrolled() {
-    const { scrollTop, scrollHeight, clientHeight } = this.element;
-    // Only a scroll upwards lets go of the end: a picture that has just loaded also puts the end out of
-    // sight.
-    const atEnd = scrollHeight - scrollTop - clientHeight < BOTTOM_MARGIN;
-    this.stuck = atEnd || (this.stuck && scrollTop >= this.lastTop);
-    this.lastTop = scrollTop;
+    const { scrollTop, scrollHeight } = this.element;
     if (scrollTop > 200 || this.fetching || !this.desk.world.log(this.channelId).more) return;
     this.fetching = true;
     try {
       await this.desk.world.loadOlder(this.channelId);
-      // The reader stays where he was: what came in above moves everything down by its height.
-      this.element.scrollTop += this.element.scrollHeight - scrollHeight;
+      this.follow.keepPlace(scrollHeight);
     } catch {
       // The server is away; the next scroll asks again.
     } finally {
@@ -184,8 +188,9 @@ export class LogView {
     return { key: "start", sign: `${title} ${language()}`, make };
   }
 
-  /** Makes the list show `rows`, touching only what differs. @param {Row[]} rows */
+  /** Makes the list show `rows`, touching only what differs; false if nothing did. @param {Row[]} rows */
   reconcile(rows) {
+    let changed = rows.length !== this.shown.size;
     const wanted = new Set(rows.map((row) => row.key));
     for (const [key, { element }] of this.shown) if (!wanted.has(key)) element.remove();
     /** @type {LogView["shown"]} */
@@ -195,6 +200,7 @@ export class LogView {
       let known = this.shown.get(row.key);
       if (!known || known.sign !== row.sign) {
         const element = row.make();
+        changed = true;
         if (known) {
           if (place === known.element) place = element;
           replaceKeepingFocus(known.element, element);
@@ -206,6 +212,7 @@ export class LogView {
       next.set(row.key, known);
     }
     this.shown = next;
+    return changed;
   }
 }
 

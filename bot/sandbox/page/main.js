@@ -9,6 +9,7 @@ import { LogView } from "./log.js";
 import { showModal } from "./modal.js";
 import { Notices } from "./notices.js";
 import { Sidebar } from "./sidebar.js";
+import { standing } from "./standing.js";
 import { keepFresh } from "./times.js";
 import { World } from "./world.js";
 import { refusal, speak, t } from "./words.js";
@@ -19,8 +20,8 @@ import { refusal, speak, t } from "./words.js";
  *
  * @typedef {object} Acts
  * @property {(name: string) => void} sitAs
- * @property {() => string | null} nextPerson  who sits on the left
  * @property {(channelId: string) => void} openChannel
+ * @property {() => import("./world.js").Channel | undefined} openedChannel
  * @property {() => void} openDirect  the direct messages with the bot
  * @property {(locale: string) => void} setLocale
  * @property {(guildId: string, locale: string) => void} setGuildLocale
@@ -30,7 +31,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {(message: Message) => void} dismiss
  * @property {() => void} toggleSidebar
  * @property {() => void} restartGuide
- * @property {() => void} showInvitation
+ * @property {(id: string) => void} showMessage  of the open channel
  */
 
 const LAST_PERSON = "round-table-person";
@@ -50,7 +51,7 @@ class Page {
     this.header = new Header(world, acts);
     this.log = new LogView({ world, ...acts });
     this.composer = new Composer(world);
-    this.guide = new Guide(acts);
+    this.guide = new Guide(world, acts);
     this.notices = new Notices(world);
     this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
     this.root = this.frame();
@@ -63,8 +64,8 @@ class Page {
   acts() {
     return {
       sitAs: (name) => this.sitAs(name, true),
-      nextPerson: () => this.nextPerson(),
       openChannel: (id) => this.open(id),
+      openedChannel: () => this.channel,
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
       setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
       setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
@@ -75,14 +76,14 @@ class Page {
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
       toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
       restartGuide: () => this.guide.restart(),
-      showInvitation: () => this.showInvitation(),
+      showMessage: (id) => this.log.goTo(id),
     };
   }
 
   /** The parts in their places. */
   frame() {
     const { header, notices, log, guide, composer } = this;
-    const column = [header.element, notices.banner, log.element, log.typing, guide.element, composer.element];
+    const column = [header.element, notices.banner, log.frame, log.typing, guide.element, composer.element];
     const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
     const parts = [
       this.skip,
@@ -104,7 +105,7 @@ class Page {
     on("people", () => this.renderPeople());
     on("commands", () => this.composer.show());
     on("bot", () => this.notices.render());
-    on("log", (channelId) => channelId === this.openId && this.log.render());
+    on("log", (channelId) => channelId === this.openId && this.renderLog());
     on("arrived", (message) => this.arrived(message));
     on("deed", (deed) => this.heard(deed));
     on("modal", (frame) => this.showModal(frame));
@@ -158,7 +159,6 @@ class Page {
     if (chosen) {
       history.pushState(null, "", `?as=${encodeURIComponent(name)}${location.hash}`);
       localStorage.setItem(LAST_PERSON, name);
-      this.guide.done("sit");
       this.showSidebar(false);
     }
     this.notices.link(undefined);
@@ -171,9 +171,7 @@ class Page {
   /** A whole new state: at the start, after a switch of person, after a lost connection. */
   renewed() {
     this.person = this.world.me.name;
-    const first = localStorage.getItem(LAST_PERSON);
-    if (first === null) localStorage.setItem(LAST_PERSON, this.person);
-    else if (first !== this.person) this.guide.done("sit"); // a tab opened for somebody else
+    if (localStorage.getItem(LAST_PERSON) === null) localStorage.setItem(LAST_PERSON, this.person);
     speak(this.world.me.locale);
     this.renderAll();
     this.open(this.world.channels.has(this.openId) ? this.openId : this.firstChannel());
@@ -212,17 +210,18 @@ class Page {
   /** @param {Message} message */
   arrived(message) {
     const here = message.channel_id === this.openId;
-    if (here) this.log.hideTyping();
     const mine = message.author.id === this.world.me.id;
+    const asked = message.ephemeral || message.interaction?.person.id === this.world.me.id;
+    if (here) this.log.arrived(mine || asked || message.pings_me);
     if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
   }
 
-  /** Moves the newcomer's guide along. @param {import("./world.js").Deed} deed */
+  /** One's own doings are not to happen out of sight. @param {any} deed a frame of the app API */
   heard(deed) {
-    if (deed.state !== "answered") return;
-    if (deed.kind === "component") this.guide.done("join");
-    if (deed.kind === "command" && deed.command === "play") this.guide.done("start");
-    if (deed.kind === "command" && deed.command === "move") this.guide.done("move");
+    if (deed.channel_id !== this.openId) return;
+    if (deed.state === "sent" && deed.kind !== "component") this.log.follow.toNewest();
+    // A page turned in place may be longer than the one before: it is read from its top.
+    if (deed.answer === "update") this.log.follow.showTop(this.log.message(deed.message_id));
   }
 
   /** @param {any} frame */
@@ -264,21 +263,6 @@ class Page {
     this.composer.start(name);
   }
 
-  /** Who sits on the left. */
-  nextPerson() {
-    const humans = this.world.people.filter((person) => !person.bot);
-    const mine = humans.findIndex((person) => person.id === this.world.me.id);
-    return humans[(mine + 1) % humans.length]?.name ?? null;
-  }
-
-  /** The newest button that can be pressed, in view and with the focus. */
-  showInvitation() {
-    const buttons = [...this.log.list.querySelectorAll("button[data-custom-id]:not([disabled])")];
-    const invitation = buttons[buttons.length - 1]?.closest(".message");
-    invitation?.scrollIntoView({ block: "center" });
-    invitation?.querySelector("button[data-custom-id]:not([disabled])")?.focus();
-  }
-
   /** @param {boolean} shown  matters on narrow screens only */
   showSidebar(shown) {
     this.root.classList.toggle("with-sidebar", shown);
@@ -302,12 +286,25 @@ class Page {
     this.sidebar.renderPlaces();
     this.header.render(this.channel);
     this.composer.open(this.channel);
-    this.log.render();
-    this.guide.render();
+    this.renderLog();
     const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
     const calls = pings ? `(${pings}) ` : "";
     document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
     this.markRead();
+  }
+
+  /** The open channel's messages, and what is read off them. */
+  renderLog() {
+    this.log.render();
+    this.renderStanding();
+  }
+
+  /** Who is to move, and what a newcomer can do now. */
+  renderStanding() {
+    const { turns } = standing(this.world.log(this.openId).messages);
+    this.sidebar.markTurns(turns.map(({ player }) => player));
+    this.header.showTurn(turns[0]);
+    this.guide.render();
   }
 
   renderPeople() {

@@ -1,6 +1,6 @@
 // The left side: the table with its seats (who am I?), and the servers with their channels and threads.
 import { avatar, roundTable } from "./avatar.js";
-import { fill, h } from "./dom.js";
+import { fill, h, icon } from "./dom.js";
 import { languageSwitch } from "./languages.js";
 import { t } from "./words.js";
 
@@ -21,6 +21,8 @@ export class Sidebar {
     this.openId = "";
     /** @type {Map<string, HTMLElement>} each person's seat, by id */
     this.seated = new Map();
+    /** Who is to move in the open channel, by id. @type {string[]} */
+    this.toMove = [];
     this.centre = h("p", { class: "table-top" });
     this.seats = h("div", { class: "seats", role: "group" });
     this.table = h("div", { class: "table" }, this.centre, this.seats);
@@ -61,6 +63,13 @@ export class Sidebar {
     fill(this.centre, h("span", { class: "soft" }, t("youAre")), h("strong", {}, this.world.me.name));
   }
 
+  /** Marks the faces of those who are to move in the open channel. @param {string[]} people their ids */
+  markTurns(people) {
+    if (people.join() === this.toMove.join()) return;
+    this.toMove = people;
+    this.renderTable();
+  }
+
   /**
    * A link, so that it also opens in a tab of its own.
    *
@@ -86,7 +95,11 @@ export class Sidebar {
     if (me) seat.setAttribute("aria-current", "true");
     else seat.removeAttribute("aria-current");
     seat.title = me ? t("youAreHere") : t("sitAs", { name: person.name });
-    fill(seat, avatar(person), h("span", { class: "seat-name" }, person.name), pings > 0 && pingBadge(pings));
+    const crown =
+      this.toMove.includes(person.id) &&
+      h("span", { class: "crown" }, icon("crown"), unseen(me ? t("yourTurn") : t("toMove", { name: person.name })));
+    const name = h("span", { class: "seat-name" }, person.name);
+    fill(seat, avatar(person), name, crown, pings > 0 && pingBadge(pings));
   }
 
   renderPlaces() {
@@ -201,6 +214,11 @@ export class Sidebar {
       h("ul", {}, list),
     );
   }
+}
+
+/** @param {string} words for those who do not see the drawing */
+function unseen(words) {
+  return h("span", { class: "unseen-text" }, ` ${words}`);
 }
 
 /** @param {number} count */

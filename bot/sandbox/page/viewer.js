@@ -1,6 +1,7 @@
 // Pictures: in the message, with their alt text one press away, and enlarged.
-import { fill, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { t } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 /**
  * @typedef {object} Picture
@@ -11,36 +12,47 @@ import { t } from "./words.js";
  * @property {boolean} [spoiler]
  */
 
-/** A picture as it stands in a message. @param {Picture} picture @param {string} [className] */
+/**
+ * A picture as it stands in a message. Its alt text is said once, by the image: the button over it says only
+ * what it does.
+ *
+ * @param {Picture} picture
+ * @param {string} [className]
+ */
 export function pictureElement(picture, className = "") {
   const alt = picture.description ?? "";
-  const image = h("img", {
-    src: picture.url,
-    alt,
-    width: picture.width,
-    height: picture.height,
-    decoding: "async",
+  const { url, width, height } = picture;
+  const open = h("button", {
+    type: "button",
+    class: "picture",
+    "aria-label": t("enlarge"),
+    title: t("enlarge"),
+    onclick: () => enlarge(picture),
   });
-  const label = alt ? `${t("enlarge")}: ${alt}` : t("enlarge");
-  const open = h(
-    "button",
-    { type: "button", class: "picture", "aria-label": label, onclick: () => enlarge(picture) },
-    image,
-  );
-  const figure = h("figure", { class: `pictured ${className}` }, open);
-  if (picture.spoiler) cover(open);
+  const image = h("img", { src: url, alt, width, height, decoding: "async" });
+  const figure = h("figure", { class: `pictured ${className}` }, h("div", { class: "frame" }, image, open));
+  if (width && height) {
+    // The room is taken before the picture comes, so that nothing moves when it does.
+    figure.classList.add("sized");
+    figure.style.setProperty("--width", `${width}px`);
+    figure.style.setProperty("--ratio", String(width / height));
+  }
+  if (picture.spoiler) cover(figure, open);
   if (alt) figure.append(...altText(alt));
   return figure;
 }
 
-/** The "ALT" toggle and the text it shows. @param {string} alt */
+/** The "ALT" toggle and the text it shows. The keyboard finds the same text in the enlarged view. @param {string} alt */
 function altText(alt) {
-  const caption = h("figcaption", { hidden: true }, alt);
-  const toggle = h(
-    "button",
-    { type: "button", class: "alt", "aria-expanded": "false", title: t("altShow") },
-    "ALT",
-  );
+  const caption = h("figcaption", { hidden: true, "aria-hidden": "true" }, alt);
+  const attributes = {
+    type: "button",
+    class: "alt",
+    tabindex: "-1",
+    "aria-expanded": "false",
+    title: t("altShow"),
+  };
+  const toggle = h("button", attributes, "ALT");
   toggle.addEventListener("click", () => {
     caption.hidden = !caption.hidden;
     toggle.setAttribute("aria-expanded", String(!caption.hidden));
@@ -48,37 +60,53 @@ function altText(alt) {
   return [toggle, caption];
 }
 
-/** The first press on a covered picture uncovers it, the next enlarges it. @param {HTMLElement} button */
-function cover(button) {
-  button.classList.add("covered");
+/**
+ * The first press on a covered picture uncovers it, the next enlarges it.
+ *
+ * @param {HTMLElement} figure
+ * @param {HTMLElement} button
+ */
+function cover(figure, button) {
+  figure.classList.add("covered");
   button.addEventListener(
     "click",
     (event) => {
       event.stopImmediatePropagation();
-      button.classList.remove("covered");
+      figure.classList.remove("covered");
     },
     { once: true, capture: true },
   );
 }
 
-/** Shows the picture as large as the window allows, with its alt text below. @param {Picture} picture */
+/** Shows the picture as large as the window allows, to be zoomed into. @param {Picture} picture */
 function enlarge(picture) {
-  const dialog = h("dialog", { class: "viewer", "aria-label": t("picture") });
-  const close = h(
-    "button",
-    { type: "button", class: "round", "aria-label": t("close"), onclick: () => dialog.close() },
-    icon("close"),
+  const { url, width, height, description } = picture;
+  const image = h("img", { src: url, alt: description ?? "", width, height, draggable: "false" });
+  if (width && height) image.style.setProperty("--ratio", String(width / height));
+  const zoom = new Zoom(image);
+  /** @param {"plus" | "minus" | "close"} name @param {string} label @param {() => void} onclick */
+  const tool = (name, label, onclick) =>
+    h("button", { type: "button", class: "round", "aria-label": label, title: label, onclick }, icon(name));
+  const dialog = h(
+    "dialog",
+    { class: "viewer", "aria-label": t("picture"), onkeydown: zoom.key },
+    zoom.element,
+    h(
+      "div",
+      { class: "viewer-tools" },
+      tool("minus", t("zoomOut"), () => zoom.out()),
+      tool("plus", t("zoomIn"), () => zoom.in()),
+      tool("close", t("close"), () => dialog.close()),
+    ),
+    h(
+      "footer",
+      {},
+      description &&
+        h("details", {}, h("summary", {}, t("altShow")), h("p", { "aria-hidden": "true" }, description)),
+      h("a", { href: url, target: "_blank", rel: "noopener" }, t("openOriginal")),
+    ),
   );
-  const original = h("a", { href: picture.url, target: "_blank", rel: "noopener" }, t("openOriginal"));
-  fill(
-    dialog,
-    h("img", { src: picture.url, alt: picture.description ?? "" }),
-    h("footer", {}, picture.description && h("p", {}, picture.description), original),
-    close,
-  );
-  dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => {
-    if (event.target === dialog) dialog.close();
-  });
+  zoom.element.addEventListener("click", () => zoom.beside && dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

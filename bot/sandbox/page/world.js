@@ -45,7 +45,7 @@ const PAGE = 50;
 /**
  * Events, each a CustomEvent: "state" (everything anew), "places", "people", "commands", "bot", and with a
  * channel's id as detail "log"; "typing", "modal" and "deed" (detail: the frame), "arrived" (detail: a message
- * new to this person).
+ * new to this person, or one that the bot has thought about long enough).
  */
 export class World extends EventTarget {
   constructor() {
@@ -190,11 +190,13 @@ const FRAMES = {
     const { message } = frame;
     const log = world.log(message.channel_id);
     const oldest = log.messages[0];
+    const before = log.messages.find((known) => known.id === message.id);
+    const awaited = before?.state === "thinking" && message.state !== "thinking";
     // An edit far up, in a part not fetched yet: shown here it would pretend that nothing lies between.
     if (!frame.new && log.more && BigInt(message.id) < BigInt(oldest.id)) return;
     world.logs.set(message.channel_id, { ...log, messages: sorted([...log.messages, message]) });
     world.tell("log", message.channel_id);
-    if (frame.new) world.tell("arrived", message);
+    if (frame.new || awaited) world.tell("arrived", message);
   },
 
   message_deleted(world, { channel_id, id }) {

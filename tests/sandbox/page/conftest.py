@@ -46,7 +46,7 @@ class Visitors:
         """The page as the person sees it, in #round-table; without the newcomer's guide unless asked for."""
         context = await self._browser.new_context(viewport=DESK)
         if not guide:
-            await context.add_init_script("localStorage.setItem('round-table-guide', '9')")
+            await context.add_init_script("localStorage.setItem('round-table-guide', 'hidden')")
         page = await context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -17,10 +17,10 @@ MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-E8-E10", "E6-F8"]
 ALT_TEXT = "The board after E6-E8. Nothing was captured."
 
 
-def picture() -> discord.File:
+def picture(width: int = 400, height: int = 300) -> discord.File:
     """A fresh file each time: discord.py sends a used one as zero bytes."""
     png = io.BytesIO()
-    Image.new("RGB", (400, 300), "#c9a36b").save(png, "PNG")
+    Image.new("RGB", (width, height), "#c9a36b").save(png, "PNG")
     return discord.File(io.BytesIO(png.getvalue()), "board.png", description=ALT_TEXT)
 
 
@@ -82,6 +82,14 @@ class Layout(discord.ui.LayoutView):
     )
 
 
+def row(*names: str) -> discord.ui.View:
+    """Buttons as the real bot numbers them; nobody answers them here."""
+    view = discord.ui.View(timeout=None)
+    for name in names:
+        view.add_item(discord.ui.Button(label=name.split(":")[0].capitalize(), custom_id=f"rt:{name}:-"))
+    return view
+
+
 def build() -> discord.Client:
     """The bot with its commands; they are synced when it logs in."""
     # discord.py counts itself ready when no server has been announced for this long; by default two seconds.
@@ -105,6 +113,22 @@ def build() -> discord.Client:
         everybody = discord.AllowedMentions(users=True)
         await interaction.response.send_message(
             f"Hello {who.mention}!", view=Buttons(timeout=None), allowed_mentions=everybody
+        )
+
+    @tree.command(description="Set a table for two")
+    async def table(interaction: discord.Interaction) -> None:
+        words = f"**Camelot**\n1. {interaction.user.mention}, the host\n2. *free*"
+        await interaction.response.send_message(words, view=row("join:7:0"))
+
+    @tree.command(description="Call somebody to the board")
+    async def turn(interaction: discord.Interaction, who: discord.Member, ply: int = 0) -> None:
+        await interaction.response.send_message("Done.", ephemeral=True)
+        assert isinstance(interaction.channel, discord.abc.Messageable)
+        await interaction.channel.send(
+            f"**Camelot**\n\N{MEDIUM WHITE CIRCLE} `C6-E8xG10-E12`\n{who.mention}, it is your turn.",
+            file=picture(1000, 1000),
+            view=row(f"moves:7:{ply}", "rules:0:0"),
+            allowed_mentions=discord.AllowedMentions(users=True),
         )
 
     @tree.command(description="Show the rules")

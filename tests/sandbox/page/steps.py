@@ -27,3 +27,25 @@ async def greet(page: Page, whom: str) -> Locator:
     answer = page.locator(".message", has_text="Hello").last
     await expect(answer).to_be_visible()
     return answer
+
+
+async def call_to_board(page: Page, whom: str, ply: int = 0) -> Locator:
+    """Runs /turn; the message with the board."""
+    boards = page.locator(".message", has_text="it is your turn")
+    before = await boards.count()
+    await type_command(page, f"/turn {whom}")
+    await page.keyboard.press("Enter")
+    if ply:
+        await page.get_by_role("button", name="+ ply").click()
+        await page.keyboard.type(str(ply))
+    await page.keyboard.press("Enter")
+    await expect(boards).to_have_count(before + 1)
+    return boards.last
+
+
+async def chat(page: Page, *lines: str) -> None:
+    """Writes plain messages."""
+    for line in lines:
+        await composer(page).fill(line)
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text(line, exact=True)).to_be_attached()

@@ -1,0 +1,49 @@
+// How the games of a channel stand, as far as its messages tell: read off the buttons that they still carry,
+// as the bot takes the buttons from a message that is no longer the newest of its game.
+
+/** @typedef {import("./world.js").Message} Message */
+/** @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  `player`: the id of who is to move */
+/** @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; `tables`: those with a free seat */
+
+/** The bot's buttons carry what they do: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
+const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;
+
+/** @param {Message[]} messages  oldest first @returns {Standing} */
+export function standing(messages) {
+  /** @type {Map<string, Turn>} */
+  const turns = new Map();
+  const tables = [];
+  for (const message of [...messages].reverse()) {
+    if (message.ephemeral || !message.author.bot) continue;
+    const buttons = buttonsOf(message.components ?? []);
+    if (buttons.some(({ name }) => name === "join")) tables.push(message);
+    const moves = buttons.find(({ name }) => name === "moves");
+    // Whoever moved stands there by name; the one mention at the end is the call.
+    const player = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
+    if (moves && player && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, player });
+  }
+  return { turns: [...turns.values()], tables };
+}
+
+/**
+ * Whether the person has a seat at a table, and not only an invitation to one: a seat's line has a number and,
+ * unless it is the host's, nothing but the name.
+ *
+ * @param {Message} table
+ * @param {string} personId
+ */
+export function sitsAt(table, personId) {
+  return (
+    table.interaction?.person.id === personId ||
+    new RegExp(`^\\d+\\. <@!?${personId}>$`, "m").test(table.content)
+  );
+}
+
+/** @param {any[]} components @returns {{ name: string, game: string, ply: number }[]} */
+function buttonsOf(components) {
+  return components.flatMap((component) => {
+    if (component.components) return buttonsOf(component.components);
+    const [, name, game, ply] = BUTTON.exec(component.custom_id ?? "") ?? [];
+    return name && !component.disabled ? [{ name, game, ply: Number(ply) }] : [];
+  });
+}

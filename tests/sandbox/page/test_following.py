@@ -1,0 +1,94 @@
+"""The log follows the newest message, lets a reader look back in peace, and brings him what is meant for him."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from .conftest import LOOP, PHONE, Visitors
+from .steps import call_to_board, chat, greet, last_message
+
+pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+async def gap(page: Page) -> float:
+    """How far the end of the log is below what one sees, in pixels."""
+    return float(await page.locator(".log").evaluate("log => log.scrollHeight - log.scrollTop - log.clientHeight"))
+
+
+async def look_back(page: Page) -> None:
+    """Scrolls up as a reader does."""
+    await page.locator(".log").hover()
+    await page.mouse.wheel(0, -900)
+    await expect(page.locator(".newest")).to_be_visible()
+
+
+async def slow_pictures(page: Page) -> None:
+    """Pictures that come after everything else, as they do over a slow line."""
+
+    async def late(route: Route) -> None:
+        await asyncio.sleep(0.3)
+        await route.continue_()
+
+    await page.route("**/attachments/**", late)
+
+
+async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await slow_pictures(page)
+    for ply in range(1, 4):
+        board = await call_to_board(page, "Cleo", ply)
+        await expect(board.locator("img")).to_have_js_property("complete", True)
+        await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport()
+        assert await gap(page) < 5
+        await expect(page.locator(".newest")).to_be_hidden()
+
+
+async def test_a_picture_has_its_room_before_it_is_there(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.route("**/attachments/**", lambda route: route.abort())
+    board = await call_to_board(page, "Cleo")
+    box = await board.locator("img").bounding_box()
+    assert box is not None
+    assert box["height"] > 200
+    assert abs(box["height"] - box["width"]) < 2
+    visitors.complaints[:] = [text for text in visitors.complaints if "ERR_FAILED" not in text]
+
+
+async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await chat(ada, *(f"line {number}" for number in range(20)))
+    await call_to_board(ada, "Bjørn")
+    await look_back(cleo)
+    before = await cleo.locator(".log").evaluate("log => log.scrollTop")
+    await chat(ada, "Hear, hear")
+    await expect(cleo.locator(".newest")).to_have_text("New ↓")
+    assert await cleo.locator(".log").evaluate("log => log.scrollTop") == before
+    await cleo.locator(".newest").click()
+    await expect(cleo.get_by_text("Hear, hear", exact=True)).to_be_in_viewport()
+    await expect(cleo.locator(".newest")).to_be_hidden()
+
+
+async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await chat(ada, *(f"line {number}" for number in range(20)))
+    await call_to_board(ada, "Bjørn")
+    await look_back(ada)
+    await look_back(cleo)
+    await greet(ada, "Cleo")
+    for page in (ada, cleo):
+        await expect(last_message(page)).to_be_in_viewport()
+        assert await gap(page) < 5
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+async def test_the_words_of_a_turn_and_its_board_fit_on_the_screen_together(visitors: Visitors, *, phone: bool) -> None:
+    page = await visitors.join("Ada", guide=True)
+    if phone:
+        await page.set_viewport_size(PHONE)
+    board = await call_to_board(page, "Ada")
+    await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
+    await expect(board.locator("img")).to_be_in_viewport(ratio=1)
+    await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport(ratio=1)

@@ -1,0 +1,90 @@
+"""Who is to move, and what a newcomer is told to do: read off what the channel shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from .conftest import LOOP, Visitors
+from .steps import call_to_board, chat, type_command
+
+pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+async def seat(page: Page, name: str) -> None:
+    """Sits down as somebody else."""
+    await page.get_by_role("link", name=re.compile(name)).click()
+    await expect(page.locator(".table-top")).to_contain_text(name)
+
+
+async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await expect(page.locator(".crown")).to_have_count(0)
+    await call_to_board(page, "Cleo", 1)
+    await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text("Cleo to move")
+    await expect(page.locator(".turn")).to_have_text("Cleo to move")
+    await chat(page, "Take your time")
+    await page.reload()
+    await expect(page.locator(".turn")).to_have_text("Cleo to move")
+    await call_to_board(page, "Ada", 2)
+    await expect(page.locator(".crown")).to_have_count(1)
+    await expect(page.locator(".turn")).to_have_text("Your turn")
+    await page.locator(".place", has_text="lobby").click()
+    await expect(page.locator(".crown")).to_have_count(0)
+    await expect(page.locator(".turn")).to_be_hidden()
+
+
+async def test_the_sign_of_whose_turn_it_is_leads_back_to_the_board(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    board = await call_to_board(page, "Cleo")
+    await chat(page, *(f"line {number}" for number in range(25)))
+    await expect(board).not_to_be_in_viewport()
+    await page.locator(".turn").click()
+    await expect(board.locator("img")).to_be_in_viewport()
+    await expect(board).to_be_focused()
+
+
+async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.locator(".guide")
+    await expect(guide).to_contain_text("Start a game: type /play")
+    await type_command(page, "/table")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await expect(guide).to_contain_text("A seat is free.")
+    await guide.get_by_role("button", name="Sit as Bjørn").click()
+    await expect(guide).to_contain_text("Det er en ledig plass")
+    await seat(page, "Ada")
+    await call_to_board(page, "Ada", 1)
+    await expect(guide).to_contain_text("It is your turn.")
+    await page.reload()
+    await expect(guide).to_contain_text("It is your turn.")
+    await call_to_board(page, "Cleo", 2)
+    await expect(guide).to_contain_text("Your move is played.")
+    await page.reload()
+    await expect(guide).to_contain_text("It is Cleo's turn.")
+    await guide.get_by_role("button", name="Sit as Cleo").click()
+    await expect(guide).to_contain_text("It is your turn.")
+
+
+async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.locator(".guide")
+    await call_to_board(page, "Ada", 1)
+    await type_command(page, "/move a1-a9")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".message", has_text="moved a1-a9")).to_be_visible()
+    await expect(guide).to_contain_text("It is your turn.")
+
+
+async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo", guide=True)
+    await cleo.locator(".place", has_text="lobby").click()
+    guide = cleo.get_by_role("region", name="First steps")
+    await expect(guide).to_contain_text("Start a game")
+    await call_to_board(ada, "Cleo")
+    await expect(guide).to_contain_text("Somebody waits for you in round-table.")
+    await guide.get_by_role("button", name="Go there").click()
+    await expect(guide).to_contain_text("It is your turn.")
