@@ -29,8 +29,8 @@ from rules import (
     read_recorded,
     suggest,
 )
-from rules._plain_words import ENDINGS, REFUSALS, mistake_in_words
-from rules.endings import Cause
+from rules._plain_words import ENDINGS, REFUSALS, ending_in_words, mistake_in_words
+from rules.endings import Cause, Outcome
 from rules.moves import completions, moves_from
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict
@@ -330,6 +330,11 @@ def test_no_reason_lacks_its_example_or_its_sentence() -> None:
     assert set(ENDINGS) == set(Cause)
     with pytest.raises(GameOver):
         Game.from_position(parse_position("cam-3d White White:3C8 Black:1A6")).play("3C8-3C7")
+
+
+def test_a_game_that_was_abandoned_is_no_draw() -> None:
+    game = Game.start(VARIANTS["camelot"]).end(Outcome(Cause.ABANDONED, ()))
+    assert ending_in_words(game) == "No result: not played to the end."
 
 
 def test_a_move_to_where_the_piece_stands_is_refused_as_such() -> None:
