@@ -45,7 +45,7 @@ class Ticker(commands.Cog):
             await service.expire(now())
             due = await service.unannounced()
         except Exception:
-            log.exception("tick failed")  # the loop would die of it for good
+            log.exception("tick failed")  # discord.py's loop would die of it for good
             return
         for match_id in due:
             if self._resting.get(match_id, 0) <= now():
@@ -60,7 +60,7 @@ class Ticker(commands.Cog):
         try:
             trouble = await self._client.announcer.announce(match_id)
         except Exception:
-            log.exception("not announced", match=match_id)
+            log.exception("not announced", match=match_id)  # this game waits; the others must not
             return
         if trouble and trouble.obstacle is not Obstacle.OUTAGE:
             log.warning("cannot post", match=match_id, where=trouble.where, missing=trouble.missing)
