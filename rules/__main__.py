@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from rules._plain_words import ending_in_words, mistake_in_words
+from rules.collection import parse_records
 from rules.diagram import format_diagram
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
@@ -16,7 +17,7 @@ from rules.notation import format_move
 from rules.perft import divide, perft
 from rules.position import Kind, Position
 from rules.position_text import format_position, parse_position
-from rules.record import RecordError, parse_record
+from rules.record import RecordError
 from rules.variants import VARIANTS
 
 
@@ -62,12 +63,12 @@ def show(words: list[str]) -> None:
 
 
 def check(path: Path) -> None:
-    """Replay the record and all its variations. Raises RecordError at the first illegal move."""
-    record = parse_record(path.read_text(encoding="utf-8"))
-    game = record.replay()
-    print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
-    for variation, line in record.replay_variations():
-        print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
+    """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
+    for record in parse_records(path.read_text(encoding="utf-8")):
+        game = record.replay()
+        print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
+        for variation, line in record.replay_variations():
+            print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
 
 
 def read_position(words: list[str]) -> Position:
@@ -95,7 +96,9 @@ def arguments() -> argparse.ArgumentParser:
         if name == "perft":
             command.add_argument("depth", type=depth)
         command.add_argument("position", nargs="*", help="a position text; without it the start of the variant")
-    commands.add_parser("check", help="replay the record of a game").add_argument("file", type=Path)
+    commands.add_parser("check", help="replay records of games, as text or lines of JSON").add_argument(
+        "file", type=Path
+    )
     return parser
 
 

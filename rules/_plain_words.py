@@ -48,6 +48,8 @@ ENDINGS = {
     Cause.QUIET: "nothing was captured or entered for too long",
     Cause.RESIGNATION: "the others left",
     Cause.AGREEMENT: "agreed",
+    Cause.TIMEOUT: "the time ran out",
+    Cause.ABANDONED: "not played to the end",
 }
 
 
@@ -72,4 +74,5 @@ def ending_in_words(game: Game) -> str:
     if game.outcome is None:
         return f"Unfinished; {armies[game.position.turn].colour} to move."
     winners = " and ".join(armies[seat].colour for seat in game.outcome.winners)
-    return f"{f'{winners} won' if winners else 'A draw'}: {ENDINGS[game.outcome.cause]}."
+    nobody = "No result" if game.outcome.cause is Cause.ABANDONED else "A draw"
+    return f"{f'{winners} won' if winners else nobody}: {ENDINGS[game.outcome.cause]}."

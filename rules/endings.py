@@ -21,6 +21,9 @@ class Cause(Enum):
     QUIET = "quiet"
     RESIGNATION = "resignation"
     AGREEMENT = "agreement"
+    # What the rules know nothing of, but a record can tell:
+    TIMEOUT = "timeout"
+    ABANDONED = "abandoned"  # without any result, not even a draw
 
 
 class Outcome(NamedTuple):

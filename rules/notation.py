@@ -46,8 +46,8 @@ MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
 def read_move(text: str, board: Board) -> MoveText:
     """The cells and signs that the text names, whatever they mean. Raises NotationError.
 
-    Takes any case, blanks, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`, and `^` or a blank where
-    the kind of leg is not said.
+    Takes any case, blanks or nothing between cells, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`,
+    and `^` or a blank where the kind of leg is not said.
     """
     index = board.index
     try:
@@ -60,13 +60,19 @@ def read_move(text: str, board: Board) -> MoveText:
 def _read_lenient(text: str, board: Board) -> MoveText:
     if len(text) > LONGEST_TEXT:
         raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
-    plain = _NUMBER.sub("", text).translate(_SIGNS).strip()
+    plain = _apart(_NUMBER.sub("", text).translate(_SIGNS).strip(), board)
     parts = [part for part in _LENIENT.split(plain) if part is not None]
     names, signs = parts[::2], parts[1::2]
     for name in names:
         if not re.fullmatch(r"\d?[A-Za-z]\d{1,2}", name):
             raise NotationError(Reason.UNREADABLE, text=name or text)
     return tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs)
+
+
+def _apart(text: str, board: Board) -> str:
+    """The text with a blank between cells that were typed without anything between them: "f7f9", "1c31c4"."""
+    cell = "|".join(sorted(board.names, key=len, reverse=True))
+    return re.sub(rf"({cell})(?={cell})", r"\1 ", text, flags=re.IGNORECASE)
 
 
 def parse_move(position: Position, text: str) -> Move:
@@ -184,7 +190,7 @@ def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int
         return []
     board = position.variant.board
     side = Side(position)
-    start, *behind = _TYPED.split(_NUMBER.sub("", text).translate(_SIGNS).strip().upper())
+    start, *behind = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
     found: dict[str, None] = {}
     if start in board.index and side.relations[board.index[start]] == OWN:
         begun = Turn.begin(side, board.index[start])

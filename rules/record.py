@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rules.endings import Cause
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.notation import format_move
@@ -26,7 +27,7 @@ from rules.variants import VARIANTS
 
 _HEADER = re.compile(r"#\s*([A-Za-z-]+|variation\b[^:]*?)\s*:\s*(.*)")
 _TOKEN = re.compile(
-    r"(?P<number>\d+)(?P<dots>\.+|…)"
+    r"(?P<number>\d{1,6})(?P<dots>\.+|…)"
     r"|(?P<skip>\.{2,}|…)"
     r"|(?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s,;]|$)"
     r"|out:(?P<colour>\w+)"
@@ -141,6 +142,8 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
 def _result(game: Game) -> dict[str, str]:
     if game.outcome is None:
         return {"result": "unfinished"}
+    if game.outcome.cause is Cause.ABANDONED:
+        return {"result": "none", "ending": game.outcome.cause.value}
     winners = " and ".join(game.variant.armies[seat].colour for seat in game.outcome.winners)
     return {"result": f"{winners} won" if winners else "draw", "ending": game.outcome.cause.value}
 

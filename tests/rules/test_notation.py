@@ -29,9 +29,10 @@ from rules import (
     read_recorded,
     suggest,
 )
-from rules._plain_words import ENDINGS, REFUSALS, mistake_in_words
-from rules.endings import Cause
+from rules._plain_words import ENDINGS, REFUSALS, ending_in_words, mistake_in_words
+from rules.endings import Cause, Outcome
 from rules.moves import completions, moves_from
+from rules.notation import read_move
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict
 
@@ -40,7 +41,17 @@ CHARGES = parse_position("tri-camelot Blue Blue:NF5,F7,G2 Red:G10,E12 Green:J15"
 
 @pytest.mark.parametrize(
     "text",
-    ["F5-F9xH11", "f5-f9xh11", " F5 - F9 x H11 ", "F5–F9×H11", "F5−F9:H11", "f5 f9 h11", "F5^F9^H11", "3. F5-F9xH11"],
+    [
+        "F5-F9xH11",
+        "f5-f9xh11",
+        " F5 - F9 x H11 ",
+        "F5–F9×H11",
+        "F5−F9:H11",
+        "f5 f9 h11",
+        "F5^F9^H11",
+        "f5f9h11",
+        "3. F5-F9xH11",
+    ],
 )
 def test_any_case_blanks_and_signs_are_read_and_one_is_printed(text: str) -> None:
     assert accepted(CHARGES, text) == "F5-F9xH11"
@@ -55,7 +66,7 @@ def test_the_canonical_text_writes_every_landing() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "-", "hello", "E6--E7", "E6-", "E6E7", "E6-" * 900, "E6>E7", "١٢", "E6-E7-E"])
+@pytest.mark.parametrize("text", ["", "-", "hello", "E6--E7", "E6-", "E6E", "E6-" * 900, "E6>E7", "١٢", "E6-E7-E"])
 def test_other_texts_cannot_be_read(text: str) -> None:
     refused = refusal(VARIANTS["camelot"].start, text)
     assert isinstance(refused, NotationError)
@@ -275,6 +286,18 @@ def test_long_texts_are_cut_behind_a_landing() -> None:
     assert suggest(position, "E6", longest=11)[0] == "E6-E8xE10"
 
 
+@given(built_positions())
+def test_cells_with_nothing_between_them_are_told_apart_on_every_board(position: Position) -> None:
+    for move in legal_moves(position)[:20]:
+        board = position.variant.board
+        path, _ = read_move("".join(board.names[cell].lower() for cell in move.path), board)
+        assert path == move.path
+
+
+def test_a_move_typed_without_signs_is_completed() -> None:
+    assert suggest(CHARGES, "f5f9") == suggest(CHARGES, "F5-F9") != []
+
+
 @given(built_positions(), st.text(alphabet="ABCDEFGHIJK123456789-x ", max_size=12))
 @settings(max_examples=200, deadline=None)
 def test_what_is_suggested_is_legal(position: Position, typed: str) -> None:
@@ -330,6 +353,11 @@ def test_no_reason_lacks_its_example_or_its_sentence() -> None:
     assert set(ENDINGS) == set(Cause)
     with pytest.raises(GameOver):
         Game.from_position(parse_position("cam-3d White White:3C8 Black:1A6")).play("3C8-3C7")
+
+
+def test_a_game_that_was_abandoned_is_no_draw() -> None:
+    game = Game.start(VARIANTS["camelot"]).end(Outcome(Cause.ABANDONED, ()))
+    assert ending_in_words(game) == "No result: not played to the end."
 
 
 def test_a_move_to_where_the_piece_stands_is_refused_as_such() -> None:

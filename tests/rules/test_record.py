@@ -115,3 +115,9 @@ def test_sixty_first_moves_of_cam_3d_lose_at_once() -> None:
     game = start.play("1C3-1C4").play("3C7-1C5x1C3x1A3x1C1")
     assert game.outcome is not None
     assert format_move(game.moves[-1], game.variant.board) == "3C7-1C5x1C3x1A3x1C1"
+
+
+def test_a_number_that_no_game_reaches_is_no_move_number() -> None:
+    with pytest.raises(RecordError) as caught:
+        parse_record(f"# variant: camelot\n{'9' * 5000}. F7-F8").replay()
+    assert caught.value.line == 2

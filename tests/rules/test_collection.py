@@ -1,0 +1,71 @@
+"""Files with several records, as text and as lines of JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules import VARIANTS, Game, RecordError, format_record, parse_position
+from rules.collection import format_line, parse_records, split_records
+from tests.rules.positions import random_game
+
+CHAMPIONSHIP = (Path(__file__).parent / "records" / "camelot-2009-championship-1.txt").read_text(encoding="utf-8")
+
+
+def played(key: str, seed: int = 1) -> Game:
+    *_, game = random_game(VARIANTS[key], seed, plies=60)
+    return game
+
+
+def test_records_one_behind_the_other_are_read_with_their_variations_and_line_numbers() -> None:
+    game = played("cam-3d")
+    text = CHAMPIONSHIP + format_record(game, {"game": "7"}) + "\n\n" + CHAMPIONSHIP
+    records = parse_records(text)
+    assert [len(record.replay().moves) for record in records] == [23, len(game.moves), 23]
+    assert [len(record.variations) for record in records] == [5, 0, 5]
+    lines = text.splitlines()
+    for record in records:
+        first = record.entries[0]
+        assert first.move
+        assert first.move in lines[first.line - 1]
+    assert [parse_records(part)[0].replay() for part in split_records(text)] == [record.replay() for record in records]
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_line_of_json_is_read_back_with_headers_leavers_and_skipped_turns(key: str) -> None:
+    games = [played(key, seed) for seed in range(3)]
+    text = "".join(format_line(game, {"players": "Åse, Bø"}) for game in games)
+    for game, record in zip(games, parse_records(text), strict=True):
+        again = record.replay()
+        assert (again.moves, again.position) == (game.moves, game.position)
+        assert record.headers["players"] == "Åse, Bø"
+
+
+def test_a_line_of_json_keeps_a_position_who_left_and_who_was_to_move() -> None:
+    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
+    (record,) = parse_records(format_line(game))
+    assert record.replay() == game
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"variant": "camelot", "moves": ["D6-F8"]}\n{"variant": "chess"}', 2),
+        ('{"variant": "camelot"}\n{"variant": ', 2),
+        ('{"variant": "camelot", "moves": 3}', 1),
+        ("# variant: camelot\n1. D6-F8\n\n# variant: chess\n1. e4", 4),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_its_line(text: str, line: int) -> None:
+    with pytest.raises(RecordError) as error:
+        parse_records(text)
+    assert error.value.line == line
+
+
+def test_an_illegal_move_in_the_second_record_is_named_by_its_line() -> None:
+    _, second = parse_records("# variant: camelot\n1. D6-F8\n# variant: camelot\n1. D6-zebra")
+    with pytest.raises(RecordError) as error:
+        second.replay()
+    assert error.value.line == 4
