@@ -14,6 +14,13 @@ OVERSAMPLING = 8
 MAN_SIZE = 0.88
 """A Man's diameter as a share of a Knight's."""
 
+_HATCH = 0.16
+"""From one line of a hatched piece to the next, as a share of a Knight's diameter."""
+_PALE = 90
+"""The least difference of a body and the floor, all channels together, with which its lines are drawn in its colour."""
+_HALO = 0.12
+"""How far its lines keep from its emblem, as a share of the piece, counted on both sides."""
+
 
 @lru_cache(maxsize=64)
 def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
@@ -41,6 +48,44 @@ def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
     face.paste(theme.shade, mask=ImageChops.invert(outline))
     face.putalpha(alpha)
     return face.reduce(OVERSAMPLING)
+
+
+@lru_cache(maxsize=32)
+def hatched(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
+    """That side's piece when nobody plays it any more (RGBA): hatched, with the floor to be seen through it."""
+    big = tile_side(diameter) * OVERSAMPLING
+    middle = big / 2, big / 2
+    livery = theme.liveries[colour]
+    size = diameter * OVERSAMPLING * (1 if kind is Kind.KNIGHT else MAN_SIZE)
+
+    def shape(path: str, share: float, margin: float = 0) -> Image.Image:
+        mask = Image.new("L", (big, big))
+        corners = placed(path, middle, size * share)
+        ImageDraw.Draw(mask).polygon(corners, fill=255)
+        if margin:
+            ImageDraw.Draw(mask).line([*corners, *corners[:2]], fill=255, width=round(size * margin), joint="curve")
+        return mask
+
+    base, emblem = BASES[colour], HORSE if kind is Kind.KNIGHT else PAWN
+    body = ImageChops.subtract(shape(base, 1), shape(base, 0.88))
+    lines = ImageChops.subtract(_lines(big, diameter), shape(emblem, 0.72, _HALO))
+    body = ImageChops.lighter(body, ImageChops.darker(lines, shape(base, 0.9)))
+    # Lines of a body as pale as the floor would not be seen.
+    apart = sum(abs(one - other) for one, other in zip(livery.body, theme.cells[0], strict=True))
+    face = Image.new("RGB", (big, big), livery.body if apart > _PALE else livery.emblem)
+    for mask in (ImageChops.subtract(shape(base, 1), shape(base, 0.95)), shape(emblem, 0.72)):
+        face.paste(livery.rim, mask=mask)
+    face.putalpha(ImageChops.lighter(body, shape(emblem, 0.72)))
+    return face.reduce(OVERSAMPLING)
+
+
+def _lines(big: int, diameter: int) -> Image.Image:
+    """The lines of a hatched piece, from the lower left to the upper right, over a square."""
+    mask = Image.new("L", (big, big))
+    step = diameter * OVERSAMPLING * _HATCH
+    for number in range(-round(big / step) - 1, round(big / step) + 1):
+        ImageDraw.Draw(mask).line((number * step, big, number * step + big, 0), fill=255, width=round(step * 0.38))
+    return mask
 
 
 def tile_side(diameter: int) -> int:

@@ -14,7 +14,7 @@ from render import signs
 from render.board import empty_board
 from render.ink import melt
 from render.layout import Point, distance
-from render.pieces import faded, tile_side, token
+from render.pieces import faded, hatched, tile_side, token
 from render.sheet import Sheet, plan_of
 from render.signs import Mark
 from render.theme import Theme
@@ -64,6 +64,7 @@ def paint(view: View, *, scale: float = 1) -> Image.Image:
     if move:
         easel.put_traces(picture, move, before)
     finishes = {cell: _Finish.LIT if move and cell in (move.start, move.end) else _Finish.PLAIN for cell in pieces}
+    finishes |= {cell: _Finish.PASSIVE for cell, piece in pieces.items() if piece.seat in view.position.out}
     for cell, piece in pieces.items():
         easel.put(picture, cell, piece, finishes[cell])
     if move:
@@ -97,11 +98,12 @@ def _scene(view: View) -> tuple[Move | None, dict[Cell, Piece], Mapping[Cell, Pi
 
 
 class _Finish(Enum):
-    """How a piece is painted: as it is, on a cell that glows, or as the ghost of a captured one."""
+    """How a piece is painted: as it is, on a cell that glows, as the ghost of a captured one, or played by nobody."""
 
     PLAIN = 0
     LIT = 1
     GHOST = 2
+    PASSIVE = 3
 
 
 class _Easel:
@@ -123,7 +125,7 @@ class _Easel:
         """The cells that are not in the picture."""
         # Filled as they are needed. Two threads may both make one: they make the same.
         self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
-        self._melted: dict[tuple[bytes, Piece, bool], Image.Image] = {}
+        self._melted: dict[tuple[bytes, Piece, _Finish], Image.Image] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
     def put_traces(self, picture: Image.Image, move: Move, before: Mapping[Cell, Piece]) -> None:
@@ -157,9 +159,11 @@ class _Easel:
         if finish is _Finish.LIT:
             x, y = self.centres[cell]
             self.glow.put(ground, (x - left, y - top))
-        key = ground.tobytes(), piece, finish is _Finish.GHOST
+        look = _Finish.PLAIN if finish is _Finish.LIT else finish
+        key = ground.tobytes(), piece, look
         if key not in self._melted:  # squares of one tone look alike, and so do the pieces on them
-            sprite = token(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
+            cut = hatched if finish is _Finish.PASSIVE else token
+            sprite = cut(self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece)
             self._melted[key] = melt(ground, faded(sprite) if finish is _Finish.GHOST else sprite, self.theme)
         return self._melted[key]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -46,6 +47,12 @@ def charged(variant: Variant, bottom: Seat) -> View:
         before, move = position, parse_move(position, text)
         position = before.after(move)
     return View(position, bottom, last_move=move, before=before)
+
+
+def left(variant: Variant) -> View:
+    """The end of that variant's game, after the player of the second seat has left."""
+    view = charged(variant, 0)
+    return replace(view, position=replace(view.position, out=frozenset({1})))
 
 
 def choosing(variant: Variant) -> View:

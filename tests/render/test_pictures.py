@@ -15,7 +15,7 @@ from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, war
 from render.layout import layout
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
-from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, marked, seat_name
+from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, left, marked, seat_name
 
 GOLDEN = Path(__file__).with_name("golden")
 TOLERANCE = 0.5
@@ -36,6 +36,8 @@ def golden_views() -> Iterator[tuple[str, View]]:
         if variant.board.directions != SIX_WAYS:
             yield f"{variant.key}-coordinates", replace(charged(variant, 0), coordinates=True)
         for key, theme in THEMES.items():
+            if len(variant.armies) > 2:
+                yield f"{variant.key}-passive-{key}", replace(left(variant), theme=theme)
             if theme is not DEFAULT:
                 yield f"{variant.key}-{key}", replace(charged(variant, variant.seats[-1]), theme=theme)
 
@@ -80,6 +82,27 @@ def test_no_golden_picture_is_left_over() -> None:
 def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> None:
     limit = 60 if variant.board.directions == SIX_WAYS else 50
     assert len(render_png(replace(charged(variant, bottom), theme=theme))) <= limit * 1024
+
+
+@each_variant
+def test_pieces_that_nobody_plays_keep_a_picture_small(variant: Variant) -> None:
+    for theme in THEMES.values():
+        assert len(render_png(replace(left(variant), theme=theme))) <= 60 * 1024
+
+
+@each_seat
+def test_the_pieces_of_who_has_left_look_different_and_no_others_do(variant: Variant, bottom: Seat) -> None:
+    view = charged(variant, bottom)
+    for seat in variant.seats:
+        shown = changed(view, replace(view, position=replace(view.position, out=frozenset({seat}))))
+        assert shown
+        places = layout(variant, bottom).places
+        theirs = [places[cell].stand for cell, piece in view.position.pieces.items() if piece.seat == seat]
+        reach = layout(variant, bottom).piece
+        assert min(x for x, _ in theirs) - reach < shown[0]
+        assert max(x for x, _ in theirs) + reach > shown[2]
+        assert min(y for _, y in theirs) - reach < shown[1]
+        assert max(y for _, y in theirs) + reach > shown[3]
 
 
 @each_variant

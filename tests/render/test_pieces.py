@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from math import dist
 from operator import mul
@@ -11,13 +12,15 @@ from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme
 from render.layout import layout
-from render.pieces import token
+from render.pieces import hatched, token
 from render.theme import Rgb
 from rules import VARIANTS, Kind, Piece, Variant
 from tests.render.scenes import seat_name
 
 LEAST = 15
 """How much two pieces must differ on average, of 255 per pixel and channel; the least that was measured is 16."""
+LEAST_IDLE = 7
+"""The same where one of them or both are hatched; the least that was measured is 7.9."""
 PHONE = 0.4
 """A picture 1000 pixels wide, shown 400 wide."""
 
@@ -34,13 +37,16 @@ EYES = {
 LINEAR = [round(255 * (value / 255) ** 2.2) for value in range(256)]
 SHOWN = [round(255 * (value / 255) ** (1 / 2.2)) for value in range(256)]
 
+Cut = Callable[[Theme, str, Kind, int], Image.Image]
+"""How a piece is cut: as it is played, or hatched."""
+
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
-def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str) -> Image.Image:
+def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = token) -> Image.Image:
     """A piece on the darker cells, as those eyes see it on a phone."""
-    sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+    sprite = cut(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
     picture = Image.new("RGB", sprite.size, theme.cells[1])
     picture.paste(sprite, mask=sprite)
     side = round(sprite.width * PHONE)
@@ -62,6 +68,18 @@ def difference(one: Image.Image, other: Image.Image) -> float:
 
 def pieces(variant: Variant) -> list[Piece]:
     return [Piece(seat, kind) for seat in variant.seats for kind in Kind]
+
+
+@each_theme
+@each_variant
+@pytest.mark.parametrize("eyes", EYES)
+def test_a_piece_that_nobody_plays_is_taken_for_no_other(theme: Theme, variant: Variant, eyes: str) -> None:
+    for piece in pieces(variant):
+        idle = seen(theme, variant, piece, eyes, hatched)
+        for other in pieces(variant):
+            assert difference(idle, seen(theme, variant, other, eyes)) > LEAST_IDLE
+            if other != piece:
+                assert difference(idle, seen(theme, variant, other, eyes, hatched)) > LEAST_IDLE
 
 
 @each_theme

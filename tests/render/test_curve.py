@@ -1,0 +1,78 @@
+"""Curves of ratings: against golden pictures, and what they show of any numbers."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops, ImageStat
+
+from render import THEMES
+from render.curve import SIZE, Curve, render_curve
+
+GOLDEN = Path(__file__).with_name("curves")
+TOLERANCE = 0.5
+"""Mean difference of a colour channel, of 255: another FreeType may smooth digits differently."""
+
+CURVES = {
+    "first-game": Curve((1500, 1531)),
+    "dark": Curve((1500, 1620, 1561, 1611, 1602, 1585, 1660, 1702), THEMES["dark"]),
+    "contrast": Curve(tuple(1500 + 7 * n - (n * n) % 61 for n in range(60)), THEMES["contrast"]),
+    "print": Curve(tuple(1500 - 3 * n % 340 for n in range(400)), THEMES["print"]),
+}
+
+ratings = st.lists(st.integers(-200, 4000), min_size=2, max_size=300).map(tuple)
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_curve_is_as_golden(name: str, regold: bool) -> None:
+    path = GOLDEN / f"{name}.png"
+    png = render_curve(CURVES[name])
+    if regold:
+        path.write_bytes(png)
+    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
+    golden, drawn = opened(path.read_bytes()), opened(png)
+    assert drawn.size == golden.size == SIZE
+    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+
+
+def test_no_golden_curve_is_left_over() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == CURVES.keys()
+
+
+@given(ratings)
+def test_every_rating_lies_between_the_lines_and_these_are_few(numbers: tuple[int, ...]) -> None:
+    curve = Curve(numbers)
+    low, high, step = curve.span
+    assert low <= min(numbers) <= max(numbers) <= high
+    assert high - low >= 60
+    assert low % step == high % step == 0
+    assert 3 <= len(curve.lines()) <= 8
+
+
+@given(ratings)
+def test_the_last_games_have_room_for_their_numbers(numbers: tuple[int, ...]) -> None:
+    curve = Curve(numbers)
+    places = [curve.at(game, numbers[0])[0] for game in curve.counts()]
+    assert 1 <= len(places) <= 9
+    assert all(later - earlier > 60 for earlier, later in pairwise(places))
+    assert all(0 < x < SIZE[0] and 0 < y < SIZE[1] for x, y in map(curve.at, range(len(numbers)), numbers))
+
+
+def test_who_rises_is_drawn_higher() -> None:
+    curve = Curve((1500, 1600, 1550))
+    heights = [curve.at(game, number)[1] for game, number in enumerate(curve.numbers)]
+    assert heights[1] < heights[2] < heights[0]
+
+
+def test_a_rating_that_stands_still_is_drawn_in_the_middle() -> None:
+    curve = Curve((1500, 1500, 1500))
+    assert abs(curve.at(1, 1500)[1] - (SIZE[1] / 2)) < 40
