@@ -202,6 +202,13 @@ def format_path(path: Sequence[Cell]) -> str:
     return "".join(DIGITS[cell // 36] + DIGITS[cell % 36] for cell in path)
 
 
+def parse_cell(text: str) -> Cell:
+    """The only cell of a path of one. Raises UnfitPathError where the text is no such path."""
+    if len(text) != 2 or not set(text) <= set(DIGITS):
+        raise UnfitPathError(text)
+    return parse_path(text)[0]
+
+
 def parse_path(text: str) -> tuple[Cell, ...]:
     """The path that `format_path` wrote. Cells may be none of the board's; `Draft.of` notices."""
     return tuple(int(text[at : at + 2], 36) for at in range(0, len(text), 2))

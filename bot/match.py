@@ -1,6 +1,6 @@
-"""A match: two or three people at a table, and the game they play. Pure: events in, events out.
+"""A match: two or three people at a table, and the game they play. Pure: events in, a match out.
 
-A match is the fold of its events. The decisions (`join`, `move` …) look at a match and return the events that follow,
+A match is the fold of its events. The decisions, in `bot.matches`, look at a match and return the events that follow,
 or raise; `apply` puts them in force and judges nothing. So the same events give the same match for ever, whatever the
 rules say by then.
 """
@@ -8,41 +8,38 @@ rules say by then.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any
 
-from bot.events import (
-    Event,
-    Kind,
-    Opening,
-    Seating,
-    format_numbers,
-    format_opening,
-    format_outcome,
-    format_turn,
-    parse_numbers,
-    parse_opening,
-    parse_outcome,
-    parse_turn,
+from bot.clock import Pace
+from bot.events import Event, Kind, Seating, parse_opening
+from bot.matches.fold import FOLD
+from bot.matches.parts import (
+    NO_PINGS,
+    DrawOffer,
+    Handover,
+    Leaver,
+    Nudge,
+    Phase,
+    Pings,
+    Step,
+    Substitute,
+    Takeback,
+    Undone,
+    Vacancy,
 )
 from bot.problems import MatchError, Problem
-from rules import Game, Seat, Variant, format_move, read_recorded
+from rules import Cause, Game, Seat, Variant
+
+__all__ = ["INVITATION", "Happening", "Match", "Phase", "match_at", "states"]
 
 INVITATION = 7 * 24 * 3600
 """Seconds that a table waits for its players."""
 
-Shuffle = Callable[[list[int]], None]
-"""Puts a list into random order, in place."""
-
-
-class Phase(Enum):
-    """How far a match has come."""
-
-    OPEN = "open"
-    LIVE = "live"
-    OVER = "over"
-    CLOSED = "closed"  # cancelled, or expired, before it began
+Happening = tuple[Kind, int | None, str]
+"""An event that has no number and no time yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +56,48 @@ class Match:
     created: int
     moved_at: int
     """When the present turn began."""
+    pace: Pace = Pace.NONE
+    ladder: bool = False
+    """Takes part in a ladder: nothing is taken back, and who runs out of time loses without a claim."""
+    vacations: bool = True
+    """Whether clocks stand still while a player is on vacation."""
+    title: str | None = None
     thread: int | None = None
+    homeless: bool = False
+    """The bot can no longer post where the match is played."""
     phase: Phase = Phase.OPEN
+    annulled: bool = False
     invited: tuple[int, ...] = ()
     """Those for whom a seat is still reserved."""
     declined: tuple[int, ...] = ()
     joined: tuple[int, ...] = ()
     """In the order of joining, the host first."""
     players: tuple[int, ...] = ()
-    """Per seat; empty until the match has started."""
+    """Per seat; empty until the match has started. Who has left a vacant seat stays here until he is replaced."""
     game: Game | None = None
+    steps: tuple[Step, ...] = ()
+    """What has led to the game as it stands."""
+    banks: tuple[int, ...] = ()
+    """Per seat, the seconds left as of `running`; empty without a clock."""
+    running: int | None = None
+    """Since when the clock of the player to move runs; None while it stands."""
+    charged: int = 0
+    """The seconds of this turn that have been taken off the bank already."""
+    pings: Pings = NO_PINGS
+    nudges: tuple[Nudge, ...] = ()
+    """The last one of each player to each other."""
+    vacancy: Vacancy | None = None
+    draw: DrawOffer | None = None
+    offered: tuple[tuple[int, int], ...] = ()
+    """Who has offered a draw, and behind how many moves last."""
+    takeback: Takeback | None = None
+    handover: Handover | None = None
+    leavers: tuple[Leaver, ...] = ()
+    substitutes: tuple[Substitute, ...] = ()
+    undone: tuple[Undone, ...] = ()
+    """What has been taken back, the first first."""
+    settled: int = 0
+    """How many moves had been made when a seat last changed hands; none of them is taken back."""
     seq: int = 1
 
     @classmethod
@@ -88,13 +117,30 @@ class Match:
         return len(self.game.moves) if self.game else 0
 
     @property
+    def changes(self) -> int:
+        """Moves ever made and moves ever taken back. Unlike the ply it only grows, so each board has one of its own."""
+        return self.ply + 2 * sum(len(undone.moves) for undone in self.undone)
+
+    def ply_at(self, changes: int) -> int | None:
+        """How many moves had been made at the board of so many changes; None if moves were taken back since."""
+        ply = self.ply - (self.changes - changes)
+        return ply if ply >= (self.undone[-1].ply if self.undone else 0) else None
+
+    @property
     def is_live(self) -> bool:
         return self.phase is Phase.LIVE
 
     @property
+    def turn(self) -> Seat:
+        """The seat whose turn it is. Only once the match has started."""
+        return self.started_game.position.turn
+
+    @property
     def to_move(self) -> int | None:
-        """The user whose turn it is; None unless the game is on."""
-        return self.players[self.game.position.turn] if self.game and self.is_live else None
+        """The user whose turn it is; None unless the game is on, and while it is a vacant seat's turn."""
+        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn):
+            return None
+        return self.players[self.turn]
 
     @property
     def where(self) -> int:
@@ -110,174 +156,105 @@ class Match:
     def winners(self) -> tuple[int, ...]:
         """The users who have won; empty after a draw, and before the end."""
         outcome = self.game.outcome if self.game else None
-        return tuple(self.players[seat] for seat in outcome.winners) if outcome else ()
+        return tuple(self.players[seat] for seat in outcome.winners) if outcome and not self.annulled else ()
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the match has ended with a winner or a draw: not abandoned, aborted or annulled."""
+        outcome = self.game.outcome if self.game else None
+        return outcome is not None and outcome.cause is not Cause.ABANDONED and not self.annulled
 
     @property
     def resigned(self) -> tuple[int, ...]:
-        """The users who have left the game, in seat order."""
-        return tuple(self.players[seat] for seat in sorted(self.game.position.out)) if self.game else ()
+        """The users who have left the game and whose seats nobody has taken over, in seat order."""
+        return tuple(self.players[seat] for seat in self.variant.seats if self._left(seat)) if self.game else ()
+
+    @property
+    def still_in(self) -> tuple[int, ...]:
+        """The users who still play: they have pieces and have not left; in seat order."""
+        if not self.game or not self.is_live:
+            return ()
+        position = self.game.position
+        return tuple(self.players[seat] for seat in self.variant.seats if position.plays(seat) and not self._left(seat))
+
+    def opponents(self, user: int) -> tuple[int, ...]:
+        """The others who still play."""
+        return tuple(other for other in self.still_in if other != user)
 
     def seat_of(self, user: int) -> Seat | None:
         """The seat of that user; None if he has none, or the match has not started."""
         return self.players.index(user) if user in self.players else None
 
-    def apply(self, event: Event) -> Match:
-        """The match after that event, which must be the next one. Does not check that it may happen."""
-        seq, user, body = event.seq, event.user, event.body
-        assert seq == self.seq + 1, (event, self.seq)
-        match event.kind:
-            case Kind.MOVED | Kind.RESIGNED:
-                game = self._followed(event)
-                moved = event.kind is Kind.MOVED or game.position.turn != self._game.position.turn
-                return replace(self, seq=seq, game=game, moved_at=event.at if moved else self.moved_at)
-            case Kind.ENDED:
-                return replace(self, seq=seq, phase=Phase.OVER, game=self._game.end(parse_outcome(body)))
-            case Kind.THREADED:
-                return replace(self, seq=seq, thread=int(body) if body else None)
-            case Kind.STARTED:
-                players, game = parse_numbers(body), Game.start(self.variant)
-                return replace(self, seq=seq, phase=Phase.LIVE, players=players, game=game, moved_at=event.at)
-            case Kind.CANCELLED | Kind.EXPIRED:
-                return replace(self, seq=seq, phase=Phase.CLOSED)
-        assert user is not None, event
-        invited = _without(self.invited, user)
-        match event.kind:
-            case Kind.JOINED:
-                joined, declined = (*self.joined, user), _without(self.declined, user)
-                return replace(self, seq=seq, joined=joined, invited=invited, declined=declined)
-            case Kind.LEFT:
-                return replace(self, seq=seq, joined=_without(self.joined, user))
-            case Kind.DECLINED:
-                return replace(self, seq=seq, invited=invited, declined=(*self.declined, user))
-            case Kind.OPENED:
-                raise AssertionError(event)
-
-    def _followed(self, event: Event) -> Game:
-        text, passes = parse_turn(event.body)
-        if event.kind is Kind.MOVED:
-            return self._game.follow(read_recorded(text, self.variant.board), passes)
-        assert event.user is not None
-        return self._game.follow_resignation(self.players.index(event.user), passes)
-
-    # Decisions: each returns the events that follow.
-
-    def join(self, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-        """The user takes a seat; the last one to do so starts the game."""
-        if user in self.joined and self.phase is not Phase.CLOSED:
-            raise self._refusal(Problem.ALREADY_JOINED)
-        self._require_open(now)
-        if user not in self.invited and not self.free_seats:
-            raise self._refusal(Problem.TABLE_FULL, reserved=self.invited)
-        order = [*self.joined, user]
-        if len(order) < len(self.variant.seats):
-            return self._next(now, (Kind.JOINED, user, ""))
-        if self.seating is Seating.RANDOM:
-            shuffle(order)
-        return self._next(now, (Kind.JOINED, user, ""), (Kind.STARTED, None, format_numbers(order)))
-
-    def leave(self, user: int, now: int) -> tuple[Event, ...]:
-        """The user gives his seat up, for anyone to take."""
-        self._require_open(now)
-        if user not in self.joined:
-            raise self._refusal(Problem.NOT_SEATED)
-        if user == self.host:
-            raise self._refusal(Problem.HOST_STAYS)
-        return self._next(now, (Kind.LEFT, user, ""))
-
-    def decline(self, user: int, now: int) -> tuple[Event, ...]:
-        """The user does not come; the seat reserved for him is free for anyone."""
-        self._require_open(now)
-        if user not in self.invited:
-            raise self._refusal(Problem.NOT_INVITED)
-        return self._next(now, (Kind.DECLINED, user, ""))
-
-    def cancel(self, user: int, now: int) -> tuple[Event, ...]:
-        """The host closes the table."""
-        self._require_open(now)
-        if user != self.host:
-            raise self._refusal(Problem.NOT_HOST, host=self.host)
-        return self._next(now, (Kind.CANCELLED, user, ""))
-
-    def expire(self, now: int) -> tuple[Event, ...]:
-        """The table closes if it has waited long enough; nothing otherwise."""
-        due = self.phase is Phase.OPEN and now >= self.expires
-        return self._next(now, (Kind.EXPIRED, None, "")) if due else ()
-
-    def threaded(self, thread: int | None, now: int) -> tuple[Event, ...]:
-        """The match goes on in that thread, or without one in its channel; nothing if it does so already."""
-        return self._next(now, (Kind.THREADED, None, str(thread or ""))) if thread != self.thread else ()
-
-    def move(self, user: int, text: str, now: int, ply: int | None = None) -> tuple[Event, ...]:
-        """The user moves. `ply` is the number of moves he had seen, if known.
-
-        Raises MatchError, or what `rules.parse_move` raises.
-        """
-        game = self._require_playing(user)
-        if ply is not None and ply != self.ply:
-            raise self._refusal(Problem.STALE)
-        if user != self.to_move:
-            raise self._refusal(Problem.NOT_YOUR_TURN, next=self.to_move)
-        played = game.play(text)
-        move = played.moves[-1]
-        passes = _passes(lambda n: game.follow(move, n), played)
-        body = format_turn(format_move(move, self.variant.board), passes)
-        return self._next(now, (Kind.MOVED, None, body), *_end(played))
-
-    def resign(self, user: int, now: int) -> tuple[Event, ...]:
-        """The user leaves the game, whoever's turn it is."""
-        game = self._require_playing(user)
-        seat = self.players.index(user)
-        if not game.position.plays(seat):
-            raise MatchError(Problem.ELIMINATED, number=self.id)
-        left = game.resign(seat)
-        passes = _passes(lambda n: game.follow_resignation(seat, n), left)
-        return self._next(now, (Kind.RESIGNED, user, format_turn("", passes)), *_end(left))
-
-    def _next(self, now: int, *happenings: tuple[Kind, int | None, str]) -> tuple[Event, ...]:
-        return tuple(Event(seq, now, *happening) for seq, happening in enumerate(happenings, self.seq + 1))
-
-    def _refusal(self, problem: Problem, **values: object) -> MatchError:
-        return MatchError(problem, number=self.id, **values)
-
-    def _require_open(self, now: int) -> None:
-        if self.phase is not Phase.OPEN or now >= self.expires:
-            raise self._refusal(Problem.TABLE_CLOSED)
-
-    def _require_playing(self, user: int) -> Game:
-        """The game, if that user plays in it and has not left."""
-        if self.phase is Phase.CLOSED:
-            raise self._refusal(Problem.TABLE_CLOSED)
-        if user not in (self.players or self.joined):
-            raise self._refusal(Problem.NOT_A_PLAYER)
-        if self.game is None:
-            raise self._refusal(Problem.NOT_STARTED)
-        if self.phase is Phase.OVER:
-            raise self._refusal(Problem.GAME_OVER)
-        if user in self.resigned:
-            raise self._refusal(Problem.ALREADY_LEFT)
-        return self.game
-
     @property
-    def _game(self) -> Game:
+    def started_game(self) -> Game:
+        """The game of a match that has started."""
         assert self.game is not None, self.id
         return self.game
 
+    def since_running(self, at: int) -> int | None:
+        """The seconds from when the clock was started until then, as if all of them counted; None while it stands."""
+        return None if self.running is None else max(at - self.running, 0)
 
-def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
-    """The first event of a match: the host sits down at a table where seats are reserved for those invited."""
-    invited, most = opening.invited, len(opening.variant.seats) - 1
-    if host in invited:
-        raise MatchError(Problem.OPPONENT_IS_YOU)
-    if twice := [user for user in invited if invited.count(user) > 1]:
-        raise MatchError(Problem.OPPONENT_TWICE, user=twice[0])
-    if len(invited) > most:
-        raise MatchError(Problem.TOO_MANY_OPPONENTS, most=most)
-    return (Event(1, now, Kind.OPENED, host, format_opening(opening)),)
+    def _left(self, seat: Seat) -> bool:
+        """Whether its player has left: the seat is vacant, or passive, or lost its last piece while it was vacant."""
+        user = self.players[seat]
+        left = max((leaver.at for leaver in self.leavers if (leaver.user, leaver.seat) == (user, seat)), default=None)
+        came = max((one.at for one in self.substitutes if (one.user, one.seat) == (user, seat)), default=-1)
+        return seat in self.started_game.position.out or (left is not None and left >= came)
+
+    def apply(self, event: Event) -> Match:
+        """The match after that event, which must be the next one. Does not check that it may happen."""
+        assert event.seq == self.seq + 1, (event, self.seq)
+        return FOLD[event.kind](self, event).changed(seq=event.seq)
+
+    def changed(self, **values: Any) -> Match:
+        """The match with other values in those fields: `dataclasses.replace`, three times as fast, for replaying."""
+        present = list(_values_of(self))
+        for name, value in values.items():
+            present[_PLACES[name]] = value
+        return Match(*present)
+
+    # What decisions are made of
+
+    def next(self, now: int, *happenings: Happening) -> tuple[Event, ...]:
+        """Those happenings as the events that follow."""
+        return tuple(Event(seq, now, *happening) for seq, happening in enumerate(happenings, self.seq + 1))
+
+    def refusal(self, problem: Problem, **values: object) -> MatchError:
+        """What to raise, with the number of the match."""
+        return MatchError(problem, number=self.id, **values)
+
+    def require_open(self, now: int) -> None:
+        """Raises unless people may still take seats."""
+        if self.phase is not Phase.OPEN or now >= self.expires:
+            raise self.refusal(Problem.TABLE_CLOSED)
+
+    def require_live(self) -> Game:
+        """The game, if it is on."""
+        if self.phase is Phase.CLOSED:
+            raise self.refusal(Problem.TABLE_CLOSED)
+        if self.game is None:
+            raise self.refusal(Problem.NOT_STARTED)
+        if self.phase is Phase.OVER:
+            raise self.refusal(Problem.GAME_OVER)
+        return self.game
+
+    def require_playing(self, user: int) -> Game:
+        """The game, if that user plays in it and has not left."""
+        if self.phase is not Phase.CLOSED and user not in (self.players or self.joined):
+            raise self.refusal(Problem.NOT_A_PLAYER)
+        game = self.require_live()
+        if user in self.resigned:
+            raise self.refusal(Problem.ALREADY_LEFT)
+        return game
 
 
-def states(match_id: int, events: Iterable[Event]) -> Iterator[tuple[Event, Match]]:
-    """Each event with the match as it stood right after it."""
-    match: Match | None = None
+_values_of = attrgetter(*(one.name for one in fields(Match)))
+_PLACES = {one.name: place for place, one in enumerate(fields(Match))}
+
+
+def states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
+    """Each event with the match as it stood right after it; `match` is as it stood before, if that was not nothing."""
     for event in events:
         match = match.apply(event) if match else _opened(match_id, event)
         yield event, match
@@ -286,51 +263,37 @@ def states(match_id: int, events: Iterable[Event]) -> Iterator[tuple[Event, Matc
 def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
     """The match as it stood right after that many moves, with the end if it ended there; 0 is the start.
 
-    Raises MatchError where the game has not got so far.
+    Moves that were taken back do not count. Raises MatchError where the game has not got so far.
     """
-    found, last = None, 0
+    found: dict[int, Match] = {}
+    last = 0
     for event, match in states(match_id, events):
         last = match.ply
-        if last == ply and event.kind in (Kind.STARTED, Kind.MOVED, Kind.ENDED):
-            found = match
-    if found is None:
+        if event.kind in (Kind.STARTED, Kind.MOVED, Kind.ENDED, Kind.UNDONE, Kind.REWOUND):
+            found[last] = match
+    if ply not in found or ply > last:
         raise MatchError(Problem.NO_SUCH_PLY, number=match_id, last=last)
-    return found
+    return found[ply]
 
 
 def _opened(match_id: int, event: Event) -> Match:
     assert event.kind is Kind.OPENED, event
     assert event.user is not None, event
-    opening = parse_opening(event.body)
+    opening, host = parse_opening(event.body), event.user
     return Match(
         id=match_id,
         guild=opening.guild,
         channel=opening.channel,
         variant=opening.variant,
-        host=event.user,
+        host=host,
         seating=opening.seating,
         wants_thread=opening.wants_thread,
         created=event.at,
         moved_at=event.at,
+        pace=opening.pace,
+        ladder=opening.ladder,
+        vacations=opening.vacations,
         invited=opening.invited,
-        joined=(event.user,),
+        joined=(host,),
         seq=event.seq,
     )
-
-
-def _passes(follow: Callable[[int], Game], decided: Game) -> int:
-    """How many turns passed in what was decided: the number with which following the record leads to the same game."""
-    for passes in range(len(decided.variant.seats) + 1):
-        followed = follow(passes)
-        if (followed.position, followed.quiet) == (decided.position, decided.quiet):
-            return passes
-    raise AssertionError(decided)
-
-
-def _end(game: Game) -> tuple[tuple[Kind, int | None, str], ...]:
-    """The end of the match, if the game has come to it."""
-    return ((Kind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
-
-
-def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
-    return tuple(other for other in users if other != user)

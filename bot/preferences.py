@@ -22,7 +22,10 @@ class Preferences:
     board: BoardForm = "picture"
     confirm: Confirm = "risky"
     warn: bool = True
-    """Whether to warn before a move that lets the next player into the castle at once."""
+    """Whether to warn before a move that lets the next player into the castle at once.
+
+    In a game that counts for a ladder only those are warned who have asked for it: there the eyes are one's own.
+    """
     coordinates: bool = False
     """Whether boards have the name of every cell written on it."""
 
@@ -41,10 +44,14 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 assert [field.name for field in fields(Preferences)] == list(VALUES)
 
 
-def parse_preferences(stored: Iterable[tuple[str, str]]) -> Preferences:
-    """The settings as stored, by name. What this version does not know is left at its default."""
+def parse_preferences(stored: Iterable[tuple[str, str]], *, ladder: bool = False) -> Preferences:
+    """The settings as stored, by name. What this version does not know is left at its default.
+
+    `ladder`: as they are in a game that counts for a ladder.
+    """
     known = {key: value for key, value in stored if value in VALUES.get(key, ())}
-    return Preferences(**{key: value == "on" if VALUES[key] is SWITCH else value for key, value in known.items()})  # type: ignore[arg-type]  # VALUES says which are strings and which switches
+    chosen = {key: value == "on" if VALUES[key] is SWITCH else value for key, value in known.items()}
+    return Preferences(**{"warn": not ladder, **chosen})  # type: ignore[arg-type]  # VALUES says which are switches
 
 
 def format_preferences(preferences: Preferences) -> dict[str, str]:

@@ -15,6 +15,7 @@ class Problem(Enum):
     """
 
     NO_SUCH_GAME = "no-such-game"  # also for a game of another server, of which nothing is revealed
+    NO_SUCH_BUTTON = "no-such-button"  # of an older version, or not one of ours
     NO_SUCH_PLY = "no-such-ply"  # last
     NO_MOVES = "no-moves"  # nothing to replay
     NO_SUCH_STRETCH = "no-such-stretch"  # first, last, count
@@ -37,8 +38,68 @@ class Problem(Enum):
 
     OPPONENT_IS_YOU = "opponent-is-you"
     OPPONENT_IS_BOT = "opponent-is-bot"
+    NOT_A_MEMBER = "not-a-member"  # user: who is not in the server
     OPPONENT_TWICE = "opponent-twice"  # user
     TOO_MANY_OPPONENTS = "too-many-opponents"  # most
+
+    # the clock
+    NO_CLOCK = "no-clock"
+    CLOCK_STANDS = "clock-stands"
+    NOT_OVERDUE = "not-overdue"  # until: when the time and the grace are over
+    YOUR_OWN_CLOCK = "your-own-clock"
+    NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
+    NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first one of the turn may come
+    BAD_TIME = "bad-time"  # a time that is past, or an amount that is none
+
+    # leavers
+    NOT_VACANT = "not-vacant"
+    SEAT_VACANT = "seat-vacant"  # not while a seat is vacant
+    CALL_OVER = "call-over"  # the call for a substitute has run out
+    ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or has
+    SEAT_NOT_YOURS = "seat-not-yours"  # who asks for the vacant seat plays in this game, or has
+    NO_VOTE = "no-vote"
+    NO_PIECES = "no-pieces"  # who has none left has nothing to agree to or to hand over
+    NO_HANDOVER = "no-handover"
+    LAPSED = "lapsed"  # what a button was made for stands no longer
+    NOT_ASKED = "not-asked"  # nobody waits for this user's answer
+
+    # agreements
+    NO_OFFER = "no-offer"
+    OFFERED_ALREADY = "offered-already"
+    OFFER_TOO_SOON = "offer-too-soon"  # ply: the number of moves from which on the next offer may come
+    NOT_CLAIMABLE = "not-claimable"
+    NO_TAKEBACK = "no-takeback"
+    TAKEBACK_PENDING = "takeback-pending"  # user: who has asked already
+    NOTHING_TO_TAKE_BACK = "nothing-to-take-back"
+    TAKEBACK_BARRED = "takeback-barred"  # a seat has changed hands since
+    TAKEBACK_LADDER = "takeback-ladder"
+
+    # the referee
+    NOT_MANAGER = "not-manager"  # who may not manage the server
+    NOT_IN_GAME = "not-in-game"  # user: who has no seat
+    BAD_BANK = "bad-bank"  # most: hours
+    NO_REASON = "no-reason"
+    NOT_OVER = "not-over"
+    ANNULLED_ALREADY = "annulled-already"
+    TEXT_TOO_LONG = "text-too-long"  # most: characters
+
+    # settings
+    NO_SUCH_ZONE = "no-such-zone"  # zone
+    BAD_SLEEP = "bad-sleep"  # most: hours
+    BAD_LIMIT = "bad-limit"
+    ALREADY_AWAY = "already-away"
+    NOT_AWAY = "not-away"
+    VACATION_TOO_SHORT = "vacation-too-short"  # least: days
+    VACATION_SPENT = "vacation-spent"  # year; left: whole days
+    CHANNEL_NOT_ALLOWED = "channel-not-allowed"  # channels: those in which games may be played
+    TOO_MANY_OPEN = "too-many-open"  # most
+    TOO_MANY_LIVE = "too-many-live"  # user, most
+    NOT_FOLLOWING = "not-following"
+    FOLLOWS_NONE = "follows-none"
+    FOLLOWS_OWN = "follows-own"  # a game in which he plays, of which he is told anyway
+    TOO_MANY_FOLLOWERS = "too-many-followers"  # most
+    TOO_OFTEN = "too-often"  # again: when it may be done again
+    WORD_MISSING = "word-missing"  # what had to be typed to confirm was not
 
     NO_GAMES = "no-games"
     WHICH_GAME = "which-game"  # candidates: the numbers of the games meant, those that wait for the user first

@@ -6,7 +6,7 @@ It is never turned: a reader finds each rank where it was the last time.
 from __future__ import annotations
 
 from bot.i18n import Language, text
-from bot.words import colour, duty, material, pieces, told
+from bot.words import abandoned, colour, duty, material, pieces, told
 from rules import Kind, Move, Position
 from rules.board import Cell
 from rules.diagram import format_diagram
@@ -30,6 +30,7 @@ def text_board(
         text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
         for seat in variant.seats
     ]
+    lines += abandoned(locale, position)
     lines.append(material(locale, position))
     if variant.castle_moves:
         left = [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
 
+from bot.events import is_former
 from bot.i18n import Language, join, plural, text
 from rules import (
     AmbiguousMove,
@@ -27,9 +29,35 @@ SHOWN_CANDIDATES = 8
 """How many moves a sentence lists before it says that there are more."""
 
 
-def mention(user: int) -> str:
-    """Discord's markup for a person. Whether it pings is decided where it is sent."""
-    return f"<@{user}>"
+LONGEST_NAME = 60
+"""Characters of a name, or of what somebody typed, that a sentence repeats."""
+
+MOST_MARKS = 3
+"""Accents upon one letter: as many as any language needs. Storms of them have hundreds, and cover the lines around."""
+
+_MARKS = ("Mn", "Me")
+_UNSEEN = ("Cc", "Cf", "Cs")
+"""Unicode's control and format characters: among them those of no width, and those that turn the writing round."""
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters that look like nothing."""
+_JOINER = "\u200d"
+"""Makes one emoji of several."""
+
+
+def mention(user: int, locale: Language) -> str:
+    """Discord's markup for a person, a word for one who is forgotten. Whether it pings is decided where it is sent."""
+    return text(locale, "former-player") if is_former(user) else f"<@{user}>"
+
+
+def mentions(locale: Language, users: Iterable[int]) -> list[str]:
+    """Each of them as `mention` has it."""
+    return [mention(user, locale) for user in users]
+
+
+def titled(locale: Language, variant: Variant, title: str | None) -> str:
+    """The game's name, with the title that a referee has given it behind: "Camelot: Club final"."""
+    name = variant_name(locale, variant)
+    return text(locale, "variant-titled", variant=name, title=plain(title)) if title else name
 
 
 def colour(locale: Language, variant: Variant, seat: int) -> str:
@@ -138,6 +166,7 @@ def alt_text(
         text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
         for seat in variant.seats
     )
+    sides = " ".join([sides, *abandoned(locale, position)])
     return text(
         locale,
         "alt.board",
@@ -148,6 +177,12 @@ def alt_text(
         material=material(locale, position),
         pieces=sides,
     )
+
+
+def abandoned(locale: Language, position: Position) -> list[str]:
+    """That nobody plays a side any more, for each of which that is so."""
+    variant = position.variant
+    return [text(locale, "alt.passive", colour=colour(locale, variant, seat)) for seat in sorted(position.out)]
 
 
 def told(locale: Language, before: Position, move: Move) -> str:
@@ -207,11 +242,34 @@ def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]
     return text(locale, "reason.ambiguous-more" if cut else "reason.ambiguous", **values)
 
 
-def plain(typed: str, longest: int = 60) -> str:
-    """A name, or what somebody typed, so that it can stand in a message: short, one line, no markup, nobody pinged."""
-    line = " ".join(typed.split()) or "…"
-    line = line if len(line) <= longest else line[: longest - 1] + "…"
-    return "".join(f"\\{char}" if char in "\\*_~`|>#[]()" else char for char in line).replace("@", "@\u200b")
+def one_line(typed: str, longest: int = LONGEST_NAME) -> str:
+    """A name, or what somebody typed, on one short line: nothing unseen, turned round, or piled up on a letter."""
+    line = " ".join("".join(_seen(" ".join(typed.split()))).split())
+    if not line.strip(_JOINER):
+        return "…"
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def whole_text(typed: str) -> str:
+    """A text of several lines that may be marked up, with what it opens closed, and as above otherwise."""
+    text = "\n".join("".join(_seen(line)).rstrip() for line in typed.splitlines())
+    return f"{text}\n```" if text.count("```") % 2 else text
+
+
+def _seen(line: str) -> Iterator[str]:
+    """The characters of a line that can stand beside others."""
+    marks = 0
+    for char in unicodedata.normalize("NFC", line):
+        kind = unicodedata.category(char)
+        marks = marks + 1 if kind in _MARKS else 0
+        if marks <= MOST_MARKS and char not in _BLANKS and (kind not in _UNSEEN or char == _JOINER):
+            yield char
+
+
+def plain(typed: str, longest: int = LONGEST_NAME) -> str:
+    """The same so that it can stand in a message: without markup and links, and nobody is pinged."""
+    line = "".join(f"\\{char}" if char in "\\*_~`|<>#[]()" else char for char in one_line(typed, longest))
+    return line.replace("@", "@\u200b").replace("://", ":\u200b//")
 
 
 def code_list(moves: Iterable[str]) -> str:

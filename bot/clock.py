@@ -1,0 +1,154 @@
+"""Clocks that do not punish sleep: paces, and the arithmetic of time that counts. Pure; times are unix seconds."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import Enum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+HOUR = 3600
+DAY = 24 * HOUR
+
+LONGEST_SLEEP = 600
+"""Minutes of the day in which a clock may stand still."""
+
+MINUTES = 24 * 60
+
+Span = tuple[int, int]
+"""From the first instant to the one behind the last."""
+
+
+class Terms(NamedTuple):
+    """A capped Fischer clock, in seconds."""
+
+    bank: int
+    """What everybody begins with."""
+    increment: int
+    """What a move adds."""
+    cap: int
+    """More than that is never kept."""
+
+
+class Pace(Enum):
+    """How fast a game is played. The values are stored and never change."""
+
+    FAST = "fast"
+    STANDARD = "standard"
+    SLOW = "slow"
+    NONE = "none"
+
+    @property
+    def terms(self) -> Terms | None:
+        """The clock of that pace; None where there is none."""
+        return _TERMS.get(self)
+
+
+_TERMS = {
+    Pace.FAST: Terms(24 * HOUR, 4 * HOUR, 72 * HOUR),
+    Pace.STANDARD: Terms(72 * HOUR, 24 * HOUR, 120 * HOUR),
+    Pace.SLOW: Terms(7 * DAY, 2 * DAY, 14 * DAY),
+}
+
+
+_UTC = ZoneInfo("UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """When a person's clock stands still."""
+
+    zone: ZoneInfo = _UTC
+    sleep: Span | None = None
+    """Minutes of the local day, over midnight where the end is the smaller one. At most LONGEST_SLEEP."""
+    free_weekends: bool = False
+    vacations: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        # Longer sleep and free weekends together could leave no time that counts, and a deadline that never comes.
+        assert self.sleep is None or 0 < sleep_length(self.sleep) <= LONGEST_SLEEP, self.sleep
+
+
+def sleep_length(sleep: Span) -> int:
+    """The minutes of a sleep window."""
+    return (sleep[1] - sleep[0]) % MINUTES
+
+
+def counted(habits: Habits, start: int, end: int) -> int:
+    """The seconds between two instants in which the clock runs."""
+    standing = 0
+    for first, last in _standing(habits, start):
+        if first >= end:
+            break
+        standing += min(last, end) - max(first, start)
+    return max(end - start, 0) - standing
+
+
+def deadline(habits: Habits, start: int, bank: int) -> int:
+    """The first instant at which that many seconds have counted since `start`."""
+    instant, left = start, bank
+    for first, last in _standing(habits, start):
+        if instant + left <= first:
+            break
+        left -= max(first - instant, 0)
+        if left <= 0:
+            break
+        instant = max(instant, last)
+    return instant + left
+
+
+def resumes(habits: Habits, now: int) -> int | None:
+    """When a clock that stands still at that instant runs again; None if it runs."""
+    first, last = next(_standing(habits, now), (now + 1, now + 1))
+    return last if first <= now else None
+
+
+def refilled(terms: Terms, bank: int, used: int) -> int:
+    """The bank behind a move that took that long: never negative, never above the cap."""
+    return min(terms.cap, max(bank - used, 0) + terms.increment)
+
+
+def _standing(habits: Habits, start: int) -> Iterator[Span]:
+    """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
+    # Two days earlier than the local date, because a span that covers `start` may have begun the day before.
+    day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
+    streams: list[Iterator[Span]] = [iter(sorted(habits.vacations))]
+    if habits.sleep:
+        streams.append(_nights(habits.zone, habits.sleep, day))
+    if habits.free_weekends:
+        streams.append(_weekends(habits.zone, day))
+    current: Span | None = None
+    for first, last in heapq.merge(*streams):
+        if last <= start or last <= first:
+            continue
+        if current and first <= current[1]:
+            current = (current[0], max(current[1], last))
+            continue
+        if current:
+            yield current
+        current = (first, last)
+    if current:
+        yield current
+
+
+def _nights(zone: ZoneInfo, sleep: Span, day: date) -> Iterator[Span]:
+    over_midnight = timedelta(days=sleep[1] < sleep[0])
+    while True:
+        yield _instant(zone, day, sleep[0]), _instant(zone, day + over_midnight, sleep[1])
+        day += timedelta(days=1)
+
+
+def _weekends(zone: ZoneInfo, day: date) -> Iterator[Span]:
+    day -= timedelta(days=(day.weekday() - 5) % 7)  # back to a Saturday
+    while True:
+        yield _instant(zone, day, 0), _instant(zone, day + timedelta(days=2), 0)
+        day += timedelta(days=7)
+
+
+def _instant(zone: ZoneInfo, day: date, minute: int) -> int:
+    """That minute on the wall clock; one that daylight saving leaves out is read with the offset before it."""
+    wall = datetime.combine(day, time(minute // 60 % 24, minute % 60), zone)
+    return int(wall.astimezone(UTC).timestamp())

@@ -1,0 +1,325 @@
+"""The fold: what each kind of event makes of a match. Judges nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bot.clock import refilled
+from bot.events import (
+    Ballot,
+    Event,
+    Kind,
+    number,
+    optional,
+    parse_numbers,
+    parse_outcome,
+    parse_turn,
+    title_of,
+    words,
+)
+from bot.matches.parts import (
+    NO_PINGS,
+    DrawOffer,
+    Handover,
+    Leaver,
+    Nudge,
+    Phase,
+    Step,
+    Substitute,
+    Takeback,
+    Undone,
+    Vacancy,
+)
+from rules import Cause, Game, Seat, read_recorded
+
+if TYPE_CHECKING:
+    from bot.match import Match  # which imports this module
+
+
+def _joined(match: Match, event: Event) -> Match:
+    user = _user(event)
+    joined, invited, declined = (*match.joined, user), _without(match.invited, user), _without(match.declined, user)
+    return replace(match, joined=joined, invited=invited, declined=declined)
+
+
+def _declined(match: Match, event: Event) -> Match:
+    user = _user(event)
+    return replace(match, invited=_without(match.invited, user), declined=(*match.declined, user))
+
+
+def _started(match: Match, event: Event) -> Match:
+    players, terms = parse_numbers(event.body), match.pace.terms
+    banks = (terms.bank,) * len(players) if terms else ()
+    match = replace(match, phase=Phase.LIVE, players=players, game=Game.start(match.variant), banks=banks)
+    return _turn_begins(match, event.at)
+
+
+def _turn_begins(match: Match, at: int, **changes: Any) -> Match:
+    """Somebody is to move from now on. The changes are none of the phase, and none that touch a vacancy."""
+    return _restarted(match, at, moved_at=at, pings=NO_PINGS, **changes)
+
+
+def _restarted(match: Match, at: int, **changes: Any) -> Match:
+    """The clock runs from now on, if there is one and no seat is vacant."""
+    runs = match.banks and match.is_live and not match.vacancy
+    return match.changed(running=at if runs else None, charged=0, **changes)
+
+
+def _moved(match: Match, event: Event) -> Match:
+    turn, seat = parse_turn(event.body), match.turn
+    move = read_recorded(turn.text, match.variant.board)
+    step = Step(seat, move, turn.passes, _turn_banks(match), turn.auto)
+    banks, terms = match.banks, match.pace.terms
+    used = match.since_running(event.at) if turn.used is None else turn.used
+    if used is not None and terms:
+        banks = _set(banks, seat, refilled(terms, banks[seat], used))
+    game = match.started_game.follow(move, turn.passes)
+    if match.vacancy and not game.position.plays(match.vacancy.seat):
+        # His last piece is captured: there is nothing to take over or to wait for. What was done to him stays.
+        match = replace(match, vacancy=None, settled=len(game.moves))
+    agreed = _agreed(match, game, match.players[seat]) if match.draw or match.handover else {}
+    # All at once: every copy of a match costs as much as the move itself, and a game is replayed from all its moves.
+    return _turn_begins(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **agreed)
+
+
+def _agreed(match: Match, game: Game, mover: int) -> dict[str, Any]:
+    """What still stands, behind a move, of what had been offered and asked.
+
+    An offer of a draw ends with the next move of whoever made it. And everything does where somebody has lost his last
+    piece: he has no say any more, and what the others had agreed to was another game.
+    """
+    was, position = match.started_game.position, game.position
+    if any(was.plays(seat) and not position.plays(seat) for seat in match.variant.seats):
+        return {"draw": None, "handover": None}
+    return {"draw": None} if match.draw and match.draw.user == mover else {}
+
+
+def _turn_banks(match: Match) -> tuple[int, ...]:
+    return _set(match.banks, match.turn, match.banks[match.turn] + match.charged) if match.banks else ()
+
+
+def _set(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]:
+    return tuple(bank if other == seat else old for other, old in enumerate(banks))
+
+
+def _charge(match: Match, event: Event) -> Match:
+    """What has been used of this turn is taken off the bank."""
+    used = optional(event.body, "used")
+    if used is None or not match.banks:
+        return match
+    banks = _set(match.banks, match.turn, max(match.banks[match.turn] - used, 0))
+    running = match.running and event.at
+    return replace(match, banks=banks, running=running, charged=match.charged + used)
+
+
+def _bank_set(match: Match, event: Event) -> Match:
+    seat, bank = number(event.body, "seat"), number(event.body, "bank")
+    match = _charge(match, event)
+    match = replace(match, banks=_set(match.banks, seat, bank))
+    if seat != match.turn:
+        return match
+    return _restarted(replace(match, pings=replace(match.pings, grace=None, overdue=False)), event.at)
+
+
+def _nudged(match: Match, event: Event) -> Match:
+    nudge = Nudge(_user(event), match.players[match.turn], event.at)
+    return replace(match, nudges=(*(other for other in match.nudges if other[:2] != nudge[:2]), nudge))
+
+
+def _pinged(match: Match, **changes: Any) -> Match:
+    return replace(match, pings=replace(match.pings, **changes))
+
+
+def _resigned(match: Match, event: Event) -> Match:
+    user = _user(event)
+    seat = match.players.index(user)
+    cause = Cause.TIMEOUT if event.kind is Kind.TIMED_OUT else Cause.RESIGNATION
+    match = replace(match, leavers=(*match.leavers, Leaver(user, seat, event.at, cause.value)))
+    return _out(match, seat, event)
+
+
+def _passive(match: Match, event: Event) -> Match:
+    return _turn_begins(_out(replace(match, vacancy=None), number(event.body, "seat"), event), event.at)
+
+
+def _out(match: Match, seat: Seat, event: Event) -> Match:
+    """Nobody plays that seat any more."""
+    turn, passes = match.turn, parse_turn(event.body).passes
+    step = Step(seat, None, passes, match.banks)
+    game = match.started_game.follow_resignation(seat, passes)
+    match = replace(_settled(match), game=game, steps=(*match.steps, step))
+    return _turn_begins(match, event.at) if match.turn != turn else match
+
+
+def _settled(match: Match) -> Match:
+    """A seat changes hands: what had been agreed or asked before holds no longer."""
+    return replace(match, settled=match.ply, draw=None, takeback=None, handover=None)
+
+
+def _vacated(match: Match, event: Event) -> Match:
+    user, seat, body = _user(event), number(event.body, "seat"), event.body
+    leaver = Leaver(user, seat, event.at, words(body)["cause"])
+    match = replace(_charge(match, event), leavers=(*match.leavers, leaver), running=None)
+    return replace(_settled(match), vacancy=Vacancy(seat, user, number(body, "until"), seq=event.seq), pings=NO_PINGS)
+
+
+def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
+    new, seat, vacancy = user or _user(event), number(event.body, "seat"), match.vacancy
+    players = tuple(new if other == seat else old for other, old in enumerate(match.players))
+    substitutes = (*match.substitutes, Substitute(new, seat, event.at))
+    match = replace(_settled(_charge(match, event)), players=players, substitutes=substitutes)
+    if vacancy and vacancy.seat == seat:
+        match = replace(match, vacancy=None)
+        match = replace(match, banks=_fresh(match, seat))
+        return _turn_begins(match, event.at)
+    return _turn_begins(replace(match, banks=_fresh(match, seat)), event.at) if seat == match.turn else match
+
+
+def _fresh(match: Match, seat: Seat) -> tuple[int, ...]:
+    """The banks with at least what everybody began with in that seat's."""
+    terms = match.pace.terms
+    return _set(match.banks, seat, max(match.banks[seat], terms.bank)) if terms else ()
+
+
+def _voted(match: Match, event: Event) -> Match:
+    assert match.vacancy is not None, event
+    others = tuple(ballot for ballot in match.vacancy.ballots if ballot[0] != event.user)
+    ballots = (*others, (_user(event), Ballot(event.body)))
+    return replace(match, vacancy=replace(match.vacancy, ballots=ballots))
+
+
+def _vote(match: Match, event: Event) -> Match:
+    assert match.vacancy is not None, event
+    until = number(event.body, "until")
+    return replace(match, vacancy=replace(match.vacancy, voting=True, until=until, seq=event.seq))
+
+
+def _offered(match: Match, event: Event) -> Match:
+    user = _user(event)
+    others = tuple(offer for offer in match.offered if offer[0] != user)
+    return replace(match, draw=DrawOffer(user, seq=event.seq), offered=(*others, (user, match.ply)))
+
+
+def _takeback_asked(match: Match, event: Event) -> Match:
+    return replace(match, takeback=Takeback(_user(event), number(event.body, "ply"), seq=event.seq))
+
+
+def _handover_asked(match: Match, event: Event) -> Match:
+    return replace(match, handover=Handover(_user(event), number(event.body, "to"), seq=event.seq))
+
+
+def _accepted(match: Match, event: Event) -> Match:
+    field = {
+        Kind.DRAW_ACCEPTED: "draw",
+        Kind.TAKEBACK_ACCEPTED: "takeback",
+        Kind.HANDOVER_ACCEPTED: "handover",
+    }[event.kind]
+    pending = getattr(match, field)
+    return replace(match, **{field: replace(pending, accepted=(*pending.accepted, _user(event)))})
+
+
+def _undone(match: Match, event: Event) -> Match:
+    ply = number(event.body, "ply")
+    game, kept, banks = Game.start(match.variant), [], match.banks
+    for step in match.steps:
+        if step.move and len(game.moves) == ply:
+            banks = step.banks
+            break
+        kept.append(step)
+        if step.move:
+            game = game.follow(step.move, step.passes)
+        else:
+            game = game.follow_resignation(step.seat, step.passes)
+    match = replace(
+        match,
+        game=game,
+        steps=tuple(kept),
+        banks=banks,
+        phase=Phase.LIVE,
+        draw=None,
+        takeback=None,
+        undone=(*match.undone, Undone(ply, match.started_game.moves[ply:])),
+        # Numbers of moves that are gone would let nobody take back, or offer, what he may by the moves that are left.
+        settled=min(match.settled, ply),
+        offered=tuple((user, min(made, ply)) for user, made in match.offered),
+    )
+    return _turn_begins(match, event.at)
+
+
+def _ended(match: Match, event: Event) -> Match:
+    game = match.started_game.end(parse_outcome(event.body))
+    over = replace(match, phase=Phase.OVER, game=game, running=None, pings=NO_PINGS)
+    return replace(over, draw=None, takeback=None, handover=None)
+
+
+def _rehomed(match: Match, event: Event) -> Match:
+    return replace(match, channel=number(event.body, "channel"), thread=optional(event.body, "thread"), homeless=False)
+
+
+def _unchanged(match: Match, _: Event) -> Match:
+    return match
+
+
+def _closed(match: Match, _: Event) -> Match:
+    return replace(match, phase=Phase.CLOSED)
+
+
+def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
+    return tuple(other for other in users if other != user)
+
+
+def _user(event: Event) -> int:
+    assert event.user is not None, event
+    return event.user
+
+
+FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
+    Kind.JOINED: _joined,
+    Kind.LEFT: lambda match, event: replace(match, joined=_without(match.joined, _user(event))),
+    Kind.DECLINED: _declined,
+    Kind.CANCELLED: _closed,
+    Kind.EXPIRED: _closed,
+    Kind.STARTED: _started,
+    Kind.THREADED: lambda match, event: replace(match, thread=int(event.body or 0) or None, homeless=False),
+    Kind.MOVED: _moved,
+    Kind.RESIGNED: _resigned,
+    Kind.ENDED: _ended,
+    Kind.CHARGED: _charge,
+    Kind.REMINDED: lambda match, event: _pinged(match, reminded=event.at, snoozed=0),
+    Kind.SNOOZED: lambda match, event: _pinged(match, snoozed=number(event.body, "until")),
+    Kind.NUDGED: _nudged,
+    Kind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until")),
+    Kind.GIVEN: _bank_set,
+    Kind.TIMED_OUT: _resigned,
+    Kind.STILL: lambda match, event: _pinged(match, warned=event.at),
+    Kind.CLOSED_STILL: _unchanged,
+    Kind.VACATED: _vacated,
+    Kind.TAKEN_OVER: _taken_over,
+    Kind.VOTE: _vote,
+    Kind.VOTED: _voted,
+    Kind.PASSIVE: _passive,
+    Kind.HANDOVER_ASKED: _handover_asked,
+    Kind.HANDOVER_ACCEPTED: _accepted,
+    Kind.HANDOVER_DECLINED: lambda match, _: replace(match, handover=None),
+    Kind.DRAW_OFFERED: _offered,
+    Kind.DRAW_ACCEPTED: _accepted,
+    Kind.DRAW_DECLINED: lambda match, _: replace(match, draw=None),
+    Kind.DRAW_CLAIMED: _unchanged,
+    Kind.TAKEBACK_ASKED: _takeback_asked,
+    Kind.TAKEBACK_ACCEPTED: _accepted,
+    Kind.TAKEBACK_DECLINED: lambda match, _: replace(match, takeback=None),
+    Kind.UNDONE: _undone,
+    Kind.CLOCK_SET: _bank_set,
+    Kind.REPLACED: lambda match, event: _taken_over(match, event, number(event.body, "by")),
+    Kind.REWOUND: _undone,
+    Kind.ABORTED: _unchanged,
+    Kind.ANNULLED: lambda match, _: replace(match, annulled=True),
+    Kind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
+    Kind.HOMELESS: lambda match, _: replace(match, homeless=True),
+    Kind.REHOMED: _rehomed,
+    Kind.AWAY: _unchanged,
+    Kind.BACK: _unchanged,
+    Kind.OVERDUE: lambda match, _: _pinged(match, overdue=True),
+}

@@ -1,0 +1,141 @@
+"""What a referee may do. Whether somebody is one is checked where Discord's permissions are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bot.clock import HOUR
+from bot.events import REFEREED, Event, Kind, format_outcome, format_words, reason_of, with_reason
+from bot.match import Match, Phase, states
+from bot.matches.turns import NOBODY, People, used
+from bot.problems import Problem
+from rules import Cause, Outcome, Seat
+
+LONGEST_REASON = 300
+LONGEST_TITLE = 60
+
+
+class Act(NamedTuple):
+    """An entry of the audit: what a referee has done, and why."""
+
+    seq: int
+    at: int
+    referee: int
+    kind: Kind
+    reason: str
+
+
+class Ruling(NamedTuple):
+    """A referee's act with the match just before it, and as it stood at the end of the story."""
+
+    event: Event
+    was: Match
+    match: Match
+
+
+def rulings(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Ruling, ...]:
+    """The acts of referees in those events, which must be all of the match's, behind event number `after_seq`."""
+    found: list[tuple[Event, Match]] = []
+    before: Match | None = None
+    for event, match in states(match_id, events):
+        if event.kind in REFEREED and event.seq > after_seq and before:
+            found.append((event, before))
+        before = match
+    assert before is not None
+    return tuple(Ruling(event, was, before) for event, was in found)
+
+
+def audit(events: Iterable[Event]) -> tuple[Act, ...]:
+    """The acts of referees in those events."""
+    return tuple(
+        Act(event.seq, event.at, event.user or 0, event.kind, reason_of(event))
+        for event in events
+        if event.kind in REFEREED
+    )
+
+
+def set_clock(
+    match: Match, referee: int, seat: Seat, seconds: int, reason: str, now: int, people: People = NOBODY
+) -> tuple[Event, ...]:
+    """That seat has so many seconds left from now on, up to the cap."""
+    match.require_live()
+    terms = match.pace.terms
+    if not terms:
+        raise match.refusal(Problem.NO_CLOCK)
+    if not 0 < seconds <= terms.cap:
+        raise match.refusal(Problem.BAD_BANK, most=terms.cap // HOUR)
+    words = format_words(seat=seat, bank=seconds, used=used(match, now, people))
+    return match.next(now, (Kind.CLOCK_SET, referee, with_reason(words, _reason(match, reason))))
+
+
+def replace_player(
+    match: Match, referee: int, user: int, by: int, reason: str, now: int, people: People = NOBODY
+) -> tuple[Event, ...]:
+    """Another person plays that user's seat from now on; also one that is vacant."""
+    game = match.require_live()
+    seat = match.seat_of(user)
+    if seat is None or seat in game.position.out:
+        raise match.refusal(Problem.NOT_A_PLAYER)
+    if by in match.players:
+        raise match.refusal(Problem.ALREADY_PLAYING, user=by)
+    words = format_words(seat=seat, by=by, used=used(match, now, people))
+    return match.next(now, (Kind.REPLACED, referee, with_reason(words, _reason(match, reason))))
+
+
+def rewind(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The game goes on as it stood after that many moves, also one that had ended; not behind somebody's leaving."""
+    if match.phase is not Phase.OVER or match.annulled:
+        match.require_live()
+    if match.vacancy:  # which a game that has been voted to its end keeps
+        raise match.refusal(Problem.SEAT_VACANT if match.is_live else Problem.TAKEBACK_BARRED)
+    if not 0 <= ply < match.ply:
+        raise match.refusal(Problem.NO_SUCH_PLY, last=match.ply)
+    if any(moves > ply for moves, _ in match.started_game.left) or _ended_by_leaving(match) or _revives(match, ply):
+        raise match.refusal(Problem.TAKEBACK_BARRED)
+    return match.next(now, (Kind.REWOUND, referee, with_reason(format_words(ply=ply), _reason(match, reason))))
+
+
+def abort(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The game ends without any result."""
+    match.require_live()
+    why = with_reason("", _reason(match, reason))
+    ended = format_outcome(Outcome(Cause.ABANDONED, ()))
+    return match.next(now, (Kind.ABORTED, referee, why), (Kind.ENDED, None, ended))
+
+
+def annul(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The result of a finished game counts no longer."""
+    if match.phase is not Phase.OVER:
+        raise match.refusal(Problem.NOT_OVER)
+    if match.annulled:
+        raise match.refusal(Problem.ANNULLED_ALREADY)
+    return match.next(now, (Kind.ANNULLED, referee, with_reason("", _reason(match, reason))))
+
+
+def rename(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
+    """The match gets a title; an empty one takes it away."""
+    title = " ".join(title.split())
+    if len(title) > LONGEST_TITLE:
+        raise match.refusal(Problem.TEXT_TOO_LONG, most=LONGEST_TITLE)
+    return match.next(now, (Kind.RENAMED, referee, with_reason("", _reason(match, reason), title)))
+
+
+def _ended_by_leaving(match: Match) -> bool:
+    """Whether the last to leave ended the game by it, so that there is nobody to play it on with."""
+    return match.phase is Phase.OVER and bool(match.leavers) and len(match.resigned) + 1 >= len(match.players)
+
+
+def _revives(match: Match, ply: int) -> bool:
+    """Whether somebody who has left would have pieces again, and nobody to play them."""
+    out = match.started_game.position.out
+    return ply < match.settled and any(match.seat_of(user) not in out for user in match.resigned)
+
+
+def _reason(match: Match, reason: str) -> str:
+    tidy = " ".join(reason.split())
+    if not tidy:
+        raise match.refusal(Problem.NO_REASON)
+    if len(tidy) > LONGEST_REASON:
+        raise match.refusal(Problem.TEXT_TOO_LONG, most=LONGEST_REASON)
+    return tidy
