@@ -1,0 +1,162 @@
+"""Joining and leaving, and challenges. Each function returns the entry that follows, or raises LadderError."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.ladder.entries import EXCUSED, Entry, Kind
+from bot.ladder.people import Scene
+from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.stairs import REACH, REMATCH, Challenge, Climber
+
+
+def join(scene: Scene, user: int) -> Entry:
+    """The user is on the ladder, on step 0."""
+    if scene.ladder.climber(user):
+        raise LadderError(Refusal.ALREADY_ON_LADDER)
+    scene.require_mature(user)
+    return scene.ladder.entry(scene.now, Kind.JOINED, (user,))
+
+
+def leave(scene: Scene, user: int) -> Entry:
+    """The user is off the ladder, and his open challenges are gone. Not in the middle of a ladder game."""
+    ladder = scene.ladder
+    if not ladder.climber(user):
+        raise LadderError(Refusal.NOT_ON_LADDER)
+    playing = [match for match, game in ladder.games.items() if user in game.users]
+    if playing:
+        raise LadderError(Refusal.STILL_PLAYING, match=min(playing))
+    return ladder.entry(scene.now, Kind.LEFT, (user,))
+
+
+def challenge(scene: Scene, challenger: int, other: int) -> Entry:
+    """The challenge stands for 72 hours."""
+    _require_challengeable(scene, challenger, other)
+    return scene.ladder.entry(scene.now, Kind.CHALLENGED, (challenger, other))
+
+
+def require_challenger(scene: Scene, challenger: int) -> Climber:
+    """The climber who may challenge somebody; what keeps him from challenging anybody is raised."""
+    if scene.ladder.seats > 2:
+        raise LadderError(Refusal.QUEUE_ONLY)
+    own = scene.require_fit(challenger)
+    if own.challenging is not None:
+        until = _waits_until(scene, challenger)
+        raise LadderError(Refusal.CHALLENGING_ALREADY, other=own.challenging, until=until)
+    return own
+
+
+def challengeable(scene: Scene, challenger: int) -> tuple[int, ...]:
+    """Those on the ladder whom the user may challenge now, the highest first; nobody where he may not at all."""
+    found: list[Climber] = []
+    for climber in scene.ladder.climbers.values():
+        try:
+            found.append(_require_challengeable(scene, challenger, climber.user))
+        except LadderError:
+            continue
+    return tuple(climber.user for climber in sorted(found, key=lambda climber: (-climber.step, climber.joined_at)))
+
+
+def accept(scene: Scene, user: int, match: int) -> Entry:
+    """The user takes up the challenge that waits for him, and that match is played for it.
+
+    It may be taken up whatever steps the two have come to since; but not while the user is frozen or on vacation.
+    """
+    waiting = open_challenge(scene, user)
+    scene.require_fit(user)
+    return scene.ladder.entry(scene.now, Kind.ACCEPTED, (waiting.challenger, user), (match,))
+
+
+def refuse(scene: Scene, user: int) -> Entry:
+    """The user turns down the challenge that waits for him; `Climber.refusal_costs` tells whether he pays for it."""
+    waiting = open_challenge(scene, user)
+    return scene.ladder.entry(scene.now, Kind.REFUSED, (waiting.challenger, user))
+
+
+def lapsed(scene: Scene) -> tuple[Entry, ...]:
+    """The end of every challenge that nobody has answered in time; what the tick asks for.
+
+    Not to answer counts as a refusal, or silence would be cheaper than an honest no; not on a vacation, or frozen.
+    """
+    ladder, entries = scene.ladder, list[Entry]()
+    due = [waiting for waiting in ladder.challenges.values() if scene.now >= waiting.until]
+    for waiting in sorted(due, key=lambda waiting: (waiting.until, waiting.challenger)):
+        body = EXCUSED if _excused(scene, waiting.challenged) else ""
+        entry = ladder.entry(scene.now, Kind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
+        entries.append(replace(entry, seq=entry.seq + len(entries)))
+    return tuple(entries)
+
+
+def open_challenge(scene: Scene, user: int) -> Challenge:
+    """The challenge that waits for the user's answer. Raises where there is none, or it has run out."""
+    climber = scene.ladder.climber(user)
+    waiting = scene.ladder.challenges.get(climber.challenger or 0) if climber else None
+    if waiting is None or waiting.challenged != user:
+        raise LadderError(Refusal.NO_CHALLENGE)
+    if scene.now >= waiting.until:
+        raise LadderError(Refusal.LAPSED)
+    return waiting
+
+
+def _require_challengeable(scene: Scene, challenger: int, other: int) -> Climber:
+    """The climber who may be challenged. What concerns the challenger alone is said first."""
+    own = require_challenger(scene, challenger)
+    if other == challenger:
+        raise LadderError(Refusal.YOURSELF)
+    climber = _require_fit_other(scene, other)
+    if climber.step < own.step:
+        raise LadderError(Refusal.OTHER_BELOW, other=other, step=climber.step, own=own.step)
+    if climber.step > own.step + REACH:
+        raise LadderError(Refusal.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + REACH)
+    if climber.challenger is not None:
+        until = _waits_until(scene, climber.challenger)
+        raise LadderError(Refusal.OTHER_CHALLENGED, other=other, until=until)
+    _require_no_rematch(scene, challenger, other)
+    return climber
+
+
+def _require_fit_other(scene: Scene, other: int) -> Climber:
+    climber, away = scene.ladder.climber(other), scene.presence(other).away_until
+    if climber is None:
+        raise LadderError(Refusal.OTHER_NOT_ON_LADDER, other=other)
+    if scene.now < scene.mature(other):
+        raise LadderError(Refusal.OTHER_TOO_NEW, other=other, until=scene.mature(other))
+    if away is not None and scene.now < away:
+        raise LadderError(Refusal.OTHER_AWAY, other=other, until=away)
+    if scene.now < climber.frozen_until:
+        raise LadderError(Refusal.OTHER_FROZEN, other=other, until=climber.frozen_until)
+    if scene.asleep(climber):
+        raise LadderError(Refusal.OTHER_ASLEEP, other=other)
+    return climber
+
+
+def _require_no_rematch(scene: Scene, challenger: int, other: int) -> None:
+    ladder = scene.ladder
+    if any({challenger, other} <= {*game.users} for game in ladder.games.values()):
+        raise LadderError(Refusal.REMATCH, other=other, until=None)
+    waiting = ladder.challenges.get(other)
+    if waiting and waiting.challenged == challenger:  # two games of the same two would begin
+        raise LadderError(Refusal.CHALLENGED_BY, other=other, until=waiting.until)
+    met = ladder.meeting(challenger, other)
+    again = met.played_at + REMATCH
+    if met.played_at and scene.now < again:
+        raise LadderError(Refusal.REMATCH, other=other, until=again)
+    # Otherwise one person could ask until the other has no step left to lose by refusing.
+    again = met.turned_down_at + REMATCH
+    if met.turned_down_by == other and scene.now < again:
+        raise LadderError(Refusal.TURNED_DOWN, other=other, until=again)
+
+
+def _waits_until(scene: Scene, challenger: int) -> int | None:
+    """When that user's challenge lapses; None once the game is on, whose end nobody knows."""
+    waiting = scene.ladder.challenges.get(challenger)
+    return waiting.until if waiting else None
+
+
+def _excused(scene: Scene, user: int) -> bool:
+    """Whether something keeps the user from answering."""
+    try:
+        scene.require_fit(user)
+    except LadderError:
+        return True
+    return False

@@ -1,0 +1,236 @@
+"""The fold: what each entry makes of a ladder. Judges nothing, and touches only the rows that the entry concerns."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, parse_score
+from bot.ladder.scores import down, steps, total
+from bot.ladder.stairs import (
+    FREEZE,
+    REFUSAL_SPAN,
+    Challenge,
+    Climber,
+    Ladder,
+    LadderGame,
+    Season,
+    pair,
+)
+
+Changes = dict[int, tuple[Climber | None, Climber]]
+"""The climbers whom an entry concerns, before it (None for a new one) and behind it."""
+
+
+def rebuilt(seats: int, entries: Iterable[Entry]) -> Ladder:
+    """The whole ladder from all of its entries."""
+    ladder = Ladder(seats)
+    deque(replayed(ladder, entries), maxlen=0)
+    return ladder
+
+
+def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Changes]]:
+    """Puts all entries in force on an empty ladder, and tells of each what it changed: the history of everybody.
+
+    Matches that were annulled, whenever that was, have brought nothing; those that were reopened had not ended. These
+    two are what an incremental `apply` cannot do: behind them it takes a rebuild.
+    """
+    entries = tuple(entries)
+    annulled = {match for entry in entries if entry.kind is Kind.ANNULLED for match in entry.matches}
+    reopened = {match: entry.seq for entry in entries if entry.kind is Kind.REOPENED for match in entry.matches}
+    for entry in entries:
+        match = entry.matches[0] if entry.kind is Kind.FINISHED else None
+        if match is not None and entry.seq < reopened.get(match, 0):
+            ladder.seq = entry.seq
+            yield entry, {}
+        else:
+            yield entry, apply(ladder, replace(entry, body="") if match in annulled else entry)
+
+
+def apply(ladder: Ladder, entry: Entry) -> Changes:
+    """Puts the next entry in force. Does not check that it may happen.
+
+    Besides the climbers that it returns, only the challenges and the meetings between them, the games of the entry's
+    matches and, where its kind says so, the season can have changed.
+    """
+    assert entry.seq == ladder.seq + 1, (entry, ladder.seq)
+    before = {user: ladder.climbers.get(user) for user in _concerned(ladder, entry)}
+    _FOLD[entry.kind](ladder, entry)
+    ladder.seq = entry.seq
+    return {user: (old, ladder.climbers[user]) for user, old in before.items()}
+
+
+def _concerned(ladder: Ladder, entry: Entry) -> Iterable[int]:
+    """The users whose rows the entry may change."""
+    if entry.kind is Kind.SEASON_ENDED:
+        return tuple(ladder.climbers)
+    if entry.kind in (Kind.ANNULLED, Kind.REOPENED):
+        return [user for user in entry.users if user in ladder.climbers]
+    if entry.kind is Kind.FINISHED:
+        return ladder.games[entry.matches[0]].users
+    if entry.kind is Kind.LEFT:
+        climber = ladder.climbers[entry.users[0]]
+        return [user for user in (climber.user, climber.challenging, climber.challenger) if user is not None]
+    return entry.users
+
+
+def _joined(ladder: Ladder, entry: Entry) -> None:
+    (user,) = entry.users
+    if user in ladder.climbers:  # who comes back begins below, but what he owes he still owes
+        _change(ladder, user, on=True, step=0, joined_at=entry.at)
+    else:
+        ladder.climbers[user] = Climber(user, entry.at)
+
+
+def _left(ladder: Ladder, entry: Entry) -> None:
+    (user,) = entry.users
+    climber = ladder.climbers[user]
+    if climber.challenging is not None:
+        _drop(ladder, user, climber.challenging)
+    if climber.challenger is not None:
+        _drop(ladder, climber.challenger, user)
+    _change(ladder, user, on=False, queued_at=None)
+
+
+def _challenged(ladder: Ladder, entry: Entry) -> None:
+    challenger, challenged = entry.users
+    ladder.challenges[challenger] = Challenge(challenger, challenged, entry.at)
+    _change(ladder, challenger, challenging=challenged)
+    _change(ladder, challenged, challenger=challenger)
+
+
+def _accepted(ladder: Ladder, entry: Entry) -> None:
+    del ladder.challenges[entry.users[0]]
+    _begun(ladder, LadderGame(entry.users, entry.matches, challenged=True))
+
+
+def _turned_down(ladder: Ladder, entry: Entry) -> None:
+    challenger, challenged = entry.users
+    _drop(ladder, challenger, challenged)
+    if entry.body == EXCUSED:  # he has turned nobody down
+        return
+    met = ladder.meeting(challenger, challenged)
+    ladder.meetings[pair(challenger, challenged)] = replace(met, turned_down_at=entry.at, turned_down_by=challenged)
+    climber = ladder.climbers[challenged]
+    recent = tuple(at for at in climber.refused if at > entry.at - REFUSAL_SPAN)
+    step = down(climber.step) if climber.refusal_costs(entry.at) else climber.step
+    _change(ladder, challenged, step=step, refused=(*recent, entry.at))
+
+
+def _queued(ladder: Ladder, entry: Entry) -> None:
+    _change(ladder, entry.users[0], queued_at=entry.at, triad=entry.body == TRIAD)
+
+
+def _unqueued(ladder: Ladder, entry: Entry) -> None:
+    _change(ladder, entry.users[0], queued_at=None)
+
+
+def _paired(ladder: Ladder, entry: Entry) -> None:
+    for user in entry.users:
+        _change(ladder, user, queued_at=None, queue_game=entry.matches[0])
+    if len(entry.users) == 2:
+        first, second = (ladder.climbers[user] for user in entry.users)
+        _change(ladder, first.user, balance=first.balance + 1, began_last=True)
+        _change(ladder, second.user, balance=second.balance - 1, began_last=False)
+    _begun(ladder, LadderGame(entry.users, entry.matches, challenged=False))
+
+
+def _finished(ladder: Ladder, entry: Entry) -> None:
+    (match,) = entry.matches
+    score, game = parse_score(entry.body), ladder.games[match]
+    game = replace(game, scores=(*game.scores, (match, score)))
+    if len(game.scores) < len(game.matches):
+        _begun(ladder, game)
+    else:
+        _settled(ladder, game, entry.at)
+    for user in score.late:  # behind the loss, so that the step it costs is one more
+        late = ladder.climbers[user]
+        step = down(late.step) if late.timeouts else late.step
+        _change(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE)
+
+
+def _settled(ladder: Ladder, game: LadderGame, at: int) -> None:
+    for match in game.matches:
+        del ladder.games[match]
+    result = total(game.users, (score for _, score in game.scores))
+    after = steps(game, result, {user: ladder.climbers[user].step for user in game.users})
+    for user in game.users:
+        _count(ladder, user, result, after[user])
+    if game.challenged:
+        _drop(ladder, *game.users)
+    else:
+        for user in game.users:
+            if ladder.climbers[user].queue_game == game.matches[0]:
+                _change(ladder, user, queue_game=None)
+    for one, two in combinations(game.users, 2):
+        ladder.meetings[pair(one, two)] = replace(ladder.meeting(one, two), played_at=at)
+
+
+def _count(ladder: Ladder, user: int, result: Score, step: int) -> None:
+    old = ladder.climbers[user]
+    _change(
+        ladder,
+        user,
+        step=step,
+        wins=old.wins + (user in result.won),
+        draws=old.draws + (user in result.drew),
+        losses=old.losses + (user in result.lost),
+    )
+
+
+def _undone(ladder: Ladder, entry: Entry) -> None:
+    """Nothing: it is the entry of the end that a rebuild reads in another way."""
+
+
+def _told(ladder: Ladder, entry: Entry) -> None:
+    """Nothing: that the week is told of changes nobody's step."""
+
+
+def _season_started(ladder: Ladder, entry: Entry) -> None:
+    number, until = map(int, entry.body.split())
+    ladder.season, ladder.seasons = Season(number, entry.at, until), number
+
+
+def _season_ended(ladder: Ladder, entry: Entry) -> None:
+    ladder.season = None
+    for user, climber in ladder.climbers.items():
+        _change(ladder, user, step=climber.step // 2, wins=0, draws=0, losses=0, timeouts=0)
+
+
+def _begun(ladder: Ladder, game: LadderGame) -> None:
+    ladder.games |= dict.fromkeys(game.matches, game)
+
+
+def _drop(ladder: Ladder, challenger: int, challenged: int) -> None:
+    """Nothing stands between the two any more. What they have begun with others meanwhile, stays."""
+    if ladder.climbers[challenger].challenging == challenged:
+        ladder.challenges.pop(challenger, None)
+        _change(ladder, challenger, challenging=None)
+    if ladder.climbers[challenged].challenger == challenger:
+        _change(ladder, challenged, challenger=None)
+
+
+def _change(ladder: Ladder, user: int, **changes: Any) -> None:
+    ladder.climbers[user] = replace(ladder.climbers[user], **changes)
+
+
+_FOLD: dict[Kind, Callable[[Ladder, Entry], None]] = {
+    Kind.JOINED: _joined,
+    Kind.LEFT: _left,
+    Kind.CHALLENGED: _challenged,
+    Kind.ACCEPTED: _accepted,
+    Kind.REFUSED: _turned_down,
+    Kind.LAPSED: _turned_down,
+    Kind.QUEUED: _queued,
+    Kind.UNQUEUED: _unqueued,
+    Kind.PAIRED: _paired,
+    Kind.FINISHED: _finished,
+    Kind.ANNULLED: _undone,
+    Kind.REOPENED: _undone,
+    Kind.SEASON_STARTED: _season_started,
+    Kind.SEASON_ENDED: _season_ended,
+    Kind.DIGEST: _told,
+}

@@ -1,0 +1,138 @@
+"""Queues: who waits for a game, and who is to play whom."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from bot.clock import DAY
+from bot.ladder.entries import TRIAD, Entry, Kind
+from bot.ladder.people import Scene
+from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.stairs import REACH, REMATCH, Climber
+
+NEAREST = 16
+"""How many of those who wait are looked at for the company of one; more would only be further away."""
+
+Shuffle = Callable[[list[int]], None]
+
+
+class Pairing(NamedTuple):
+    """Those who are to play each other, in seat order: the first one moves first."""
+
+    users: tuple[int, ...]
+    triad: bool = False
+
+    @property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """The seat order of each game: one, or three in which everybody sits once in every seat."""
+        if not self.triad:
+            return (self.users,)
+        return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
+
+
+def queue(scene: Scene, user: int, *, triad: bool = False) -> Entry:
+    """The user waits for a game, or for the three of a triad."""
+    if triad and scene.ladder.seats != 3:
+        raise LadderError(Refusal.NO_TRIADS)
+    climber = scene.require_fit(user)
+    if climber.queued_at is not None:
+        raise LadderError(Refusal.QUEUED_ALREADY)
+    if climber.queue_game is not None:
+        raise LadderError(Refusal.QUEUE_GAME_ON, match=climber.queue_game)
+    return scene.ladder.entry(scene.now, Kind.QUEUED, (user,), (), TRIAD if triad else "")
+
+
+def unqueue(scene: Scene, user: int) -> Entry:
+    """The user waits no longer."""
+    climber = scene.ladder.climber(user)
+    if climber is None or climber.queued_at is None:
+        raise LadderError(Refusal.NOT_QUEUED)
+    return scene.ladder.entry(scene.now, Kind.UNQUEUED, (user,))
+
+
+def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
+    """Those matches, one for each of the pairing's tables and in that order, have been set up."""
+    assert len(matches) == len(pairing.tables), (pairing, matches)
+    return scene.ladder.entry(scene.now, Kind.PAIRED, pairing.users, tuple(matches))
+
+
+def pairings(scene: Scene, numbers: Mapping[int, int], shuffle: Shuffle = random.shuffle) -> tuple[Pairing, ...]:
+    """Who of those in the queue are to play each other now. `numbers` are their ratings; steps come before them.
+
+    Who has waited longest is served first, with those closest to him. At once they are up to three steps apart, and a
+    step more for each day that he has waited, so that nobody waits for ever on a lonely step. Two who have played each
+    other are kept apart for seven days; of three, those who have met less lately come first. Who may not play just now
+    keeps his place.
+    """
+    waiting = sorted(_waiting(scene), key=lambda climber: (climber.queued_at, climber.user))
+    found: list[Pairing] = []
+    while waiting:
+        first = waiting.pop(0)
+        company = _company(scene, first, waiting, numbers)
+        if company:
+            waiting = [climber for climber in waiting if climber not in company]
+            found.append(Pairing(_seated((first, *company), shuffle), first.triad))
+    return tuple(found)
+
+
+def _waiting(scene: Scene) -> list[Climber]:
+    """Those in the queue who may play."""
+    found: list[Climber] = []
+    for climber in scene.ladder.climbers.values():
+        if climber.queued_at is None or not climber.on:
+            continue
+        try:
+            found.append(scene.require_fit(climber.user))
+        except LadderError:
+            continue
+    return found
+
+
+def _company(scene: Scene, first: Climber, waiting: list[Climber], numbers: Mapping[int, int]) -> tuple[Climber, ...]:
+    """The best company for that climber; nobody if there is none."""
+    assert first.queued_at is not None, first
+    reach = REACH + (scene.now - first.queued_at) // DAY
+    two = scene.ladder.seats == 2
+
+    def distance(other: Climber) -> tuple[int, int]:
+        return abs(other.step - first.step), abs(numbers.get(other.user, 0) - numbers.get(first.user, 0))
+
+    fitting = [
+        other
+        for other in waiting
+        if other.triad == first.triad and not (two and _met(scene, first, other)) and distance(other)[0] <= reach
+    ]
+    fitting = sorted(fitting, key=distance)[:NEAREST]  # of equals, who has waited longer
+
+    def merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
+        """Smaller is better: the steps between highest and lowest, who have met, the ratings between."""
+        whole = (first, *group)
+        steps, ratings = [other.step for other in whole], [numbers.get(other.user, 0) for other in whole]
+        meetings = sum(_met(scene, one, other) for one, other in combinations(whole, 2))
+        return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
+
+    groups = [group for group in combinations(fitting, scene.ladder.seats - 1) if merit(group)[0] <= reach]
+    return min(groups, key=merit, default=())
+
+
+def _met(scene: Scene, one: Climber, other: Climber) -> bool:
+    """Whether the two have played each other within seven days, or play just now."""
+    if other.user in (one.challenging, one.challenger):
+        return True
+    played_at = scene.ladder.meeting(one.user, other.user).played_at
+    return played_at > 0 and scene.now < played_at + REMATCH
+
+
+def _seated(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
+    """The group in seat order: three by chance.
+
+    Of two, he moves first who has done so less often, then who did not the last time, then who has waited longer.
+    """
+    if len(group) == 2:
+        return tuple(climber.user for climber in sorted(group, key=lambda one: (one.balance, one.began_last)))
+    users = [climber.user for climber in group]
+    shuffle(users)
+    return tuple(users)

@@ -1,0 +1,75 @@
+"""What a game on the ladder brings: who has won and lost, and by how many steps that moves them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from bot.finished import Finished
+from bot.ladder.entries import NOTHING, Score
+from bot.ladder.stairs import LadderGame
+
+WIN, DRAW = 3, 1
+"""In a triad: the points of the winner, and of each of those who draw."""
+
+
+def score(game: LadderGame, result: Finished) -> Score:
+    """What that match brought to those who began it.
+
+    Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed his seat over with everybody's
+    consent has neither won nor lost.
+    """
+    if not result.has_result:
+        return NOTHING
+    gone = {leaver.user for leaver in result.leavers}
+    late = tuple(user for user in game.users if user in result.timeouts)
+    stayed = tuple(user for user in game.users if user in result.players and user not in gone)
+    left = tuple(user for user in game.users if user in gone)
+    if result.is_draw:
+        return Score(drew=stayed, lost=left, late=late)
+    won = tuple(user for user in stayed if user in result.winners)
+    return Score(won=won, lost=(*(user for user in stayed if user not in won), *left), late=late)
+
+
+def total(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
+    """The one score that the games of a triad add up to: most points win; a tie for them is a draw of all three.
+
+    A game without a result counts nothing; if none has one, neither does the triad. A single game is its own sum.
+    """
+    played = [score for score in scores if score.won or score.drew or score.lost]
+    if len(played) <= 1:
+        return played[0] if played else NOTHING
+    points = Counter(dict.fromkeys(users, 0))
+    for score in played:
+        points.update(dict.fromkeys(score.won, WIN))
+        points.update(dict.fromkeys(score.drew, DRAW))
+    best = max(points.values())
+    first = tuple(user for user in users if points[user] == best)
+    if len(first) > 1:
+        return Score(drew=users)
+    return Score(won=first, lost=tuple(user for user in users if user not in first))
+
+
+def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
+    """The step of everybody behind the game, from those on which they stand as it ends.
+
+    Who wins as challenger comes to the step above his own or to the other's, whichever is higher; who wins as the
+    challenged, or a game of two from the queue, comes one up; who wins a game of three, two up. Losers come one down,
+    never below 0.
+    """
+    after = dict(before)
+    for user in result.won:
+        if len(game.users) > 2:
+            after[user] = before[user] + 2
+        elif game.challenged and user == game.users[0]:
+            after[user] = max(before[user] + 1, before[game.users[1]])
+        else:
+            after[user] = before[user] + 1
+    for user in result.lost:
+        after[user] = down(before[user])
+    return after
+
+
+def down(step: int) -> int:
+    """One step lower, never below 0."""
+    return max(step - 1, 0)
