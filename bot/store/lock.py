@@ -9,25 +9,37 @@ from typing import BinaryIO
 if sys.platform == "win32":
     import msvcrt
 
+    _TAKEN = PermissionError
+
     def _lock(file: BinaryIO) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
+    _TAKEN = BlockingIOError
+
     def _lock(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def lock_of(database: Path) -> Path:
+    """The file that is locked for a database: one, whatever links lead to the database."""
+    real = database.resolve()
+    return real.with_name(real.name + ".lock")
 
 
 def hold(path: Path) -> BinaryIO | None:
     """The file, locked until it is closed or the process dies; None if somebody else holds it.
 
     The file is left behind: if it were removed, a third process could lock a new one while the second still waits for
-    the old. Raises OSError where it cannot be opened.
+    the old. Raises OSError where it cannot be opened, or where the file system has no locks.
     """
     file = path.open("ab")
     try:
         _lock(file)
-    except OSError:
+    except BaseException as error:
         file.close()
-        return None
+        if isinstance(error, _TAKEN):
+            return None
+        raise
     return file

@@ -1,0 +1,120 @@
+"""The statements by which somebody is forgotten: in his place stands a number that is nobody's, the same everywhere.
+
+One for each person, and no other's: else two who are forgotten would be one in what is computed from the stories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bot.events import anonymous
+from bot.ladder.entries import Entry, Kind, Score, format_score, parse_score
+from bot.store import Reader, Writer
+from bot.store.connection import Statement
+from bot.store.ladder import entries
+from bot.store.ladder_rows import Place, write_entry
+
+_COUNT = "forgotten"
+
+_NAMED = (
+    "(instr(',' || users || ',', ',' || :user || ',')"
+    " OR kind = 10 AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ','))"
+)
+"""Whether an entry names a user: among its own, or in the score of a game that ended. No other's number will do."""
+
+
+async def nobody(writer: Writer) -> int:
+    """A number below 0 that has never stood for anybody."""
+    count = int(await writer.meta(_COUNT) or 0) + 1
+    await writer.set_meta(_COUNT, str(count))
+    return -count
+
+
+async def forget_in_match(writer: Writer, match_id: int, user: int, former: int) -> None:
+    """Puts `former` in the place of a user in the whole story of a match, and in its derived rows.
+
+    But for the result, which has to be noted anew.
+    """
+    statements: list[Statement] = []
+    for event in await writer.events(match_id):
+        changed = anonymous(event, user, former)
+        if changed != event:
+            sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
+            statements.append((sql, (changed.user, changed.body, match_id, event.seq)))
+    statements += [
+        ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
+        ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (former, match_id, user)),
+        ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
+    ]
+    await writer.run_all(statements)
+
+
+async def ladders_of(writer: Writer, user: int) -> list[Place]:
+    """Every ladder in whose story a user is named. Reads all entries: for rare requests only."""
+    rows = await writer.run(
+        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMED}",  # noqa: S608 - a constant
+        {"user": user},
+    )
+    return [Place(*row) for row in rows]
+
+
+async def forget_in_ladder(writer: Writer, place: Place, user: int, former: int) -> None:
+    """Puts `former` in the place of a user in the story of a ladder, whose rows are to be made anew then."""
+    for entry in await entries(writer, place):
+        changed = _without(entry, user, former)
+        if changed != entry:
+            await writer.run(
+                "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*place, entry.seq)
+            )
+            await writer.run_all([write_entry(place, changed)])
+    await writer.run(
+        "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (former, *place, user)
+    )
+
+
+async def forget_person(writer: Writer, user: int, former: int) -> None:
+    """Deletes what a person has asked for, and what he follows; his ratings are nobody's."""
+    tables = ("preferences", "user_settings", "vacations", "follows", "members")
+    await writer.run_all(
+        [(f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables]  # noqa: S608 - names from right above
+        + [("UPDATE ratings SET user = ? WHERE user = ?", (former, user))]
+    )
+
+
+async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Somebody's ratings everywhere."""
+    rows = await reader.run(
+        "SELECT guild, variant, mu, sigma, games, played_at FROM ratings WHERE user = ? ORDER BY guild, variant",
+        (user,),
+    )
+    names = ("server", "variant", "mu", "sigma", "games", "played_at")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+async def memberships_of(reader: Reader, user: int) -> list[dict[str, int]]:
+    """Since when somebody has been in each server in which he has climbed."""
+    rows = await reader.run("SELECT guild, since FROM members WHERE user = ? ORDER BY guild", (user,))
+    return [{"server": guild, "since": since} for guild, since in rows]
+
+
+async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Everything in the stories of ladders that names somebody. Reads all entries, as above."""
+    rows = await reader.run(
+        "SELECT guild, variant, at, kind, matches, body FROM ladder_entries"  # noqa: S608 - as above
+        f" WHERE {_NAMED} ORDER BY guild, variant, seq",
+        {"user": user},
+    )
+    names = ("server", "variant", "at", "kind", "matches", "body")
+    return [dict(zip(names, row, strict=True)) | {"kind": Kind(row[3]).name.lower()} for row in rows]
+
+
+def _without(entry: Entry, user: int, former: int) -> Entry:
+    def users(named: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(former if one == user else one for one in named)
+
+    if entry.kind is Kind.FINISHED:
+        score = parse_score(entry.body)
+        changed = Score(users(score.won), users(score.drew), users(score.lost), users(score.late))
+        return replace(entry, users=users(entry.users), body=format_score(changed))
+    return replace(entry, users=users(entry.users))

@@ -1,0 +1,283 @@
+"""The statements about ladders: their entries, and the rows that the fold makes of them.
+
+They take the reader or writer whose connection they use. A ladder is loaded as far as somebody is concerned; see
+`bot.ladder.stairs.Ladder`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from bot.events import parse_numbers
+from bot.ladder.entries import Entry, Kind
+from bot.ladder.fold import Changes, apply, replayed
+from bot.ladder.seasons import Due, wake
+from bot.ladder.stairs import ANSWER, Challenge, Ladder, Meeting, Season
+from bot.store import Reader, Writer
+from bot.store.connection import Statement
+from bot.store.ladder_rows import (
+    CLIMBER,
+    Place,
+    read_climber,
+    read_entry,
+    read_game,
+    write_challenges,
+    write_climber,
+    write_entry,
+    write_games,
+    write_head,
+    write_meetings,
+    write_steps,
+)
+from rules import VARIANTS
+
+
+class Standing(NamedTuple):
+    """A ladder's own row."""
+
+    seq: int
+    announced: int
+    season: Season | None
+    seasons: int
+    digested_at: int | None
+    channel: int
+    """Where somebody last asked it for something."""
+
+
+# One ladder
+
+
+async def standing(reader: Reader, place: Place) -> Standing | None:
+    """The ladder's own row; None before anybody has asked for it."""
+    rows = await reader.run(
+        "SELECT seq, announced, season, season_began, season_until, seasons, digested_at, channel FROM ladders"
+        " WHERE guild = ? AND variant = ?",
+        place,
+    )
+    if not rows:
+        return None
+    seq, announced, season, began, until, seasons, digested_at, channel = rows[0]
+    on = Season(season, began, until) if season is not None else None
+    return Standing(seq, announced, on, seasons, digested_at, channel)
+
+
+async def set_channel(writer: Writer, place: Place, channel: int) -> None:
+    """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
+    await writer.run(
+        "INSERT INTO ladders (guild, variant, channel) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET channel = excluded.channel",
+        (*place, channel),
+    )
+
+
+async def load(reader: Reader, place: Place, users: Iterable[int] | None = None, matches: Iterable[int] = ()) -> Ladder:
+    """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named."""
+    known = await standing(reader, place)
+    ladder = Ladder(len(VARIANTS[place.variant].seats))
+    if known:
+        ladder.season, ladder.seasons, ladder.seq = known.season, known.seasons, known.seq
+    wanted = None if users is None else set(users)
+    if wanted is not None:
+        for match in matches:
+            for (playing,) in await reader.run("SELECT users FROM ladder_games WHERE match = ?", (match,)):
+                wanted |= set(parse_numbers(playing))
+    await _load_climbers(reader, place, ladder, wanted)
+    if wanted is not None:
+        others = {other for one in ladder.climbers.values() for other in (one.challenging, one.challenger) if other}
+        await _load_climbers(reader, place, ladder, others - wanted)
+        wanted |= others
+    await _load_between(reader, place, ladder, wanted)
+    return ladder
+
+
+async def _load_climbers(reader: Reader, place: Place, ladder: Ladder, users: set[int] | None) -> None:
+    some, named = _only("user", users)
+    rows = await reader.run(
+        f"SELECT {CLIMBER} FROM climbers WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - names of ours
+        (*place, *named),
+    )
+    ladder.climbers |= {row[0]: read_climber(row) for row in rows}
+
+
+async def _load_between(reader: Reader, place: Place, ladder: Ladder, users: set[int] | None) -> None:
+    """The challenges that those users have made, all games in which one of them is, and how they have met."""
+    some, named = _only("challenger", users)
+    rows = await reader.run(
+        f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
+        (*place, *named),
+    )
+    ladder.challenges = {row[0]: Challenge(*row) for row in rows}
+    rows = await reader.run(
+        "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place
+    )
+    for match, playing, *rest in rows:
+        if users is None or not users.isdisjoint(parse_numbers(playing)):
+            ladder.games[match] = read_game(playing, *rest)
+    both = "".join(_only(name, users)[0] for name in ("one", "two"))
+    rows = await reader.run(
+        "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"  # noqa: S608 - as above
+        f" WHERE guild = ? AND variant = ?{both}",
+        (*place, *named, *named),
+    )
+    ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
+
+
+def _only(column: str, users: set[int] | None) -> tuple[str, tuple[str, ...]]:
+    """What a statement has to say so that it finds those users alone, and the value that belongs to it."""
+    if users is None:
+        return "", ()
+    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(users)),)  # noqa: S608 - as above
+
+
+async def add(writer: Writer, place: Place, ladder: Ladder, entry: Entry) -> Changes:
+    """Puts an entry in force and writes down all that it changes. There must be a row of the ladder; see `set_channel`.
+
+    `ladder` must hold whom the entry concerns.
+    """
+    challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
+    changes = apply(ladder, entry)
+    await writer.run_all(
+        [
+            write_entry(place, entry),
+            *(write_climber(place, after) for before, after in changes.values() if after != before),
+            *write_steps(place, entry, changes),
+            *write_challenges(place, challenges, ladder.challenges),
+            *write_games(place, games, ladder.games),
+            *write_meetings(place, meetings, ladder.meetings),
+            write_head(place, ladder, entry),
+        ]
+    )
+    await set_wake(writer, place, entry.at)
+    return changes
+
+
+async def append(writer: Writer, place: Place, entry: Entry) -> None:
+    """Writes an entry down that is put in force by a rebuild alone."""
+    await writer.run_all([write_entry(place, entry)])
+
+
+async def moves(reader: Reader, place: Place) -> dict[int, int]:
+    """When everybody who has ever been on the ladder last moved, as far as it is known."""
+    rows = await reader.run("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", place)
+    return {row[0]: row[1] for row in rows}
+
+
+async def rebuild(writer: Writer, place: Place, moved: Mapping[int, int]) -> None:
+    """Makes all derived rows of a ladder anew from its entries; `moved` is when people last moved."""
+    ladder = Ladder(len(VARIANTS[place.variant].seats))
+    story = list(replayed(ladder, await entries(writer, place)))
+    tables = ("climbers", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps")
+    statements: list[Statement] = [
+        (f"DELETE FROM {table} WHERE guild = ? AND variant = ?", place)  # noqa: S608 - names from right above
+        for table in tables
+    ]
+    for entry, changes in story:
+        statements += write_steps(place, entry, changes)
+    statements += [write_climber(place, climber, moved.get(climber.user, 0)) for climber in ladder.climbers.values()]
+    statements += write_challenges(place, {}, ladder.challenges)
+    statements += write_games(place, {}, ladder.games)
+    statements += write_meetings(place, {}, ladder.meetings)
+    statements += [write_head(place, ladder, entry) for entry in _telling(entry for entry, _ in story)]
+    await writer.run_all(statements)
+    if story:
+        await set_wake(writer, place, story[-1][0].at)
+
+
+def _telling(story: Iterable[Entry]) -> list[Entry]:
+    """The last entries of each kind, in order: all that the ladder's own row depends on, however long the story."""
+    return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
+
+
+async def set_wake(writer: Writer, place: Place, now: int) -> None:
+    """Notes when the tick must look at the ladder."""
+    await writer.run(
+        "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?", (await _due(writer, place, now), *place)
+    )
+
+
+async def _due(reader: Reader, place: Place, now: int) -> int | None:
+    ours = "guild = :guild AND variant = :variant"
+    [(season, digested, challenge, queueing, climbing)] = await reader.run(
+        "SELECT season_until, digested_at,"  # noqa: S608 - names of ours
+        f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs),"
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs) FROM ladders WHERE {ours}",
+        place._asdict(),
+    )
+    return wake(Due(season, digested, challenge, bool(queueing), bool(climbing)), now)
+
+
+# Entries
+
+
+async def entries(reader: Reader, place: Place, after: int = 0, until: int | None = None) -> list[Entry]:
+    """The entries behind that one, up to another, in order."""
+    rows = await reader.run(
+        "SELECT seq, at, kind, users, matches, body FROM ladder_entries"
+        " WHERE guild = ? AND variant = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        (*place, after, until if until is not None else 2**62),
+    )
+    return [read_entry(row) for row in rows]
+
+
+async def entry_at(reader: Reader, place: Place, seq: int) -> Entry | None:
+    """That entry, if there is one."""
+    return next(iter(await entries(reader, place, seq - 1, seq)), None)
+
+
+async def last_digest(reader: Reader, place: Place, before: int) -> int:
+    """The entry before that one from which on its week is counted."""
+    rows = await reader.run(
+        "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
+        (*place, before, Kind.SEASON_STARTED.value, Kind.DIGEST.value),
+    )
+    return rows[0][0] or 0
+
+
+async def overdue(reader: Reader, place: Place, now: int) -> list[int]:
+    """Who has made the challenges that have waited for too long."""
+    rows = await reader.run(
+        "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?", (*place, now - ANSWER)
+    )
+    return [user for (user,) in rows]
+
+
+async def has_finished(reader: Reader, place: Place, match_id: int) -> bool:
+    """Whether the end of that match has come to the ladder."""
+    rows = await reader.run(
+        "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ? AND kind = 10 AND matches = ? LIMIT 1",
+        (*place, str(match_id)),
+    )
+    return bool(rows)
+
+
+async def steps_of(reader: Reader, place: Place, seq: int) -> dict[int, tuple[int | None, int]]:
+    """The steps of those whom an entry concerned, before it (None for who was new) and behind it."""
+    rows = await reader.run(
+        "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
+    )
+    return {user: (before, after) for user, before, after in rows}
+
+
+async def unannounced(reader: Reader) -> list[Place]:
+    """The ladders of which there is something to tell."""
+    rows = await reader.run("SELECT guild, variant FROM ladders WHERE newsworthy > announced ORDER BY 1, 2")
+    return [Place(*row) for row in rows]
+
+
+async def mark_announced(writer: Writer, place: Place, seq: int) -> None:
+    """Notes that people have been told of everything up to that entry."""
+    await writer.run("UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place))
+
+
+async def due(reader: Reader, now: int) -> list[Place]:
+    """The ladders at which something is due, the longest overdue first."""
+    rows = await reader.run("SELECT guild, variant FROM ladders WHERE wake <= ? ORDER BY wake", (now,))
+    return [Place(*row) for row in rows]
+
+
+async def ladders(reader: Reader) -> list[Place]:
+    """All of them."""
+    return [Place(*row) for row in await reader.run("SELECT guild, variant FROM ladders ORDER BY 1, 2")]

@@ -1,0 +1,169 @@
+"""How what a ladder consists of is written into rows, and read from them. Statements, for `bot.store.ladder`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from bot.events import format_numbers, parse_numbers
+from bot.ladder.entries import Entry, Kind, format_score, parse_score
+from bot.ladder.fold import Changes
+from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
+from bot.store.connection import Statement
+
+NEWSWORTHY = frozenset(
+    {Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED, Kind.PAIRED}
+    | {Kind.SEASON_STARTED, Kind.SEASON_ENDED, Kind.DIGEST}
+)
+"""The kinds of entries that people are told of. The end of a game is told with its result."""
+
+CLIMBER = (
+    "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
+    " queued_at, triad, queue_game, balance, began_last"
+)
+"""The columns behind a `Climber`, in its order."""
+
+_COLUMNS = tuple(CLIMBER.split(", "))
+
+
+class Place(NamedTuple):
+    """A ladder among all of them."""
+
+    guild: int
+    variant: str
+
+
+def read_entry(row: Iterable[Any]) -> Entry:
+    """The entry in a row: seq, at, kind, users, matches, body."""
+    seq, at, kind, users, matches, body = row
+    return Entry(seq, at, Kind(kind), parse_numbers(users), parse_numbers(matches), body)
+
+
+def read_climber(row: Iterable[Any]) -> Climber:
+    """The climber in a row of CLIMBER."""
+    values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
+    values |= {name: bool(values[name]) for name in ("triad", "began_last")}
+    return Climber(**values, on=on, refused=refused)
+
+
+def write_climber(place: Place, one: Climber, moved_at: int | None = None) -> Statement:
+    """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
+    values = (
+        *(one.user, one.joined_at, one.step, one.on, one.wins, one.draws, one.losses, one.timeouts, one.frozen_until),
+        *(format_numbers(one.refused), one.challenging, one.challenger, one.queued_at, one.triad, one.queue_game),
+        *(one.balance, one.began_last),
+    )
+    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+    kept = "moved_at = CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
+    return (
+        f"INSERT INTO climbers (guild, variant, {CLIMBER}, moved_at) VALUES ({', '.join('?' * 20)})"  # noqa: S608 - as above
+        f" ON CONFLICT DO UPDATE SET {changed}, {kept}",
+        (*place, *values, max(moved_at or 0, one.joined_at)),
+    )
+
+
+def write_entry(place: Place, entry: Entry) -> Statement:
+    """Adds an entry."""
+    return (
+        "INSERT INTO ladder_entries (guild, variant, seq, at, kind, users, matches, body)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(*place, entry.seq, entry.at, entry.kind.value),
+            *(format_numbers(entry.users), format_numbers(entry.matches), entry.body),
+        ),
+    )
+
+
+def write_head(place: Place, ladder: Ladder, entry: Entry) -> Statement:
+    """The ladder's own row behind that entry."""
+    season = ladder.season
+    counted = entry.kind in (Kind.SEASON_STARTED, Kind.DIGEST)
+    return (
+        "UPDATE ladders SET seq = :seq, newsworthy = max(newsworthy, :newsworthy), season = :season,"
+        " season_began = :began, season_until = :until, seasons = :seasons,"
+        " digested_at = coalesce(:digested, digested_at) WHERE guild = :guild AND variant = :variant",
+        {
+            "guild": place.guild,
+            "variant": place.variant,
+            "seq": entry.seq,
+            "newsworthy": entry.seq if entry.kind in NEWSWORTHY else 0,
+            "season": season.number if season else None,
+            "began": season.began_at if season else None,
+            "until": season.until if season else None,
+            "seasons": ladder.seasons,
+            "digested": entry.at if counted else None,
+        },
+    )
+
+
+def write_steps(place: Place, entry: Entry, changes: Changes) -> list[Statement]:
+    """Adds where an entry has brought those whom it concerns."""
+    return [
+        (
+            "INSERT INTO ladder_steps (guild, variant, seq, user, step_before, step) VALUES (?, ?, ?, ?, ?, ?)",
+            (*place, entry.seq, user, before.step if before else None, after.step),
+        )
+        for user, (before, after) in changes.items()
+    ]
+
+
+def write_challenges(place: Place, before: Mapping[int, Challenge], after: Mapping[int, Challenge]) -> list[Statement]:
+    """Brings the challenges from what they were to what they are."""
+    gone: list[Statement] = [
+        ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*place, user))
+        for user in before.keys() - after.keys()
+    ]
+    return gone + [
+        (
+            "INSERT OR REPLACE INTO ladder_challenges (guild, variant, challenger, challenged, at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (*place, one.challenger, one.challenged, one.at),
+        )
+        for user, one in after.items()
+        if before.get(user) != one
+    ]
+
+
+def write_games(place: Place, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
+    """Brings the games from what they were to what they are."""
+    gone: list[Statement] = [
+        ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
+    ]
+    return gone + [
+        (
+            "INSERT OR REPLACE INTO ladder_games (match, guild, variant, users, matches, challenged, scores)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (match, *place, format_numbers(game.users), format_numbers(game.matches), game.challenged, _scores(game)),
+        )
+        for match, game in after.items()
+        if before.get(match) != game
+    ]
+
+
+def _scores(game: LadderGame) -> str:
+    return "\n".join(f"{match} {format_score(score)}" for match, score in game.scores)
+
+
+def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderGame:
+    """The game in a row: users, matches, challenged, scores."""
+    told = (line.partition(" ") for line in scores.splitlines())
+    return LadderGame(
+        parse_numbers(users),
+        parse_numbers(matches),
+        bool(challenged),
+        tuple((int(match), parse_score(score)) for match, _, score in told),
+    )
+
+
+def write_meetings(place: Place, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
+    """Brings the meetings from what they were to what they are."""
+    return [
+        (
+            "INSERT OR REPLACE INTO ladder_meetings"
+            " (guild, variant, one, two, played_at, turned_down_at, turned_down_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*place, *pair, met.played_at, met.turned_down_at, met.turned_down_by),
+        )
+        for pair, met in after.items()
+        if before.get(pair) != met
+    ]

@@ -1,0 +1,170 @@
+"""The statements about people, servers and followers. They take the reader or writer whose connection they use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bot.clock import Pace, Span
+from bot.events import format_numbers, parse_numbers
+from bot.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.store import Reader, Writer
+
+GUILD_SETTINGS = (
+    "pace, threads, channels, language, announcements, audit, house_rules, most_open, most_live,"
+    " season_weeks, membership_days, ladder_channel"
+)
+"""The columns behind a server's settings, in their order."""
+
+
+class Follow(NamedTuple):
+    """Somebody who wants to know how a match ends."""
+
+    match: int
+    user: int
+    every_move: bool
+
+
+async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
+    """Those of the users who have asked for something, with what."""
+    asked = (json.dumps(sorted(set(users))),)
+    settings, vacations = await reader.run_all(
+        [
+            (
+                "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public"
+                " FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
+                asked,
+            ),
+            (
+                "SELECT user, start, end FROM vacations WHERE user IN (SELECT value FROM json_each(?))"
+                " ORDER BY user, start",
+                asked,
+            ),
+        ]
+    )
+    found: dict[int, UserSettings] = {}
+    for user, zone, start, end, weekends, reminders, *switches in settings:
+        sleep = (start, end) if start is not None else None
+        by_dm, automove, public = map(bool, switches)
+        found[user] = UserSettings(zone, sleep, bool(weekends), Reminders(reminders), by_dm, automove, public)
+    away: dict[int, list[Span]] = {}
+    for user, start, end in vacations:
+        away.setdefault(user, []).append((start, end))
+    return {
+        user: Person(found.get(user, UserSettings()), tuple(away.get(user, ()))) for user in found.keys() | away.keys()
+    }
+
+
+async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
+    """Notes what a person has asked for."""
+    start, end = settings.sleep or (None, None)
+    await writer.run(
+        "INSERT OR REPLACE INTO user_settings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            user,
+            settings.zone,
+            start,
+            end,
+            settings.free_weekends,
+            settings.reminders.value,
+            settings.by_dm,
+            settings.automove,
+            settings.public,
+        ),
+    )
+
+
+async def add_vacation(writer: Writer, user: int, span: Span) -> None:
+    """Notes a vacation, or a new end of one that begins at the same instant."""
+    await writer.run("INSERT OR REPLACE INTO vacations (user, start, end) VALUES (?, ?, ?)", (user, *span))
+
+
+async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
+    """What has been asked for in that server, or what holds where nothing has."""
+    rows = await reader.run(
+        f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?",  # noqa: S608 - names from right above
+        (guild,),
+    )
+    return read_guild_settings(rows[0]) if rows else GuildSettings()
+
+
+def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
+    """The settings in a row of `guild_settings`, without the server's number."""
+    pace, threads, channels, *rest = row
+    return GuildSettings(Pace(pace), Threads(threads), parse_numbers(channels), *rest)
+
+
+async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:
+    """Notes what has been asked for in a server."""
+    await writer.run(
+        f"INSERT OR REPLACE INTO guild_settings (guild, {GUILD_SETTINGS})"  # noqa: S608 - as above
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            guild,
+            settings.pace.value,
+            settings.threads.value,
+            format_numbers(settings.channels),
+            settings.language,
+            settings.announcements,
+            settings.audit,
+            settings.house_rules,
+            settings.most_open,
+            settings.most_live,
+            settings.season_weeks,
+            settings.membership_days,
+            settings.ladder_channel,
+        ),
+    )
+
+
+async def follows(reader: Reader, match_id: int) -> tuple[Follow, ...]:
+    """The followers of a match."""
+    rows = await reader.run("SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,))
+    return tuple(Follow(match, user, bool(every)) for match, user, every in rows)
+
+
+async def followed_by(reader: Reader, user: int) -> tuple[Follow, ...]:
+    """What a person follows."""
+    rows = await reader.run("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
+    return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
+
+
+async def set_follow(writer: Writer, follow: Follow) -> None:
+    """Notes a follower."""
+    await writer.run("INSERT OR REPLACE INTO follows (match, user, every_move) VALUES (?, ?, ?)", follow)
+
+
+async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
+    """Strikes a follower out; whether there was one."""
+    rows = await writer.run("DELETE FROM follows WHERE match = ? AND user = ? RETURNING match", (match_id, user))
+    return bool(rows)
+
+
+async def live_games(reader: Reader, user: int, guild: int | None = None) -> list[int]:
+    """The matches that are on in which that user has a seat, in one server or in all."""
+    rows = await reader.run(
+        "SELECT id FROM matches JOIN players ON match = id"
+        " WHERE user = :user AND ended = 0 AND phase = 'live' AND NOT resigned"
+        " AND guild = coalesce(:guild, guild) ORDER BY id",
+        {"user": user, "guild": guild},
+    )
+    return [match_id for (match_id,) in rows]
+
+
+async def open_tables(reader: Reader, user: int, guild: int) -> int:
+    """How many open tables a user hosts in a server."""
+    rows = await reader.run(
+        "SELECT count(*) FROM matches JOIN players ON match = id"
+        " WHERE user = ? AND ended = 0 AND guild = ? AND phase = 'open' AND seat = 0",
+        (user, guild),
+    )
+    return int(rows[0][0])
+
+
+async def named_in(reader: Reader, user: int) -> list[int]:
+    """Every match in whose story a user is named. Reads all events: for rare requests only."""
+    rows = await reader.run(
+        "SELECT DISTINCT match FROM events WHERE user = :user OR instr(body, :user) ORDER BY match", {"user": user}
+    )
+    return [match_id for (match_id,) in rows]

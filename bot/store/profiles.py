@@ -1,0 +1,122 @@
+"""The statements about what people have done: boards, profiles, finished games."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.events import parse_numbers
+from bot.ratings import NEW, Rating
+from bot.shares import Fate
+from bot.standings import Played
+from bot.store import Reader
+from bot.store.results import read_change
+from rules import Cause
+
+
+class Part(NamedTuple):
+    """What somebody's part in a finished game was."""
+
+    variant: str
+    fate: Fate
+    late: bool
+    first_move: str | None
+    moves: int
+    thought: int
+
+
+async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
+    """Somebody's part in each of his finished games in a server, the latest first."""
+    rows = await reader.run(
+        "SELECT variant, outcome, late, first_move, moves, thought FROM shares WHERE guild = ? AND user = ?"
+        " ORDER BY ended_at DESC, match DESC",
+        (guild, user),
+    )
+    return [Part(variant, Fate(outcome), bool(late), *rest) for variant, outcome, late, *rest in rows]
+
+
+async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
+    """By variant, somebody's step on the ladder (None for who is not on it) and his rating, where he has either."""
+    found: dict[str, tuple[int | None, Rating]] = {}
+    for variant, step in await reader.run(
+        "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs", (guild, user)
+    ):
+        found[variant] = step, NEW
+    for variant, *rating in await reader.run(
+        "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?", (user, guild)
+    ):
+        found[variant] = found.get(variant, (None, NEW))[0], Rating(*rating)
+    return found
+
+
+async def curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
+    """When somebody's rated games ended, and his rating behind each, in order."""
+    rows = await reader.run(
+        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results USING (match)"
+        " WHERE user = ? AND guild = ? AND variant = ? ORDER BY ended_at, match",
+        (user, guild, variant),
+    )
+    return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]
+
+
+async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
+    """Those who are rated and want to be shown, best first: see `bot.ratings.Rating.rank`."""
+    rows = await reader.run(
+        "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
+        " AND coalesce(public, 1) AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+        (guild, variant, now),
+    )
+    return [user for (user,) in rows]
+
+
+async def fates_together(reader: Reader, guild: int, one: int, two: int) -> list[tuple[str, Fate, Fate]]:
+    """The variant of each finished game in which both were, and how it ended for each."""
+    rows = await reader.run(
+        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o ON o.match = s.match"
+        " WHERE s.guild = ? AND s.user = ? AND o.user = ?",
+        (guild, one, two),
+    )
+    return [(variant, Fate(first), Fate(second)) for variant, first, second in rows]
+
+
+_FOUND = (
+    " FROM shares s CROSS JOIN results r ON r.match = s.match"
+    " LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user WHERE s.guild = :guild AND s.user = :user"
+    " AND (:variant IS NULL OR s.variant = :variant)"
+    " AND (:opponent IS NULL OR EXISTS (SELECT 1 FROM shares o WHERE o.match = s.match AND o.user = :opponent))"
+)
+
+
+async def played(
+    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
+) -> tuple[list[Played], int]:
+    """Somebody's finished games, the latest first, without so many; and how many there are in all."""
+    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
+    [(total,)] = await reader.run(f"SELECT count(*){_FOUND}", values)
+    rows = await reader.run(
+        "SELECT r.match, r.variant, r.ended_at, r.players, r.winners, s.outcome, r.cause, r.ladder,"
+        " c.mu_before, c.sigma_before, c.games_before, c.played_before, c.mu, c.sigma, c.games, c.played_at"
+        f"{_FOUND}"
+        " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
+        values,
+    )
+    return [_played(*row) for row in rows], total
+
+
+def _played(
+    match: int,
+    variant: str,
+    ended_at: int,
+    players: str,
+    winners: str,
+    outcome: str,
+    cause: str,
+    ladder: int,
+    *change: float | None,
+) -> Played:
+    points = None
+    if change[0] is not None:
+        points = read_change([value for value in change if value is not None]).points
+    return Played(
+        *(match, variant, ended_at, parse_numbers(players), parse_numbers(winners)),
+        *(Fate(outcome), Cause(cause), bool(ladder), points),
+    )

@@ -1,0 +1,213 @@
+"""What can be asked of the database about matches, players and what is noted beside them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from bot.events import Event, Kind
+from bot.match import Phase
+from bot.store.connection import Connection, Statement, Values
+from rules import VARIANTS, Variant
+
+MOST_SUMMARIES = 200
+"""How many games a list has at most."""
+
+
+class Post(NamedTuple):
+    """Where a message is."""
+
+    channel: int
+    message: int
+
+
+class Head(NamedTuple):
+    """How far a match has come: its last event, the last one to be announced, and the last one that has been."""
+
+    seq: int
+    newsworthy: int
+    announced: int
+
+
+class Posts(NamedTuple):
+    """The messages of a match that carry buttons: the table, and the latest turn."""
+
+    table: Post | None
+    turn: Post | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A started match in a list."""
+
+    id: int
+    variant: Variant
+    phase: Phase
+    channel: int
+    thread: int | None
+    players: tuple[int, ...]
+    """Per seat."""
+    resigned: tuple[int, ...]
+    to_move: int | None
+    ply: int
+    moved_at: int
+    turn: Post | None
+    """The message of the latest turn."""
+    flag: int | None = None
+    """When the player to move runs out of time, or of grace; None where no clock runs."""
+    title: str | None = None
+    homeless: bool = False
+    """Whether its thread or channel is gone."""
+
+    @property
+    def where(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+
+_HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
+_EVENT = "seq, at, kind, user, body"
+
+
+class Reader:
+    """What can be asked of the database. Raises StoreError where the disk fails."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def run(self, sql: str, values: Values = ()) -> list[sqlite3.Row]:
+        """The rows that a statement of the store's modules returns."""
+        (rows,) = await self.run_all(((sql, values),))
+        return rows
+
+    async def run_all(self, statements: Sequence[Statement]) -> list[list[sqlite3.Row]]:
+        """The rows of each of several statements that need not wait for one another's."""
+        return await self._connection.run(*statements)
+
+    async def head(self, match_id: int) -> Head | None:
+        """How far that match has come; None if there is no such match."""
+        rows = await self.run(_HEAD, {"match": match_id})
+        return Head(*rows[0]) if rows else None
+
+    async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
+        """How far that match has come, and its events behind the last one that has been announced."""
+        behind = "(SELECT announced FROM matches WHERE id = :match)"
+        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {behind} ORDER BY seq"  # noqa: S608 - ours
+        values = {"match": match_id}
+        heads, rows = await self.run_all([(_HEAD, values), (fresh, values)])
+        return Head(*heads[0]) if heads else None, _events(rows)
+
+    async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
+        """All events of a match in order, or those behind the one of that number."""
+        rows = await self.run(
+            f"SELECT {_EVENT} FROM events WHERE match = ? AND seq > ? ORDER BY seq",  # noqa: S608 - names of ours
+            (match_id, after),
+        )
+        return _events(rows)
+
+    async def posts(self, match_id: int) -> Posts:
+        """The messages of a match that carry buttons."""
+        rows = await self.run(
+            "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?", (match_id,)
+        )
+        table_channel, table_message, turn_channel, turn_message = rows[0] if rows else (None,) * 4
+        return Posts(_post(table_channel, table_message), _post(turn_channel, turn_message))
+
+    async def due(self, now: int) -> list[int]:
+        """The matches whose deadline has come, the longest overdue first."""
+        return _ids(await self.run("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,)))
+
+    async def unannounced(self) -> list[int]:
+        """The matches with news that have not been marked as announced."""
+        return _ids(await self.run("SELECT id FROM matches WHERE newsworthy > announced ORDER BY id"))
+
+    async def in_thread(self, guild: int, thread: int) -> int | None:
+        """The match that is played in that thread."""
+        rows = await self.run(
+            "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
+        )
+        return rows[0][0] if rows else None
+
+    async def games_of(self, guild: int, user: int, *, live: bool) -> list[Summary]:
+        """The started games of a user in a server, all or only those that are on.
+
+        Those that wait for him come first, then those that are on; the latest move first in each.
+        """
+        rows = await self.run(
+            "SELECT id FROM matches JOIN players ON match = id"
+            " WHERE user = :user AND ended <= 1 - :live AND guild = :guild AND phase IN ('live', 'over')"
+            " ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC, moved_at DESC, id DESC LIMIT :most",
+            {"user": user, "guild": guild, "live": live, "most": MOST_SUMMARIES},
+        )
+        return await self.summaries(_ids(rows))
+
+    async def games_in(self, guild: int, channel: int) -> list[Summary]:
+        """The started games of a channel: those that are on first, the latest move first in each."""
+        rows = await self.run(
+            "SELECT id FROM matches WHERE channel = ? AND guild = ? AND phase IN ('live', 'over')"
+            " ORDER BY phase = 'live' DESC, moved_at DESC, id DESC LIMIT ?",
+            (channel, guild, MOST_SUMMARIES),
+        )
+        return await self.summaries(_ids(rows))
+
+    async def summaries(self, match_ids: list[int]) -> list[Summary]:
+        """Those matches, in that order."""
+        rows = await self.run(
+            "SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
+            " flag, title, homeless, user, resigned FROM matches JOIN players ON match = id"
+            " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, seat",
+            (json.dumps(match_ids),),
+        )
+        found = {match_id: _summary(list(players)) for match_id, players in groupby(rows, key=itemgetter(0))}
+        return [found[match_id] for match_id in match_ids]
+
+    async def meta(self, key: str) -> str | None:
+        """What was noted under that key."""
+        rows = await self.run("SELECT value FROM meta WHERE key = ?", (key,))
+        return rows[0][0] if rows else None
+
+    async def preferences(self, user: int) -> list[tuple[str, str]]:
+        """What that user has set for himself, as (key, value)."""
+        return [
+            (key, value) for key, value in await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
+        ]
+
+
+def _summary(rows: list[sqlite3.Row]) -> Summary:
+    """A match from its rows, one for each player in seat order."""
+    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag_falls, title, homeless, _, _ = rows[
+        0
+    ]
+    return Summary(
+        id=match_id,
+        variant=VARIANTS[variant],
+        phase=Phase(phase),
+        channel=channel,
+        thread=thread,
+        players=tuple(user for *_, user, _ in rows),
+        resigned=tuple(user for *_, user, resigned in rows if resigned),
+        to_move=to_move,
+        ply=ply,
+        moved_at=moved_at,
+        turn=_post(*post),
+        flag=flag_falls,
+        title=title,
+        homeless=bool(homeless),
+    )
+
+
+def _post(channel: int | None, message: int | None) -> Post | None:
+    return Post(channel, message) if channel is not None and message is not None else None
+
+
+def _events(rows: list[sqlite3.Row]) -> tuple[Event, ...]:
+    return tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+
+
+def _ids(rows: list[sqlite3.Row]) -> list[int]:
+    return [match_id for (match_id,) in rows]

@@ -1,0 +1,128 @@
+"""The statements about who is where on a ladder: its table, its queue, and what it knows of people's presence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from bot.ladder.people import Presence
+from bot.ladder.stairs import REACH, SLEEP, Climber
+from bot.ratings import NEW, Rating
+from bot.standings import Deadline, History
+from bot.store import Reader, Writer
+from bot.store.ladder_rows import CLIMBER, Place, read_climber, read_entry
+
+CANDIDATES = 200
+"""How many are looked at for whom somebody may challenge."""
+
+_AWAKE = "max(joined_at, moved_at) > :now - :sleep"
+
+
+async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
+    """Notes that somebody on a ladder of that server has moved."""
+    await writer.run("UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user))
+
+
+async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
+    """Notes since when somebody has been in a server."""
+    await writer.run("INSERT OR REPLACE INTO members (guild, user, since) VALUES (?, ?, ?)", (guild, user, since))
+
+
+async def presences(reader: Reader, place: Place, users: Iterable[int], now: int) -> dict[int, Presence]:
+    """What is known of those users."""
+    rows = await reader.run(
+        "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
+        " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
+        " FROM json_each(:users) LEFT JOIN members ON members.guild = :guild AND members.user = value"
+        " LEFT JOIN climbers ON climbers.guild = :guild AND climbers.variant = :variant AND climbers.user = value",
+        {**place._asdict(), "now": now, "users": json.dumps(list(users))},
+    )
+    return {user: Presence(*rest) for user, *rest in rows}
+
+
+async def near(reader: Reader, place: Place, step: int, now: int) -> list[int]:
+    """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
+    rows = await reader.run(
+        "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"  # noqa: S608 - a constant
+        f" AND step BETWEEN :step AND :step + :reach AND climbs AND challenger IS NULL"
+        f" AND frozen_until <= :now AND {_AWAKE}"
+        " ORDER BY step DESC, joined_at LIMIT :most",
+        {**place._asdict(), "step": step, "reach": REACH, "now": now, "sleep": SLEEP, "most": CANDIDATES},
+    )
+    return [user for (user,) in rows]
+
+
+async def queueing(reader: Reader, place: Place) -> list[int]:
+    """Those who wait for a game, the longest first."""
+    rows = await reader.run(
+        "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs"
+        " ORDER BY queued_at, user",
+        place,
+    )
+    return [user for (user,) in rows]
+
+
+async def table(reader: Reader, place: Place, now: int) -> list[int]:
+    """Those who count, best first: what `bot.ladder.seasons.standings` says of the whole ladder."""
+    rows = await reader.run(
+        "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
+        f" WHERE guild = :guild AND variant = :variant AND climbs AND {_AWAKE}"
+        " ORDER BY step DESC, wins DESC, coalesce(mu, -1e999) DESC, joined_at, user",
+        {**place._asdict(), "now": now, "sleep": SLEEP},
+    )
+    return [user for (user,) in rows]
+
+
+async def climbers(reader: Reader, place: Place, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
+    """Those of the users who have ever been on the ladder, with their ratings."""
+    rows = await reader.run(
+        f"SELECT {CLIMBER}, mu, sigma, games, played_at FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
+        " WHERE guild = ? AND variant = ? AND user IN (SELECT value FROM json_each(?))",
+        (*place, json.dumps(list(users))),
+    )
+    found: dict[int, tuple[Climber, Rating]] = {}
+    for *climber, mu, sigma, games, played_at in rows:
+        found[climber[0]] = read_climber(climber), NEW if mu is None else Rating(mu, sigma, games, played_at)
+    return found
+
+
+async def history(reader: Reader, place: Place, user: int, first: int, most: int) -> list[History]:
+    """The entries that concerned a user, the latest first, without so many."""
+    rows = await reader.run(
+        "SELECT seq, at, kind, users, matches, body, step_before, step FROM ladder_steps"
+        " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
+        " ORDER BY seq DESC LIMIT ? OFFSET ?",
+        (*place, user, most, first),
+    )
+    return [History(read_entry(row[:6]), *row[6:]) for row in rows]
+
+
+async def steps_brought(reader: Reader, place: Place, match_id: int) -> dict[int, tuple[int | None, int]]:
+    """The steps, before and behind, of those whom the end of that match concerned; the last end, if it had several."""
+    rows = await reader.run(
+        "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
+        " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant AND kind = 10"
+        " AND matches = :match)",
+        {**place._asdict(), "match": str(match_id)},
+    )
+    return {user: (before, after) for user, before, after in rows}
+
+
+async def deadlines(reader: Reader, place: Place, most: int) -> list[Deadline]:
+    """The ladder games whose players run out of time next."""
+    rows = await reader.run(
+        "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
+        " AND ladder_games.variant = ? AND flag IS NOT NULL AND to_move IS NOT NULL ORDER BY flag, id LIMIT ?",
+        (*place, most),
+    )
+    return [Deadline(*row) for row in rows]
+
+
+async def open_tables(reader: Reader, place: Place) -> list[int]:
+    """The open tables of a variant in a server."""
+    rows = await reader.run(
+        "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
+        " ORDER BY id",
+        place,
+    )
+    return [match_id for (match_id,) in rows]

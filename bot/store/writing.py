@@ -1,0 +1,147 @@
+"""What can be done to the database within a transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bot.events import NEWSWORTHY, SEATING, Event
+from bot.match import Match, Phase
+from bot.matches.timing import flag, wake
+from bot.matches.turns import NOBODY, People
+from bot.store.connection import Statement, run
+from bot.store.reading import Post, Reader
+
+
+class Writer(Reader):
+    """What can be done to the database within a transaction; it reads what it has written.
+
+    It belongs to the thread of the connection, on which transactions run: none of its methods ever has to wait.
+    """
+
+    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
+        self._base = base
+        self._path = path
+
+    async def run_all(self, statements: Sequence[Statement]) -> list[list[sqlite3.Row]]:
+        """The rows of each of several statements."""
+        return run(self._base, self._path, statements)
+
+    async def add(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> int:
+        """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
+
+        `people` are its players, whose habits the deadline depends on.
+        """
+        rows = await self.run(
+            "INSERT INTO matches (guild, channel, thread, variant, phase, to_move, ply, seq, newsworthy, moved_at,"
+            " deadline, flag, updated, title, homeless) VALUES (:guild, :channel, :thread, :variant, :phase, :to_move,"
+            " :ply, :seq, :newsworthy, :moved_at, :deadline, :flag, :updated, :title, :homeless) RETURNING id",
+            _derived(match, events, people),
+        )
+        match_id = int(rows[0][0])
+        await self.run_all(_told(match_id, match, events))
+        return match_id
+
+    async def append(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> None:
+        """Adds events to a match; `match` is as it stands after them, `people` as for `add`."""
+        if not events:
+            return
+        standing = (
+            "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
+            " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
+            " flag = :flag, updated = :updated, title = :title, homeless = :homeless WHERE id = :id"
+        )
+        await self.run_all([(standing, _derived(match, events, people)), *_told(match.id, match, events)])
+
+    async def set_times(self, match: Match, people: People) -> None:
+        """Notes anew when something is due, because the habits of a player have changed."""
+        await self.run(
+            "UPDATE matches SET deadline = ?, flag = ? WHERE id = ?",
+            (wake(match, people), flag(match, people), match.id),
+        )
+
+    async def set_table_post(self, match_id: int, post: Post) -> None:
+        """Notes which message shows the table."""
+        await self.run(
+            "UPDATE matches SET table_channel = ?, table_message = ? WHERE id = ?",
+            (post.channel, post.message, match_id),
+        )
+
+    async def set_turn_post(self, match_id: int, post: Post) -> None:
+        """Notes which message shows the latest turn."""
+        await self.run(
+            "UPDATE matches SET turn_channel = ?, turn_message = ? WHERE id = ?", (post.channel, post.message, match_id)
+        )
+
+    async def mark_announced(self, match_id: int, seq: int) -> None:
+        """Notes that the players have been told of everything up to that event."""
+        await self.run("UPDATE matches SET announced = max(announced, ?) WHERE id = ?", (seq, match_id))
+
+    async def set_meta(self, key: str, value: str | None) -> None:
+        """Notes a value under that key, in the place of an earlier one; None takes it away."""
+        if value is None:
+            await self.run("DELETE FROM meta WHERE key = ?", (key,))
+            return
+        await self.run(
+            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (key, value)
+        )
+
+    async def set_preference(self, user: int, key: str, value: str) -> None:
+        """Notes what that user has set for himself, in the place of an earlier choice."""
+        await self.run(
+            "INSERT INTO preferences (user, key, value) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET value = excluded.value",
+            (user, key, value),
+        )
+
+
+def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
+    """The derived columns of a match behind those events, and its id."""
+    return {
+        "id": match.id,
+        "guild": match.guild,
+        "channel": match.channel,
+        "thread": match.thread,
+        "variant": match.variant.key,
+        "phase": match.phase.value,
+        "to_move": match.to_move,
+        "ply": match.ply,
+        "seq": match.seq,
+        "newsworthy": max((event.seq for event in events if event.kind in NEWSWORTHY), default=0),
+        "moved_at": match.moved_at,
+        "deadline": wake(match, people),
+        "flag": flag(match, people),
+        "updated": events[-1].at,
+        "title": match.title,
+        "homeless": match.homeless,
+    }
+
+
+def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
+    """What writes those events down, and who has which seat behind them."""
+    statements: list[Statement] = [
+        (
+            "INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)",
+            (match_id, event.seq, event.at, event.kind.value, event.user, event.body),
+        )
+        for event in events
+    ]
+    if any(event.kind in SEATING for event in events):
+        statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
+        statements += [
+            (
+                "INSERT INTO players (match, user, seat, resigned) VALUES (?, ?, ?, ?)",
+                (match_id, user, seat, user in match.resigned),
+            )
+            for seat, user in enumerate(match.players or match.joined)
+        ]
+    ended = match.phase in (Phase.OVER, Phase.CLOSED)
+    statements.append(
+        (
+            "UPDATE players SET ended = :ended WHERE match = :match AND ended <> :ended",
+            {"ended": ended, "match": match_id},
+        )
+    )
+    return statements
