@@ -1,17 +1,36 @@
-"""Structured logs on standard error: one event a line, for people on a terminal and for machines elsewhere."""
+"""Structured logs on standard error: one event a line, for people on a terminal and for machines elsewhere.
+
+Within an interaction every line carries its id, the command or button, the server and the game, wherever it comes from.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
+from types import TracebackType
+from typing import Any
 
 import structlog
 
+HIDDEN = "[hidden]"
+"""What stands in the log where a secret would."""
 
-def set_up_logging(level: str) -> None:
-    """Send our events and those of the libraries through one formatter. `level` is the name of a level."""
+_TOKEN = re.compile(r"\b[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}")
+"""The look of a bot's token, ours or, in somebody's trial, another's."""
+
+_LINK = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]+)*")
+"""An address that carries the right to answer an interaction."""
+
+
+def set_up_logging(level: str, token: str | None = None) -> None:
+    """Send our events and those of the libraries through one formatter, which never lets the token through.
+
+    `level` is the name of a level.
+    """
     number = logging.getLevelNamesMapping()[level]
     shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -27,15 +46,38 @@ def set_up_logging(level: str) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
-        )
-    )
+    handler.setFormatter(_Discreet(token, foreign_pre_chain=shared, renderer=renderer))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(number)
     # The libraries' own chatter about every request helps nobody.
     for noisy in ("discord.http", "discord.gateway", "discord.client", "aiohttp.access"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, number))
+    sys.excepthook = _log_the_end
+
+
+def redact(text: str, token: str | None = None) -> str:
+    """The text without that token, without anything that looks like one, and without the rights to answer."""
+    if token:
+        text = text.replace(token, HIDDEN)
+    return _LINK.sub(rf"\g<1>{HIDDEN}", _TOKEN.sub(HIDDEN, text))
+
+
+class _Discreet(structlog.stdlib.ProcessorFormatter):
+    """Looks at the finished line, so that it does not matter who wrote it or how deep in a traceback a secret is."""
+
+    def __init__(self, token: str | None, *, renderer: structlog.typing.Processor, **options: Any) -> None:
+        super().__init__(processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer], **options)
+        self._token = token
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line as it may be shown."""
+        return redact(super().format(record), self._token)
+
+
+def _log_the_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What nobody has caught ends the program, through the log as well."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+    else:
+        structlog.get_logger().critical("crashed", exc_info=(kind, error, trace))

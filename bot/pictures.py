@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
 
-from render import View, render_png
+from render import View, render_png, warm
+from render.curve import Curve, render_curve
 from render.replay import Replay, render_gif
+from rules import VARIANTS, Variant
 
 
 class Pictures:
-    """Draws boards. Use as a context manager; the worker thread ends with it."""
+    """Draws boards. Use as a context manager: it makes ready for the first board, and the thread ends with it."""
 
     def __init__(self) -> None:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
 
     def __enter__(self) -> Pictures:
+        self._warm(tuple(VARIANTS.values()))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._worker.shutdown(wait=True, cancel_futures=True)
+
+    def _warm(self, variants: Sequence[Variant]) -> None:
+        """Draws what the pictures of these have in common, one after the other: no board waits behind all of them."""
+
+        def work() -> None:
+            warm(variants[0])
+            self._warm(variants[1:])
+
+        if variants:
+            with suppress(RuntimeError):  # the program ends before they are done
+                self._worker.submit(work)
 
     async def draw(self, view: View) -> bytes:
         """The PNG of that view."""
@@ -31,3 +47,7 @@ class Pictures:
     async def animate(self, replay: Replay) -> bytes:
         """The animated GIF of those moves."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, render_gif, replay)
+
+    async def plot(self, curve: Curve) -> bytes:
+        """The PNG of that curve."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, render_curve, curve)

@@ -1,0 +1,1 @@
+"""The halves of `bot.service`, by subject."""
