@@ -83,6 +83,7 @@ def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, 
         raise ActError("no_such_modal", "No such form is open for this person.")
     limits.check_modal_values(opened.modal["components"], values)
     where = parts.world.channel(opened.channel_id)
+    require(parts.world, who, where)
     filled = [options.filled(part, values) for part in opened.modal["components"]]
     data: Json = {"custom_id": opened.modal["custom_id"], "components": filled}
     people = [
@@ -174,6 +175,8 @@ def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json
         if not set(values) <= known:
             raise ActError("bad_choice", "The menu has no such option.")
         return {"values": values}
+    if not all(value.isdecimal() for value in values):
+        raise ActError("bad_choice", "The menu takes ids.")
     people = [int(value) for value in values] if menu["type"] in _RESOLVE_PEOPLE else []
     channels = [int(value) for value in values] if menu["type"] == Part.CHANNEL_SELECT else []
     return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, people, channels)}

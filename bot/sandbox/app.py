@@ -31,15 +31,16 @@ def _state(ask: Ask) -> Json:
 def _messages(ask: Ask) -> Json:
     me, channel = ask.me, ask.channel
     require(ask.world, me, channel)
-    limit, before = int(ask.request.query.get("limit", 50)), int(ask.request.query.get("before", 0))
+    limit, before = ask.count("limit", 50), ask.count("before", 0)
     found = [one for one in ask.world.messages(channel.id) if one.only_for in (None, me.id)]
     older = [one for one in found if not before or one.id < before]
-    return {"messages": [views.message(ask.world, me, one) for one in older[-limit:]], "more": len(older) > limit}
+    shown = older[max(0, len(older) - limit) :]
+    return {"messages": [views.message(ask.world, me, one) for one in shown], "more": len(older) > limit}
 
 
 def _chat(ask: Ask) -> Json:
     reply_to = ask.number("reply_to") if ask.body.get("reply_to") else None
-    sent = acts.chat(ask.parts, ask.me, ask.channel, str(ask.body.get("content", "")), reply_to)
+    sent = acts.chat(ask.parts, ask.me, ask.channel, ask.words("content"), reply_to)
     return views.message(ask.world, ask.me, sent)
 
 
@@ -49,22 +50,21 @@ def _read(ask: Ask) -> Json:
 
 
 def _command(ask: Ask) -> Json:
-    path, values = ask.body.get("path") or [], ask.body.get("options") or {}
+    path, values = ask.texts("path") or [], ask.values("options")
     asked = acts.run_command(ask.parts, ask.me, ask.channel, ask.command, path, values)
     return {"interaction_id": str(asked.id)}
 
 
 async def _autocomplete(ask: Ask) -> Json:
-    path, values = ask.body.get("path") or [], ask.body.get("options") or {}
-    focused = str(ask.body.get("focused"))
+    path, values = ask.texts("path") or [], ask.values("options")
+    focused = ask.words("focused")
     found = await acts.suggestions(ask.parts, ask.me, ask.channel, ask.command, path, values, focused)
     choices = [views.choice(one, ask.me.locale) for one in found or ()]
     return {"choices": choices, "failed": found is None}
 
 
 def _component(ask: Ask) -> Json:
-    values = ask.body.get("values")
-    asked = acts.click(ask.parts, ask.me, ask.message, str(ask.body.get("custom_id")), values)
+    asked = acts.click(ask.parts, ask.me, ask.message, ask.words("custom_id"), ask.texts("values"))
     return {"interaction_id": str(asked.id)}
 
 
@@ -72,7 +72,7 @@ def _modal(ask: Ask) -> Json:
     opened = ask.world.interactions.get(ask.number("interaction_id"))
     if opened is None:
         raise Refusal(Code.UNKNOWN_INTERACTION)
-    asked = acts.submit(ask.parts, ask.me, opened, ask.body.get("values") or {})
+    asked = acts.submit(ask.parts, ask.me, opened, ask.values("values"))
     return {"interaction_id": str(asked.id)}
 
 
@@ -123,6 +123,7 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
     ("POST", "/app/guilds/{guild_id:\\d+}/channels"): tinkering.add_channel,
     ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): tinkering.set_member,
     ("PUT", _CHANNEL + "/bot-permissions"): tinkering.set_bot_permissions,
     ("PATCH", _CHANNEL): tinkering.change_channel,
     ("DELETE", _CHANNEL): tinkering.remove_channel,

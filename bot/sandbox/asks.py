@@ -14,6 +14,9 @@ from .things import Channel, Command, Guild, Json, Message, Person
 
 _LOCALES = ("en-US", "no")
 
+LONGEST_NUMBER = 20
+"""Digits of an id, or of a set of permissions."""
+
 
 class Ask:
     """One request of the page: who asks, and what the address and the body name."""
@@ -26,10 +29,42 @@ class Ask:
 
     def number(self, name: str) -> int:
         """A snowflake of the address, or of the body. Errors: ActError."""
-        text = str(self.request.match_info.get(name, self.body.get(name)))
-        if not text.isdecimal():
-            raise ActError("bad_request", f"{name} is no id")
-        return int(text)
+        return _number(name, self.request.match_info.get(name, self.body.get(name)))
+
+    def numbers(self, name: str) -> list[int]:
+        """Snowflakes of the body; none where it does not name them. Errors: ActError."""
+        return [_number(name, one) for one in self._of(name, list, [])]
+
+    def count(self, name: str, default: int) -> int:
+        """A number of the query. Errors: ActError."""
+        return _number(name, self.request.query.get(name, default))
+
+    def words(self, name: str) -> str:
+        """A text of the body; empty where it has none. Errors: ActError."""
+        found: str = self._of(name, str, "")
+        return found
+
+    def texts(self, name: str) -> list[str] | None:
+        """Texts of the body; None where it does not name any. Errors: ActError."""
+        if self.body.get(name) is None:
+            return None
+        found: list[str] = self._of(name, list, [])
+        if not all(isinstance(one, str) for one in found):
+            raise ActError("bad_request", f"{name} are no texts")
+        return found
+
+    def values(self, name: str) -> Json:
+        """What the body says by name about options or fields; nothing where it says nothing. Errors: ActError."""
+        found: Json = self._of(name, dict, {})
+        return found
+
+    def _of(self, name: str, kind: type[Any], default: Any) -> Any:
+        found = self.body.get(name)
+        if found is None:
+            return default
+        if not isinstance(found, kind):
+            raise ActError("bad_request", f"{name} is none")
+        return found
 
     @property
     def me(self) -> Person:
@@ -65,6 +100,14 @@ class Ask:
         if self.body.get("locale") not in _LOCALES:
             raise ActError("bad_locale", f"The languages are {', '.join(_LOCALES)}.")
         return str(self.body["locale"])
+
+
+def _number(name: str, given: object) -> int:
+    """Errors: ActError where it is none that the world's ids and counts could be."""
+    text = str(given)
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+        raise ActError("bad_request", f"{name} is no id")
+    return int(text)
 
 
 Handler = Callable[[Ask], Any]

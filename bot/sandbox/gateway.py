@@ -15,6 +15,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from . import payloads
+from .faults import CONNECT, Faults
 from .lines import Line, dumps, open_line
 from .things import Json
 from .world import BOT_ID, World
@@ -92,8 +93,9 @@ class Session:
 class Gateway:
     """All sessions of the bot. `on_presence` is called when it comes online or goes."""
 
-    def __init__(self, world: World, on_presence: Callable[[], None]) -> None:
+    def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
         self._world = world
+        self._faults = faults
         self._on_presence = on_presence
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
@@ -143,8 +145,11 @@ class Gateway:
         for line in tuple(self._lines):
             line.hang_up(Close.GOING_AWAY)
 
-    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+    async def serve(self, request: web.Request) -> web.StreamResponse:
         """Talks with one connection of the bot until it ends."""
+        return await self._faults.serve(CONNECT, request, self._talk)
+
+    async def _talk(self, request: web.Request) -> web.WebSocketResponse:
         async with open_line(request, self._lines) as line:
             line.say(dumps({"op": Op.HELLO, "d": {"heartbeat_interval": int(HEARTBEAT * 1000)}}))
             try:
@@ -185,6 +190,11 @@ class Gateway:
                 return Close.ALREADY_AUTHENTICATED
             case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:
                 return Close.AUTHENTICATION_FAILED
+            case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
+                self._faults.invalid_sessions -= 1
+                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            case Op.IDENTIFY if self._faults.ready_after:
+                asyncio.get_running_loop().call_later(self._faults.ready_after, self._identify, line, given)
             case Op.IDENTIFY:
                 self._identify(line, given)
             case Op.RESUME:
@@ -198,6 +208,8 @@ class Gateway:
         return None
 
     def _identify(self, line: Line, given: Json) -> None:
+        if line not in self._lines:
+            return  # it has given up waiting
         # A dead session of the same bot would collect events for ever: a new IDENTIFY means that it is not
         # coming back.
         self._sessions = {number: one for number, one in self._sessions.items() if one.line is not None}

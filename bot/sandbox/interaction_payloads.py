@@ -57,7 +57,8 @@ def resolved(world: World, where: Channel, people: list[int], channels: list[int
         found["users"] = {str(number): user(world.person(number)) for number in people}
     if people and where.guild_id is not None:
         guild = world.guild(where.guild_id)
-        found["members"] = {str(number): _member_for(world, guild, world.person(number), where) for number in people}
+        here = [number for number in people if number in guild.members]  # others can be named, too, by their number
+        found["members"] = {str(number): _member_for(world, guild, world.person(number), where) for number in here}
     if channels:
         bot = world.people[BOT_ID]
         found["channels"] = {str(number): _channel_for(world, bot, world.channel(number)) for number in channels}

@@ -105,6 +105,10 @@ class Live:
         for me in self._watching():
             self._tell(me, {"type": "person", "person": views.person(self._world, who)})
 
+    def state(self, who: Person) -> None:
+        """What a person sees is another world now: he has joined or left a server, or has other rights in it."""
+        self._tell(who, {"type": "state", "state": views.state(self._world, who, online=self.bot_online)})
+
     def guild(self, guild: Guild) -> None:
         """A server's settings changed."""
         for me in self._watching():

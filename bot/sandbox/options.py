@@ -126,7 +126,10 @@ def _check(world: World, option: Json, value: Any) -> None:
     if kind in (_USER, _MENTIONABLE, _CHANNEL):
         if not str(value).isdecimal():
             raise ActError("bad_option", f"The option {name!r} takes an id, not {value!r}.")
-        _ = world.channel(int(value)) if kind == _CHANNEL else world.person(int(value))
+        if kind != _CHANNEL:
+            _ = world.person(int(value))
+        elif world.channel(int(value)).guild_id is None:
+            raise ActError("bad_option", f"The option {name!r} takes a server's channel; direct messages are none.")
     choices = [one["value"] for one in option.get("choices") or ()]
     if choices and value not in choices:
         raise ActError("bad_option", f"The option {name!r} has no choice {value!r}.")

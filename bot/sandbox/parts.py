@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from .faults import Faults
 from .gateway import Gateway
 from .live import Live
 from .things import Interaction, Json
@@ -20,12 +21,13 @@ It raises ValueError to have the request refused with 50035.
 
 @dataclass
 class Parts:
-    """World, gateway, people's sockets; and the clocks and questions that are running."""
+    """World, gateway, people's sockets; the faults that tests set; the clocks and questions that are running."""
 
     world: World
     gateway: Gateway
     live: Live
     check: PayloadCheck | None = None
+    faults: Faults = field(default_factory=Faults)
     questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
     _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 

@@ -95,7 +95,7 @@ def answer(body: Any, status: int = 200) -> web.Response:
 def _served(parts: Parts, method: str, template: str, handler: Handler) -> Callable[[web.Request], Any]:
     needs_token = not template.startswith(_OPEN) or template == "/gateway/bot"
 
-    async def serve(request: web.Request) -> web.Response:
+    async def carry_out(request: web.Request) -> web.Response:
         try:
             if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
                 raise Refusal(Code.UNAUTHORIZED)
@@ -106,9 +106,14 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
         except Refusal as refusal:
             _log.info("refused: %s %s: %s", method, request.path, refusal)
             return answer(refusal.body(), refusal.status)
+        except ConnectionResetError:  # the bot has died in the middle of a sentence, and nobody hears the answer
+            return web.Response(status=400)
         finally:
             parts.world.commit()
         return web.Response(status=204) if result is None else answer(result)
+
+    async def serve(request: web.Request) -> web.StreamResponse:
+        return await parts.faults.serve(f"{method} {template}", request, carry_out)
 
     return serve
 

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from . import answers, app, founding, rest, rest_commands, rest_interactions, rest_messages, rest_threads
+from .faults import Faults
 from .gateway import Gateway
 from .limits import LARGEST_FILE
 from .live import Live
@@ -31,11 +32,18 @@ _POLICY = (
 assert _LARGEST_REQUEST > LARGEST_FILE
 
 
+class Served(NamedTuple):
+    """A method, "*" for all of them, and the template of a path."""
+
+    method: str
+    path: str
+
+
 class Sandbox:
     """A running loopback Discord.
 
-    `url` is its chat page and its root: REST below /api/v10, the gateway at /gateway. `world` and `gateway`
-    are open to tests, which move the clock and break connections.
+    `url` is its chat page and its root: REST below /api/v10, the gateway at /gateway. `world`, `gateway`
+    and `faults` are open to tests, which move the clock, break connections and let requests fail.
     """
 
     def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
@@ -44,6 +52,7 @@ class Sandbox:
         self._closed = False
         self.world = parts.world
         self.gateway = parts.gateway
+        self.faults = parts.faults
 
     @property
     def url(self) -> str:
@@ -71,12 +80,19 @@ class Sandbox:
         if not world.people:
             founding.settle(world)
         live = Live(world)
-        gateway = Gateway(world, on_presence=lambda: live.presence(online=gateway.online))
-        parts = Parts(world, gateway, live, check)
+        faults = Faults()
+        gateway = Gateway(world, faults, on_presence=lambda: live.presence(online=gateway.online))
+        parts = Parts(world, gateway, live, check, faults)
         runner = web.AppRunner(_application(parts), access_log=None, shutdown_timeout=2.0)
         await _listen(runner, world, host, port)
         _resume_clocks(parts)
         return cls(parts, runner)
+
+    def routes(self) -> Iterator[Served]:
+        """Everything that is served."""
+        for route in self._runner.app.router.routes():
+            if route.resource is not None:
+                yield Served(route.method, route.resource.canonical)
 
     async def close(self) -> None:
         """Hangs up, stops, and closes the files. The world is on disk already. Closing twice does nothing more."""

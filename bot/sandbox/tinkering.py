@@ -15,23 +15,45 @@ from .world import BOT_ID, changed
 
 
 def add_person(ask: Ask) -> Json:
-    """A further person, member of every server."""
-    name = str(ask.body.get("name", "")).strip()
+    """A further person, member of the servers that `guilds` lists; without it, of every one."""
+    name = ask.words("name").strip()
     if not name or any(one.name == name for one in ask.world.people.values()):
         raise ActError("bad_name", "A person needs a name of his own.")
-    who = Person(ask.world.next_id(), name, str(ask.body.get("locale", "en-US")))
+    who = Person(ask.world.next_id(), name, ask.locale if ask.body.get("locale") is not None else "en-US")
     ask.world.put(who)
-    managed = {int(number) for number in ask.body.get("manages") or ()}
-    for guild in tuple(ask.world.guilds.values()):
+    managed = {*ask.numbers("manages")}
+    joined = {*(ask.numbers("guilds") or ask.world.guilds)}
+    for guild in [one for one in ask.world.guilds.values() if one.id in joined]:
         managers = (*guild.managers, who.id) if guild.id in managed else guild.managers
         ask.world.put(replace(guild, members=(*guild.members, who.id), managers=managers))
     ask.parts.live.person(who)
     return views.person(ask.world, who)
 
 
+def set_member(ask: Ask) -> Json:
+    """A person joins a server or is thrown out of it (`member`), and may manage it or not (`manages`)."""
+    who, guild = ask.me, ask.guild
+    member = bool(ask.body.get("member", True))
+    manages = member and bool(ask.body.get("manages", who.id in guild.managers))
+
+    def with_or_without(people: tuple[int, ...], *, is_one: bool) -> tuple[int, ...]:
+        others = tuple(number for number in people if number != who.id)
+        return (*others, who.id) if is_one else others
+
+    members, managers = with_or_without(guild.members, is_one=member), with_or_without(guild.managers, is_one=manages)
+    ask.world.put(replace(guild, members=members, managers=managers))
+    # Bots without the privileged intent for members, as ours is, are not told.
+    ask.parts.live.state(who)
+    ask.parts.live.person(who)
+    return views.person(ask.world, who)
+
+
 def add_channel(ask: Ask) -> Json:
     """A further channel of a server."""
-    made = Channel(ask.world.next_id(), ask.guild.id, str(ask.body["name"]))
+    name = ask.words("name").strip()
+    if not name:
+        raise ActError("bad_name", "A channel needs a name.")
+    made = Channel(ask.world.next_id(), ask.guild.id, name)
     ask.world.put(made)
     ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
     ask.parts.live.channel(made)
@@ -53,14 +75,16 @@ def invite_bot(ask: Ask) -> Json:
 
 def set_bot_permissions(ask: Ask) -> Json:
     """The bot's own permission overwrite in a channel."""
-    overwritten = changed(ask.world, ask.channel, allow=int(ask.body["allow"]), deny=int(ask.body["deny"]))
+    overwritten = changed(ask.world, ask.channel, allow=ask.number("allow"), deny=ask.number("deny"))
     ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, overwritten), Intent.GUILDS)
     return {}
 
 
 def change_channel(ask: Ask) -> Json:
     """A channel renamed, a thread archived or locked, as by a moderator."""
-    known = {name: ask.body[name] for name in ("archived", "locked", "name") if name in ask.body}
+    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked") if name in ask.body}
+    if name := ask.words("name"):
+        known["name"] = name
     result = changed(ask.world, ask.channel, **known)
     if result.is_thread:
         posts.tell_thread(ask.parts, result)

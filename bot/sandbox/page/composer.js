@@ -27,7 +27,7 @@ export class Composer {
       oninput: () => this.typed(),
       onfocus: () => this.palette(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
-      onblur: () => this.suggestions.hide(this.text),
+      onblur: () => this.suggestions.left(this.text),
     });
     this.slash = h(
       "button",
@@ -151,10 +151,11 @@ export class Composer {
       return;
     }
     const wanted = this.text.value.slice(1).trim().toLowerCase();
-    const found = this.entries.filter(
-      ({ name, label }) => name.startsWith(wanted) || label.startsWith(wanted) || name.includes(` ${wanted}`),
-    );
-    const choices = found.map((entry) => ({
+    const entries = this.entries;
+    const begins = entries.filter(({ name, label }) => name.startsWith(wanted) || label.startsWith(wanted));
+    const within = entries.filter((entry) => !begins.includes(entry) && entry.name.includes(` ${wanted}`));
+    // `/claim` typed in full is `/claim`, although `/draw claim` stands before it in the alphabet.
+    const choices = [...begins, ...within].map((entry) => ({
       label: `/${entry.label}`,
       hint: entry.description,
       value: entry,

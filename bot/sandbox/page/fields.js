@@ -225,7 +225,7 @@ export class Field {
   blurred() {
     clearTimeout(this.timer);
     this.question?.abort();
-    this.host.suggestions.hide(this.input);
+    this.host.suggestions.left(this.input);
     if (this.picked || this.empty || !isStrict(this.option)) return;
     const choices = matching(localChoices(this.option, this.host.world), this.input.value);
     if (choices.length !== 1) return;

@@ -179,7 +179,9 @@ function usedLine({ person, command, kind }, desk) {
 /** @param {Message | undefined} quoted @param {import("./markdown.js").Names} names */
 function replyLine(quoted, names) {
   if (!quoted) return h("p", { class: "used soft" }, icon("reply"), t("earlierMessage"));
-  const firstLine = quoted.content.split("\n")[0].slice(0, 120) || t("picture");
+  const whole = quoted.content.split("\n")[0];
+  // Not cut within a mention or an instant, of which half means nothing.
+  const firstLine = whole.length > 120 ? `${whole.slice(0, 120).replace(/<[^>]*$/, "")}…` : whole || t("picture");
   return h(
     "p",
     { class: "used soft" },

@@ -16,6 +16,10 @@ export class Suggestions {
     this.choices = [];
     this.active = -1;
     this.pick = (/** @type {Choice} */ _choice) => {};
+    this.pressing = false;
+    document.addEventListener("pointerdown", () => (this.pressing = true), true);
+    for (const end of ["pointerup", "pointercancel"])
+      document.addEventListener(end, () => (this.pressing = false), true);
   }
 
   /**
@@ -76,6 +80,22 @@ export class Suggestions {
     this.choices = [];
     this.active = -1;
     this.element.hidden = true;
+  }
+
+  /**
+   * Hides the list of a field that has lost the focus. If a press has taken it, only when that is over: the log gets
+   * the list's room back, and what was pressed would slip away from under the pointer before the click.
+   *
+   * @param {HTMLElement} owner
+   */
+  left(owner) {
+    if (!this.pressing) {
+      this.hide(owner);
+      return;
+    }
+    const over = () => setTimeout(() => document.activeElement !== owner && this.hide(owner));
+    for (const end of ["pointerup", "pointercancel"])
+      document.addEventListener(end, over, { capture: true, once: true });
   }
 
   /**

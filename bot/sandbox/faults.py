@@ -1,0 +1,150 @@
+"""Bad days on purpose: what Discord, and the way to it, may do to the bot. For tests that run the server themselves.
+
+    sandbox.faults.add("POST /channels/*/messages", status(503), times=2)
+
+Nothing of this can be reached through the server's port: neither by the page nor by the bot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from aiohttp import web
+
+from .errors import Code, Refusal
+from .lines import dumps
+
+Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Effect = Callable[[web.Request, Serve], Awaitable[web.StreamResponse]]
+"""What becomes of a request: it is handed the request, and the function that would have served it."""
+
+CONNECT = "CONNECT /gateway"
+"""What a rule names to strike the connections to the gateway, before their first frame."""
+
+
+@dataclass
+class Rule:
+    """One fault: it strikes the next `left` requests that match `pattern` (None: all, until it is lifted).
+
+    `pattern` is "METHOD template", where `*` stands for anything: "PATCH /channels/{channel_id}/messages/*", "* *".
+    """
+
+    pattern: str
+    effect: Effect
+    left: int | None = 1
+    struck: int = 0
+
+
+class Faults:
+    """The faults that are set. The first rule that matches a request strikes it.
+
+    `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
+    `ready_after`: how many seconds READY and the servers keep the bot waiting.
+    """
+
+    def __init__(self) -> None:
+        self.invalid_sessions = 0
+        self.ready_after = 0.0
+        self._rules: list[Rule] = []
+
+    def add(self, pattern: str, effect: Effect, *, times: int | None = 1) -> Rule:
+        """A further rule, whose `struck` counts what it has done."""
+        rule = Rule(pattern, effect, times)
+        self._rules.append(rule)
+        return rule
+
+    def lift(self) -> None:
+        """Everything is well again."""
+        self._rules.clear()
+        self.invalid_sessions, self.ready_after = 0, 0.0
+
+    def strike(self, asked: str) -> Effect | None:
+        """The effect on that request ("METHOD template"), if a rule has one; the rule is used up by so much."""
+        for rule in self._rules:
+            if rule.left != 0 and fnmatchcase(asked, rule.pattern):
+                rule.struck += 1
+                rule.left = None if rule.left is None else rule.left - 1
+                return rule.effect
+        return None
+
+    async def serve(self, asked: str, request: web.Request, serve: Serve) -> web.StreamResponse:
+        """The answer to that request, struck or not."""
+        effect = self.strike(asked)
+        return await (effect(request, serve) if effect else serve(request))
+
+
+def status(number: int) -> Effect:
+    """Answers with that status: 500 as Discord itself does, others with the web page of what stands before it."""
+
+    async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
+        await request.read()  # an answer before the end of an upload would break the connection instead
+        if number == 500:
+            return _json({"message": "500: Internal Server Error", "code": 0}, 500)
+        return web.Response(status=number, text=f"<html><h1>{number}</h1></html>", content_type="text/html")
+
+    return effect
+
+
+def refused(code: Code) -> Effect:
+    """Answers with that refusal, whatever the world says."""
+
+    async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
+        await request.read()
+        refusal = Refusal(code)
+        return _json(refusal.body(), refusal.status)
+
+    return effect
+
+
+def limited(retry_after: float) -> Effect:
+    """Answers that this was too often: 429 with `Via`, to be asked again after so many seconds."""
+
+    async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
+        await request.read()
+        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": False}
+        headers = {"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after))), "X-RateLimit-Scope": "user"}
+        return _json(body, 429, headers)
+
+    return effect
+
+
+def banned() -> Effect:
+    """Answers as what stands before Discord does when it has had enough of this address: 429 without `Via`."""
+
+    async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
+        await request.read()
+        return web.Response(status=429, text="error code: 1015", headers={"Retry-After": "600"})
+
+    return effect
+
+
+def cut(*, done: bool) -> Effect:
+    """Breaks the connection instead of answering, after what was asked for is `done` or before."""
+
+    async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
+        if done:
+            await serve(request)
+        if request.transport is not None:
+            request.transport.abort()
+        return web.Response()  # which nobody hears
+
+    return effect
+
+
+def late(seconds: float) -> Effect:
+    """Does what is asked, so much later."""
+
+    async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
+        await asyncio.sleep(seconds)
+        return await serve(request)
+
+    return effect
+
+
+def _json(body: object, number: int, headers: dict[str, str] | None = None) -> web.Response:
+    return web.Response(
+        body=dumps(body).encode(), status=number, headers={"Content-Type": "application/json", **(headers or {})}
+    )
