@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import hashlib
 import json
 from collections.abc import Coroutine
@@ -14,21 +14,44 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._announce import Announcer
-from bot.cogs._buttons import ActionButton
-from bot.cogs._composer_items import ComposerButton, ComposerMenu
-from bot.cogs._errors import explain
-from bot.cogs._names import Names
-from bot.cogs._reply import NOBODY, Press
-from bot.cogs._translator import CatalogueTranslator
+from bot.cogs._answers.buttons import ActionButton
+from bot.cogs._answers.cooldowns import cooldown
+from bot.cogs._answers.errors import explain, is_known
+from bot.cogs._answers.forms import Forms
+from bot.cogs._answers.names import Names
+from bot.cogs._answers.reply import NOBODY, Press, reader
+from bot.cogs._answers.servers import Servers
+from bot.cogs._answers.sheets import SheetButton, SheetMenu
+from bot.cogs._answers.steady import BROKEN, is_outage, steady_answers
+from bot.cogs._answers.translator import CatalogueTranslator
+from bot.cogs._answers.work import Work, note_outcome
+from bot.cogs._composer.items import ComposerButton, ComposerMenu
+from bot.cogs._game_group import game_group
+from bot.cogs._ladder.news import Herald
+from bot.cogs._posts.announce import Announcer
+from bot.cogs._posts.audit import Auditor
+from bot.cogs._snooze import SnoozeMenu
+from bot.cogs.agreements import Agreements
+from bot.cogs.clocks import Clocks
 from bot.cogs.composer import Composer
+from bot.cogs.data import Keeping, Privacy
+from bot.cogs.follow import Following
 from bot.cogs.info import Info
+from bot.cogs.ladder import Climbing
 from bot.cogs.learn import Learning, LessonButton, LessonMenu
+from bot.cogs.leavers import substitute
 from bot.cogs.move import Moving
+from bot.cogs.outdated import Outdated
+from bot.cogs.places import Places, move_here
 from bot.cogs.play import Play
+from bot.cogs.profile import Profiles
+from bot.cogs.referee import Refereeing
 from bot.cogs.replay import Replaying
 from bot.cogs.settings import Settings
 from bot.cogs.ticker import Ticker
+from bot.cogs.vacation import Vacations
+from bot.i18n import Language
+from bot.operations.metrics import Metrics, Outcome
 from bot.pictures import Pictures
 from bot.service import Service
 from bot.store import Store
@@ -37,6 +60,15 @@ log = structlog.get_logger()
 
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+TOLD_COMMANDS = "commands"
+"""Where the store notes the digest of the commands that Discord was told last."""
+
+COMPONENTS = (ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButton, LessonMenu, SheetButton, SheetMenu)
+"""Every kind of button and menu that outlives restarts."""
+
+LATE = 120
+"""Seconds by which the tick may be late without anybody being called for help."""
 
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
@@ -65,7 +97,9 @@ class Tree(app_commands.CommandTree["RoundTable"]):
 class RoundTable(commands.Bot):
     """The bot. Needs no privileged intent and keeps no messages and no members in memory."""
 
-    def __init__(self, store: Store, pictures: Pictures) -> None:
+    def __init__(self, store: Store, pictures: Pictures, metrics: Metrics | None = None) -> None:
+        self.metrics = metrics or Metrics()
+        self._work = Work(self.metrics)
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -75,60 +109,94 @@ class RoundTable(commands.Bot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NOBODY,
+            http_trace=self._work.trace(),
         )
         self.service = Service(store)
         self.pictures = pictures
+        self.servers = Servers(self)
+        self.auditor = Auditor(self)
+        self.posting = cooldown()
         self.announcer = Announcer(self)
+        self.herald = Herald(self)
         self.names = Names(self)
-        self._at_work: set[asyncio.Task[object]] = set()
-        self._stopping = False
+        self.languages: dict[int, Language] = {}
+        """In which language people have met the bot last, for what it writes to them directly."""
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
+        assert self.application_id is not None
+        steady_answers(self.application_id)
         await self.tree.set_translator(CatalogueTranslator())
+        await self.servers.load()
         await self.add_all_cogs()
-        self.add_dynamic_items(ActionButton, ComposerButton, ComposerMenu, LessonButton, LessonMenu)
+        self.add_dynamic_items(*COMPONENTS)
         await self.sync_if_changed()
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
-        for cog in (Play(), Moving(), Composer(), Info(), Learning(), Replaying(), Settings(), Ticker(self)):
+        cogs = Play(), Moving(), Composer(), Agreements(), Info(), Learning(), Replaying(), Settings(), Ticker(self)
+        for cog in (
+            *cogs,
+            Following(),
+            Climbing(),
+            Profiles(),
+            Refereeing(),
+            Keeping(),
+            Privacy(),
+            Places(self),
+            Forms(),
+            Outdated(COMPONENTS),
+            Clocks(),
+            Vacations(),
+        ):
             await self.add_cog(cog)
+        self.tree.add_command(game_group(substitute, move_here))
 
     async def on_ready(self) -> None:
-        """Fires again after every new session, so it only says so."""
+        """Fires again after every new session, so it starts nothing."""
+        _set_servers_aside()
         log.info("ready", servers=len(self.guilds))
 
     async def sync_if_changed(self, *, force: bool = False) -> bool:
         """Tell Discord our commands if they are not those it was told last; whether they were sent."""
+        told = await self.commands_digest()
+        if not force and await self.service.meta(TOLD_COMMANDS) == told:
+            return False
+        await self.tree.sync()
+        await self.service.set_meta(TOLD_COMMANDS, told)
+        log.info("commands synced", count=len(self.tree.get_commands()))
+        return True
+
+    async def commands_digest(self) -> str:
+        """The same for the same commands in the same words of the same application."""
         payload = [
             await command.get_translated_payload(self.tree, self.tree.translator or CatalogueTranslator())
             for command in sorted(self.tree.get_commands(), key=lambda command: command.name)
         ]
-        told = f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
-        if not force and await self.service.meta("commands") == told:
-            return False
-        await self.tree.sync()
-        await self.service.set_meta("commands", told)
-        log.info("commands synced", count=len(payload))
-        return True
+        return f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
 
     def take_on_work(self, press: Press) -> bool:
         """Whether the present task may answer the interaction; a stop waits for it then."""
+        self.languages[press.user.id] = reader(press)
         self.names.hear(press)
-        task = asyncio.current_task()
-        assert task is not None
-        if not self._stopping:
-            self._at_work.add(task)
-            task.add_done_callback(self._at_work.discard)
-        return not self._stopping
+        return self._work.take_on(press)
 
     async def close(self) -> None:
         """Finish the answers that are under way, take on no new ones, and hang up."""
-        self._stopping = True
-        if self._at_work:
-            await asyncio.wait(self._at_work, timeout=GRACE)
+        await self._work.finish(GRACE)
+        if self._connection._ready_task is not None:
+            # discord.py 2.7.1 lets it run on, into a client that is closed.
+            self._connection._ready_task.cancel()
         await super().close()
+
+    def ailment(self) -> str | None:
+        """What keeps the bot from working; None if nothing does."""
+        if not self.is_ready() or self.ws is None or not self.ws.open:
+            return "not connected to Discord"
+        ticker = self.get_cog(Ticker.__cog_name__)
+        if not isinstance(ticker, Ticker) or ticker.overdue > LATE:
+            return "the tick has not run"
+        return None
 
     async def guarded(self, press: Press, work: Coroutine[Any, Any, None]) -> None:
         """Do the work of a button or a menu, and answer what it raises."""
@@ -144,8 +212,25 @@ class RoundTable(commands.Bot):
         """One clear private answer. What is not anybody's mistake is logged, and named by a code."""
         code = uuid4().hex[:8]
         try:
-            if not await explain(press, error, code):
-                log.error("unexpected", code=code, interaction=press.id, exc_info=error)
-        except discord.HTTPException as failed:
-            # Too late, or answered already by another press: nobody is left to be told.
-            log.warning("not answered", code=code, interaction=press.id, failed=failed.code, exc_info=error)
+            known = await explain(press, error, code)
+            note_outcome(press, Outcome.REFUSED if known else Outcome.FAILED)
+            if not known:
+                log.error("unexpected", code=code, exc_info=error)
+            elif is_outage(error):
+                log.warning("outage", error=str(error))
+        except (discord.HTTPException, *BROKEN) as failed:
+            # Too late, answered already by another press, or cut off: nobody is left to be told.
+            note_outcome(press, Outcome.UNANSWERED)
+            cause = None if is_known(error) else error
+            log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
+
+
+def _set_servers_aside() -> None:
+    """Take what there is by now out of the garbage collector's rounds.
+
+    With the channels of a thousand servers in memory one round kept everybody waiting for a tenth of a second. It does
+    so here once more, before anybody waits: the servers of the session before are garbage now.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import discord
 
-from bot.cogs._buttons import button, row
-from bot.cogs._reply import NOBODY, Press, answer, picture, reader, server
+from bot.cogs._answers.buttons import button, row
+from bot.cogs._answers.reply import NOBODY, Press, answer, now, picture, reader, server
+from bot.cogs._clocks import clock_lines
+from bot.cogs._telling.leavers import waiting
 from bot.i18n import Language, text
 from bot.match import Match
 from bot.preferences import Preferences
 from bot.text_board import text_board
-from bot.words import alt_text, colour, ending, variant_name, when
+from bot.words import alt_text, colour, ending, titled, when
 from render import THEMES, View
 from rules import Move, Position
 from rules.board import Cell
@@ -36,7 +38,8 @@ async def show_board(
     preferences = Preferences() if public else await interaction.client.service.preferences(interaction.user.id)
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
-    content = f"{remark}\n{caption(locale, match)}".strip()
+    clock = "\n".join(await _clock(interaction, locale, match))
+    content = f"{remark}\n{caption(locale, match)}\n{clock}".strip()
     files = []
     if as_text:
         earlier, move = _last_move(match, before)
@@ -49,6 +52,14 @@ async def show_board(
     else:
         share = row(button(locale, "share", match=match.id, number=match.ply))
         await answer(interaction, content, files=files, view=share)
+
+
+async def _clock(interaction: Press, locale: Language, match: Match) -> list[str]:
+    """How the clocks stand, unless the board is an earlier one."""
+    service = interaction.client.service
+    if (await service.match(match.id, match.guild)).seq != match.seq:
+        return []
+    return clock_lines(locale, match, now(), await service.people(match.players))
 
 
 async def board_file(
@@ -85,11 +96,13 @@ def caption(locale: Language, match: Match, key: str = "board.caption", **values
     assert game is not None
     if game.outcome:
         winner = colour(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
-        result = text(locale, "board.won" if winner else "board.draw", winner=winner)
-        turn = f"{result} {ending(locale, game.position, game.outcome)}"
+        result_key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"
+        turn = f"{text(locale, result_key, winner=winner)} {ending(locale, game.position, game.outcome)}"
+    elif match.vacancy and match.to_move is None:
+        turn = waiting(locale, match)
     else:
         turn = text(locale, "alt.to-move", colour=colour(locale, match.variant, game.position.turn))
-    variant, moment = variant_name(locale, match.variant), when(locale, match.ply)
+    variant, moment = titled(locale, match.variant, match.title), when(locale, match.ply)
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
 
 

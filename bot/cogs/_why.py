@@ -9,11 +9,13 @@ from typing import NamedTuple
 import discord
 from discord import ButtonStyle
 
-from bot.cogs._composer_items import CELLS_CARRIED, ComposerButton, Place
-from bot.cogs._reply import Press, answer, picture, reader
+from bot.cogs._answers.reply import Press, answer, picture, reader
+from bot.cogs._answers.work import note_outcome
+from bot.cogs._composer.items import CELLS_CARRIED, ComposerButton, Place
 from bot.composing import Draft, format_path
 from bot.i18n import Language, join, text
 from bot.match import Match
+from bot.operations.metrics import Outcome
 from bot.words import alt_text, code_list, played, refusal
 from render import THEMES, Mark, MarkKind, View
 from rules import (
@@ -136,13 +138,14 @@ def doors_view(match: Match, doors: Doors) -> discord.ui.View:
     """Buttons that open the composer."""
     view = discord.ui.View(timeout=None)
     for number, (label, path) in enumerate(doors):
-        place = Place(match.id, match.ply, format_path(path))
+        place = Place(match.id, match.changes, format_path(path))
         view.add_item(ComposerButton("open", place, label, ButtonStyle.primary, row=number // PER_ROW))
     return view
 
 
 async def refuse(press: Press, match: Match, typed: str, error: RulesError) -> None:
     """Answer with the lesson, its picture, and (to the player to move) the doors to the composer."""
+    note_outcome(press, Outcome.REFUSED)
     assert match.game is not None
     locale, position = reader(press), match.game.position
     taught = await asyncio.to_thread(lesson, locale, position, typed, error)

@@ -1,7 +1,7 @@
 """The composer: a private board on which the player to move puts his move together, leg by leg or by its destination.
 
-Every press carries the whole state (the match, the ply and the path), so a panel goes on after a restart, and one whose
-board has moved on shows the board as it is now.
+Every press carries the whole state (the match, which of its boards, and the path), so a panel goes on after a restart,
+and one whose board has moved on shows the board as it is now.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Sequence
 import discord
 from discord.ext import commands
 
+from bot.cogs._answers.options import where
+from bot.cogs._answers.reply import NOBODY, Press, answer, reader
 from bot.cogs._board import show_board
-from bot.cogs._composer import board_of, draw_up, go, play, resume, show, turn_page
-from bot.cogs._composer_form import FORM, notation_form, typed_in
-from bot.cogs._composer_items import Place, part
-from bot.cogs._composer_panel import PAGE, panel_items, panel_text, question_items, question_text
-from bot.cogs._options import where
-from bot.cogs._reply import NOBODY, Press, answer, reader
+from bot.cogs._composer.form import FORM, notation_form, typed_in
+from bot.cogs._composer.items import Place, part, path_of
+from bot.cogs._composer.panel import PAGE, panel_items, panel_text, question_items, question_text
+from bot.cogs._composer.presses import board_of, draw_up, go, play, resume, show, show_present, turn_page
 from bot.cogs._why import cells_in, marks_of, reason_text
-from bot.composing import Draft, parse_path
+from bot.composing import Draft, UnfitPathError, format_path, parse_cell
 from bot.i18n import text
 from bot.match import Match
 from bot.problems import MatchError, Problem
@@ -46,13 +46,17 @@ async def open_composer(press: Press, match: Match, path: Sequence[Cell] = ()) -
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
     if match.to_move is None:
-        raise MatchError(Problem.GAME_OVER, number=match.id)
+        raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
     if match.to_move == press.user.id:
-        panel = await draw_up(press, match, path)
+        try:
+            panel = await draw_up(press, match, path)
+        except UnfitPathError:  # the rules have been mended since that was offered
+            panel = await draw_up(press, match)
         await answer(press, panel_text(panel), files=await board_of(press, panel), view=panel_items(panel))
         return
     key = "composer.watch" if match.seat_of(press.user.id) is None else "composer.wait"
-    await answer(press, text(reader(press), key, number=match.id, next=mention(match.to_move)))
+    locale = reader(press)
+    await answer(press, text(locale, key, number=match.id, next=mention(match.to_move, locale)))
 
 
 @part("open")
@@ -60,8 +64,8 @@ async def open_here(press: Press, place: Place, _: str) -> None:
     """Open a panel from a turn, or from a refusal at the move that it offers."""
     await press.response.defer(ephemeral=True, thinking=True)
     match = await press.client.service.match(place.match, where(press)[0])
-    if match.ply == place.ply:
-        await open_composer(press, match, parse_path(place.path))
+    if match.changes == place.changes:
+        await open_composer(press, match, await path_of(press.client.service, place) or ())
     elif match.to_move == press.user.id:
         await open_composer(press, match)
     else:
@@ -84,7 +88,7 @@ async def _choose(press: Press, place: Place, menu: str, value: str) -> None:
     if value.startswith(PAGE):
         await turn_page(press, place, menu, value)
     else:
-        await go(press, place, lambda draft: draft.choose(*parse_path(value)))
+        await go(press, place, lambda draft: draft.choose(parse_cell(value)))
 
 
 @part("end")
@@ -94,8 +98,12 @@ async def choose_end(press: Press, place: Place, value: str) -> None:
         await turn_page(press, place, "end", value)
     elif resumed := await resume(press, place):
         match, draft = resumed
-        (end,) = parse_path(value)
-        only = (await asyncio.to_thread(draft.ends)).only_way(end)
+        ends = await asyncio.to_thread(draft.ends)
+        end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
+        if end is None:
+            await show_present(press, match)
+            return
+        only = ends.only_way(end)
         panel = await draw_up(press, match, only.path) if only else await draw_up(press, match, draft.path, end=end)
         await show(press, panel)
 
@@ -109,8 +117,8 @@ async def choose_way(press: Press, place: Place, value: str) -> None:
         match, draft = resumed
         ends = await asyncio.to_thread(draft.ends)
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
-        number = int(value)
-        await show(press, await draw_up(press, match, ways[number].path if number < len(ways) else draft.path))
+        way = next((way for number, way in enumerate(ways) if str(number) == value), None)
+        await show(press, await draw_up(press, match, way.path if way else draft.path))
 
 
 @part("back")

@@ -9,18 +9,26 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
+from bot.cogs._answers.reply import NOBODY, Press, answer, now, picture, reader
+from bot.cogs._answers.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
+from bot.cogs._answers.translator import words
 from bot.cogs._board import matches_at, show_board
-from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._games import games_text
-from bot.cogs._options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
-from bot.cogs._record import LONGEST_QUOTED, record_text
-from bot.cogs._reply import NOBODY, Press, answer, picture, reader
-from bot.cogs._translator import words
+from bot.cogs._looking import GAMES, boards_button
+from bot.cogs._posts.record import LONGEST_QUOTED, record_text
+from bot.cogs._settings.server import house_rules_button
 from bot.i18n import Language, text
 from bot.problems import MatchError, Problem
 from bot.rulebook import rulebook
 from bot.words import variant_name
 from render import THEMES
+from rules import VARIANTS
+
+HELP = "help"
+HELP_PAGES = ("help.text", "help.community")
 
 
 class Info(commands.Cog):
@@ -51,6 +59,8 @@ class Info(commands.Cog):
         if match.game is None:
             raise MatchError(Problem.NOT_STARTED, number=match.id)
         cell = match.variant.board.cell(zoom.strip()) if zoom else None
+        if public:
+            require_calm(interaction, "board")
         # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
         await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
@@ -64,13 +74,30 @@ class Info(commands.Cog):
         found = await interaction.client.service.games_of(guild, user.id)
         if user.id != interaction.user.id:
             found = [game for game in found if interaction.user.id in game.players or sees(interaction, game.channel)]
-        await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found))
+        await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
 
     @app_commands.command(name="history", description=words("command.history.description"))
-    @app_commands.describe(game=words("command.history.game"))
+    @app_commands.describe(
+        game=words("command.history.game"),
+        player=words("command.history.player"),
+        variant=words("command.history.variant"),
+        opponent=words("command.history.opponent"),
+    )
+    @app_commands.choices(variant=VARIANT_CHOICES)
     @app_commands.autocomplete(game=suggest_all_games)
-    async def history(self, interaction: Press, game: str | None = None) -> None:
-        """Show the record, and attach it as a file that `python -m rules check` reads."""
+    async def history(
+        self,
+        interaction: Press,
+        game: str | None = None,
+        player: discord.User | None = None,
+        variant: str | None = None,
+        opponent: discord.User | None = None,
+    ) -> None:
+        """List somebody's finished games; or show the record of one game, with its boards and as a file."""
+        if game is None and (player or variant or opponent):
+            whose, other = (player or interaction.user).id, opponent.id if opponent else 0
+            await open_sheet(interaction, Sheet(GAMES, variant or ANY, whose, other))
+            return
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         locale = reader(interaction)
@@ -79,14 +106,14 @@ class Info(commands.Cog):
             raise MatchError(Problem.NOT_STARTED, number=match.id)
         record = await record_text(interaction.client, match)
         title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
-        if not match.game.moves:
+        if not match.game.moves and not match.undone:
             body = text(locale, "history.empty")
         elif len(record) > LONGEST_QUOTED:
             body = text(locale, "history.long")
         else:
             body = f"```\n{record.rstrip()}\n```"
         file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
-        await answer(interaction, f"{title}\n{body}", files=[file])
+        await answer(interaction, f"{title}\n{body}", files=[file], view=row(boards_button(locale, match)))
 
     @app_commands.command(name="rules", description=words("command.rules.description"))
     @app_commands.describe(variant=words("command.rules.variant"))
@@ -99,9 +126,18 @@ class Info(commands.Cog):
     @app_commands.command(name="help", description=words("command.help.description"))
     async def help(self, interaction: Press) -> None:
         """Say how to start and how to move."""
-        locale = reader(interaction)
-        books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
-        await answer(interaction, text(locale, "help.text"), view=row(*books))
+        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        await show_sheet(interaction, await help_page(interaction, Sheet(HELP)))
+
+
+@sheet(HELP)
+async def help_page(press: Press, wanted: Sheet) -> Shown:
+    """A page of the help, with the rulebooks as buttons below."""
+    locale = reader(press)
+    wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
+    books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
+    buttons = [*leaves(locale, wanted, len(HELP_PAGES)), *books, *house_rules_button(press)]
+    return Shown(text(locale, HELP_PAGES[wanted.page]), buttons)
 
 
 @on("rules")
@@ -128,6 +164,8 @@ async def _page(
     interaction: Press, locale: Language, variant: str, number: int
 ) -> tuple[str, list[discord.File], discord.ui.View]:
     """A page of a rulebook with its picture, and the buttons to the pages around it."""
+    if variant not in VARIANTS:
+        raise MatchError(Problem.NO_SUCH_BUTTON)
     pages = rulebook(locale, variant)
     number = min(number, len(pages) - 1)
     page = pages[number]
@@ -142,5 +180,6 @@ async def _page(
         buttons.append(button(locale, "page", label="back", number=number - 1, book=variant))
     if number + 1 < len(pages):
         buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, book=variant))
+    buttons += house_rules_button(interaction) if number == 0 else []
     foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
     return f"{page.text}\n-# {foot}", files, row(*buttons)

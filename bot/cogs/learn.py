@@ -14,14 +14,15 @@ from discord import ButtonStyle, SelectOption, app_commands
 from discord.ext import commands
 from discord.ui import Button, DynamicItem, Select, View
 
-from bot.cogs._buttons import button
+from bot.cogs._answers.buttons import button
+from bot.cogs._answers.options import VARIANT_CHOICES
+from bot.cogs._answers.reply import NOBODY, Press, answer, picture, reader
+from bot.cogs._answers.translator import words
 from bot.cogs._lesson import Panel, panel_text, panel_view, panel_words
-from bot.cogs._options import VARIANT_CHOICES
-from bot.cogs._reply import NOBODY, Press, answer, picture, reader
-from bot.cogs._translator import words
-from bot.composing import format_path, parse_path
+from bot.composing import UnfitPathError, format_path, parse_cell, parse_path
 from bot.i18n import text
-from bot.lessons import LONGEST_PATH, judged, offers
+from bot.lessons import LESSONS, LONGEST_PATH, judged, offers
+from bot.problems import MatchError, Problem
 from rules import VARIANTS, Kind, RulesError
 from rules.board import Cell
 
@@ -42,6 +43,12 @@ class Spot(NamedTuple):
     def fields(self) -> str:
         """The spot as the end of a `custom_id`."""
         return f"{self.variant}:{self.number}:{format_path(self.path)}"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a lesson, on such a board: what a press carries may be older than the program."""
+        lessons = LESSONS.get(self.variant, ())
+        return self.number < len(lessons) and max(self.path, default=0) < len(VARIANTS[self.variant].board.names)
 
     @classmethod
     def read(cls, found: re.Match[str]) -> Spot:
@@ -81,7 +88,7 @@ class LessonMenu(DynamicItem[Select[View]], template=rf"rt-lesson:{FIELDS}"):
 
     async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
         """Try what has been chosen."""
-        await press.client.guarded(press, _chosen(press, self.spot, parse_path(self.item.values[0])[0]))
+        await press.client.guarded(press, _chosen(press, self.spot, self.item.values[0]))
 
 
 class Learning(commands.Cog):
@@ -99,14 +106,17 @@ class Learning(commands.Cog):
 
 async def _pressed(press: Press, name: str, spot: Spot) -> None:
     panel = await _panel(press, spot)
-    if name == "stop":
+    if name == "stop" and panel.path:
         panel = _tried(panel)
     await _show(press, replace(panel, hint=name == "hint"))
 
 
-async def _chosen(press: Press, spot: Spot, cell: Cell) -> None:
+async def _chosen(press: Press, spot: Spot, value: str) -> None:
     """Go on to that cell. A move that can only be that one, or cannot be legal, is put before the referee at once."""
-    panel = await _panel(press, spot._replace(path=(*spot.path, cell)))
+    try:
+        panel = await _panel(press, spot._replace(path=(*spot.path, parse_cell(value))))
+    except UnfitPathError:
+        raise MatchError(Problem.NO_SUCH_BUTTON) from None
     turn = panel.turn
     undecided = len(panel.path) == 1 or (turn is not None and turn.leaps)
     await _show(press, panel if undecided else _tried(panel))
@@ -122,6 +132,9 @@ def _tried(panel: Panel) -> Panel:
 
 
 async def _panel(interaction: Press, spot: Spot) -> Panel:
+    """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
+    if not spot.exists:
+        raise MatchError(Problem.NO_SUCH_BUTTON)
     preferences = await interaction.client.service.preferences(interaction.user.id)
     return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
 

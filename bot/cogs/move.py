@@ -5,20 +5,21 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
+from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.options import suggest_games, suggest_moves, suggest_pieces, the_game, where
+from bot.cogs._answers.permissions import complaint
+from bot.cogs._answers.reply import Press, answer, now, reader
+from bot.cogs._answers.translator import words
 from bot.cogs._board import show_board
-from bot.cogs._buttons import Action, button, on, row
 from bot.cogs._moves import moves_text
-from bot.cogs._options import suggest_games, suggest_moves, suggest_pieces, the_game, where
-from bot.cogs._permissions import complaint
-from bot.cogs._played import announce_move
-from bot.cogs._reply import Press, answer, now, reader
-from bot.cogs._translator import words
+from bot.cogs._posts.played import announce_move
 from bot.cogs._why import explain_move, refuse
 from bot.cogs.composer import open_composer
 from bot.i18n import text
 from bot.match import Match
+from bot.matches import turns
 from bot.problems import MatchError, Problem
-from bot.words import variant_name
+from bot.words import mention, variant_name
 from rules import RulesError
 
 
@@ -74,12 +75,18 @@ class Moving(commands.Cog):
         """Ask whether the player means it."""
         guild, _ = where(interaction)
         match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
-        match.resign(interaction.user.id, now())  # decided and not stored: refuses what the button would refuse
+        # Decided and not stored: refuses what the button would refuse.
+        turns.resign(match, interaction.user.id, now())
         locale = reader(interaction)
-        question = "resign.ask" if len(match.players) == 2 else "resign.ask-three"
+        values = {"id": match.id, "variant": variant_name(locale, match.variant)}
+        others = match.opponents(interaction.user.id)
+        if len(others) == 1:
+            question = text(locale, "resign.ask-two", winner=mention(others[0], locale), **values)
+        else:
+            question = text(locale, "resign.ask-vacant", **values)
         await answer(
             interaction,
-            text(locale, question, id=match.id, variant=variant_name(locale, match.variant)),
+            question,
             view=row(
                 button(locale, "resign", danger=True, match=match.id),
                 button(locale, "play-on", match=match.id),
@@ -110,7 +117,7 @@ async def my_moves(press: Press, action: Action) -> None:
     guild, _ = where(press)
     await press.response.defer(ephemeral=True, thinking=True)
     match = await press.client.service.match(action.match, guild)
-    if match.ply != action.number or not match.is_live:
+    if match.changes != action.number or not match.is_live:
         await show_board(press, match, text(reader(press), "moves.stale"))
         return
     await _list_moves(press, match, None)
@@ -123,6 +130,8 @@ async def _list_moves(interaction: Press, match: Match, piece: str | None) -> No
         raise MatchError(Problem.NOT_A_PLAYER, number=match.id)
     if match.game.outcome:
         raise MatchError(Problem.GAME_OVER, number=match.id)
+    if match.to_move is None:
+        raise MatchError(Problem.SEAT_VACANT, number=match.id)
     if match.to_move != interaction.user.id:
         raise MatchError(Problem.NOT_YOUR_TURN, number=match.id, next=match.to_move)
     await answer(interaction, moves_text(reader(interaction), match, piece))

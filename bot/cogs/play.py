@@ -9,16 +9,18 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._buttons import Action, on
-from bot.cogs._errors import CannotPost
-from bot.cogs._options import VARIANT_CHOICES, where
-from bot.cogs._permissions import Obstacle, Trouble, complaint, missing_for
-from bot.cogs._reply import NOBODY, Press, answer, now, reader, server
-from bot.cogs._table import table_text, table_view
-from bot.cogs._translator import words
+from bot.clock import Pace
+from bot.cogs._answers.buttons import Action, on
+from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.errors import CannotPost
+from bot.cogs._answers.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
+from bot.cogs._answers.permissions import Obstacle, Trouble, complaint, missing_for
+from bot.cogs._answers.reply import NOBODY, Press, answer, calling, now, reader, server
+from bot.cogs._answers.translator import words
+from bot.cogs._posts.table import table_text, table_view
 from bot.events import Seating
 from bot.match import Match, Phase
-from bot.problems import MatchError, Problem
+from bot.problems import MatchError
 
 SEAT_CHOICES = [app_commands.Choice(name=words(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
 
@@ -32,9 +34,11 @@ class Play(commands.Cog):
         opponent=words("command.play.opponent"),
         second_opponent=words("command.play.second_opponent"),
         seats=words("command.play.seats"),
+        pace=words("command.play.pace"),
+        vacations=words("command.play.vacations"),
         thread=words("command.play.thread"),
     )
-    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES)
+    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES)
     async def play(
         self,
         interaction: Press,
@@ -42,14 +46,18 @@ class Play(commands.Cog):
         opponent: discord.User | None = None,
         second_opponent: discord.User | None = None,
         seats: str = Seating.RANDOM.value,
+        pace: str | None = None,
         thread: bool = False,
+        vacations: bool = True,
     ) -> None:
         """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
         guild, channel = where(interaction)
-        _require_permissions(interaction, wants_thread=thread)
+        threads = interaction.client.servers.settings(guild).threads
+        _require_permissions(interaction, wants_thread=threads.given(asked=thread))
         guests = [user for user in (opponent, second_opponent) if user is not None]
-        if any(user.bot for user in guests):
-            raise MatchError(Problem.OPPONENT_IS_BOT)
+        for guest in guests:
+            require_guest(guest)
+        require_calm(interaction, "play")
         match = await interaction.client.service.open_table(
             guild,
             channel,
@@ -59,9 +67,12 @@ class Play(commands.Cog):
             Seating(seats),
             thread,
             now(),
+            pace=Pace(pace) if pace else None,
+            vacations=vacations,
+            parent=parent(interaction),
         )
         locale = server(interaction)
-        pings = discord.AllowedMentions(everyone=False, roles=False, users=guests)
+        pings = calling(user.id for user in guests)
         view = table_view(locale, match)
         assert view is not None
         try:
@@ -113,13 +124,15 @@ async def cancel(press: Press, action: Action) -> None:
 
 async def _sit(press: Press, action: Action, act: Sit) -> None:
     """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
-    guild, _ = where(press)
+    guild, channel = where(press)
     service = press.client.service
     try:
+        await _note_table(press, action.match, guild, channel)
         match = await act(action.match, guild, press.user.id, now())
-    except MatchError as error:
-        if error.problem is Problem.TABLE_CLOSED:  # an edit must have failed: the buttons should be gone
-            await _show_table(press, await service.match(action.match, guild))
+    except MatchError:
+        match = await service.match(action.match, guild)
+        if match.phase is not Phase.OPEN:  # an edit must have failed: the buttons should be gone
+            await _show_table(press, match)
         raise
     if match.phase is Phase.OPEN:
         # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
@@ -129,6 +142,14 @@ async def _sit(press: Press, action: Action, act: Sit) -> None:
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
         await answer(press, complaint(reader(press), trouble))
+
+
+async def _note_table(press: Press, match_id: int, guild: int, channel: int) -> None:
+    """Note the pressed message as the table's, where a crash or a slow answer has kept that from being noted."""
+    service = press.client.service
+    if press.message is not None and (await service.posts(match_id)).table is None:
+        await service.match(match_id, guild)  # refuses a table of another server, which is none here
+        await service.set_table_message(match_id, channel, press.message.id)
 
 
 async def _show_table(press: Press, match: Match) -> None:

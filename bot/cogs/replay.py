@@ -8,11 +8,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.cogs._answers.buttons import Action, on
+from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.options import suggest_all_games, the_game, where
+from bot.cogs._answers.reply import NOBODY, Press, answer, reader, server
+from bot.cogs._answers.translator import words
 from bot.cogs._board import board_file, caption, matches_at
-from bot.cogs._buttons import Action, on
-from bot.cogs._options import suggest_all_games, the_game, where
-from bot.cogs._reply import NOBODY, Press, answer, reader, server
-from bot.cogs._translator import words
 from bot.i18n import text
 from bot.preferences import Preferences
 from bot.problems import MatchError, Problem
@@ -60,10 +61,11 @@ async def share(press: Press, action: Action) -> None:
     match, before = await matches_at(press, action.match, guild, action.number)
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
+    require_calm(press, "board")
     await press.response.edit_message(view=None)
     locale = server(press)
     await press.followup.send(
-        caption(locale, match, "share.caption", player=mention(press.user.id)),
+        caption(locale, match, "share.caption", player=mention(press.user.id, locale)),
         file=await board_file(press, locale, match, before, Preferences()),
         allowed_mentions=NOBODY,
     )
@@ -78,6 +80,8 @@ async def _show(interaction: Press, match_id: int, first: int | None, last: int 
     seat = match.seat_of(user)
     bottom = match.variant.start.turn if seat is None else seat
     replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])
+    if public:
+        require_calm(interaction, "board")
     # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
     await interaction.response.defer(ephemeral=not public, thinking=True)
     last = replay.first + len(replay.plies) - 1

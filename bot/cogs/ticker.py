@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
-from discord.ext import commands, tasks
+from discord.ext import commands
 
-from bot.cogs._permissions import Obstacle
-from bot.cogs._reply import now
+from bot.cogs._answers.permissions import Obstacle, Trouble
+from bot.cogs._answers.reply import now
 
 if TYPE_CHECKING:
     from bot.client import RoundTable
@@ -21,49 +24,76 @@ EVERY = 30
 REST = 3600
 """Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
 
+Subject = int | tuple[int, str]
+"""What there is news of: a match, or the ladder of a server and variant."""
+
 
 class Ticker(commands.Cog):
-    """Closes tables that have waited too long, and posts what a crash or an outage has kept from being posted."""
+    """Does what is due by itself, and posts what a crash or an outage has kept from being posted."""
 
     def __init__(self, client: RoundTable) -> None:
         self._client = client
-        self._resting: dict[int, int] = {}
+        self._resting: dict[Subject, int] = {}
+        self._ticking: asyncio.Task[None] | None = None
+        self._due = 0.0
+
+    @property
+    def overdue(self) -> float:
+        """For how many seconds a tick has been due; below 0 while none is. Only once it has been started."""
+        return asyncio.get_running_loop().time() - self._due
 
     async def cog_load(self) -> None:
         """Start ticking; the first tick waits for the gateway."""
-        self.tick.start()
+        self._due = asyncio.get_running_loop().time()
+        self._ticking = asyncio.create_task(self._go_on())
 
     async def cog_unload(self) -> None:
         """Stop ticking."""
-        self.tick.cancel()
+        if self._ticking is not None:
+            self._ticking.cancel()
 
-    @tasks.loop(seconds=EVERY)
+    async def _go_on(self) -> None:
+        """Tick for ever.
+
+        By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
+        would rest for an hour, and after a jump forward tick without a pause until it has caught up.
+        """
+        await self._client.wait_until_ready()  # channels are not known before
+        while True:
+            await self.tick()
+            self._due = asyncio.get_running_loop().time() + EVERY
+            await asyncio.sleep(EVERY)
+
     async def tick(self) -> None:
-        """Expire, then announce, each game in its own try: one that fails must not keep the others waiting."""
+        """Tick, then announce, each game and ladder in its own try: one that fails must not keep the others waiting."""
         service = self._client.service
         try:
-            await service.expire(now())
-            due = await service.unannounced()
+            await service.tick(now())
+            await service.ladder_tick(now())
+            ladders, due = await service.unannounced_ladders(), await service.unannounced()
         except Exception:
-            log.exception("tick failed")  # discord.py's loop would die of it for good
+            log.exception("tick failed")  # the next one may not; ticking must go on
             return
+        # What brings a ladder game about is told before its board is posted.
+        for guild, variant in ladders:
+            announce = partial(self._client.herald.announce, guild, variant)
+            await self._announce((guild, variant), announce, ladder=variant, guild=guild)
         for match_id in due:
-            if self._resting.get(match_id, 0) <= now():
-                await self._announce(match_id)
+            await self._announce(match_id, partial(self._client.announcer.announce, match_id), match=match_id)
 
-    @tick.before_loop
-    async def ready(self) -> None:
-        """Channels are not known before."""
-        await self._client.wait_until_ready()
-
-    async def _announce(self, match_id: int) -> None:
+    async def _announce(
+        self, subject: Subject, announce: Callable[[], Awaitable[Trouble | None]], **named: object
+    ) -> None:
+        """Announce it unless it rests. The log calls it as it is `named`."""
+        if self._resting.get(subject, 0) > now():
+            return
         try:
-            trouble = await self._client.announcer.announce(match_id)
+            trouble = await announce()
         except Exception:
-            log.exception("not announced", match=match_id)  # this game waits; the others must not
+            log.exception("not announced", **named)  # this one waits; the others must not
             return
         if trouble and trouble.obstacle is not Obstacle.OUTAGE:
-            log.warning("cannot post", match=match_id, where=trouble.where, missing=trouble.missing)
-            self._resting[match_id] = now() + REST
+            log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
+            self._resting[subject] = now() + REST
         else:
-            self._resting.pop(match_id, None)
+            self._resting.pop(subject, None)

@@ -1,0 +1,1 @@
+"""What commands and buttons share: options, answers, errors, forms and buttons that outlive restarts."""

@@ -1,0 +1,132 @@
+"""Buttons that outlive restarts: everything they need stands in their `custom_id`.
+
+A cog names what a button does with `@on("join")`; the message shows it with `button("join", …)`. Who may press it, and
+whether the board has moved on since, is for the service to say at the time of the press.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import discord
+from discord.ui import Button, DynamicItem, View
+
+from bot.cogs._answers.outdated import outdated
+from bot.cogs._answers.reply import Press
+from bot.cogs._composer.items import ComposerButton, Place
+from bot.i18n import Language, text
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+    from bot.match import Match
+    from rules import Seat
+
+
+class Action(NamedTuple):
+    """What a press asks for."""
+
+    name: str
+    match: int = 0
+    number: int = 0
+    """How often the board had changed, a ply, the event that is answered, or the page of a book."""
+    book: str = "-"
+    """The variant whose rulebook is open."""
+
+
+Handler = Callable[[Press, Action], Coroutine[Any, Any, None]]
+AnyHandler = TypeVar("AnyHandler", bound=Handler)
+
+HANDLERS: dict[str, Handler] = {}
+"""What each action does, filled by the cogs at import."""
+
+
+def on(name: str) -> Callable[[AnyHandler], AnyHandler]:
+    """Register the function as what pressing a button of that action does."""
+
+    def register(handler: AnyHandler) -> AnyHandler:
+        assert name not in HANDLERS, name
+        HANDLERS[name] = handler
+        return handler
+
+    return register
+
+
+class ActionButton(
+    DynamicItem[Button[View]],
+    template=r"rt:(?P<name>[a-z-]{1,20}):(?P<match>\d{1,15}):(?P<number>\d{1,6}):(?P<book>[a-z0-9-]{1,20})",
+):
+    """The one class of all our buttons."""
+
+    def __init__(self, action: Action, label: str = "…", style: discord.ButtonStyle = discord.ButtonStyle.secondary):
+        self.action = action
+        custom_id = f"rt:{action.name}:{action.match}:{action.number}:{action.book}"
+        super().__init__(Button(label=label, style=style, custom_id=custom_id))
+
+    @classmethod
+    async def from_custom_id(cls, press: discord.Interaction[Any], item: Any, match: re.Match[str], /) -> ActionButton:
+        """The button that a press on `custom_id` means."""
+        return cls(Action(match["name"], int(match["match"]), int(match["number"]), match["book"]))
+
+    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+        """Do what the action says; discord.py calls no error handler here, so the client's is called by hand."""
+        handler = HANDLERS.get(self.action.name, outdated)
+        await press.client.guarded(press, handler(press, self.action))
+
+
+def button(
+    locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
+) -> ActionButton:
+    """A button with its label in that language. `values` are the fields of its `Action`."""
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    if danger:
+        style = discord.ButtonStyle.danger
+    return ActionButton(Action(name, **values), text(locale, f"button.{label or name}"), style)
+
+
+def move_button(locale: Language, match: Match) -> ComposerButton:
+    """The button that opens the composer for the player to move."""
+    return ComposerButton(
+        "open", Place(match.id, match.changes), text(locale, "button.compose"), discord.ButtonStyle.primary
+    )
+
+
+def take_over_button(locale: Language, match: Match, seat: Seat, asked: int) -> ActionButton:
+    """The button by which somebody takes over that vacant seat; `asked` is the event that called for him."""
+    label = text(locale, "button.take-over", colour=text(locale, f"colour.{match.variant.armies[seat].colour}"))
+    return ActionButton(Action("take-over", match.id, asked), label, discord.ButtonStyle.primary)
+
+
+def row(*buttons: DynamicItem[Button[View]]) -> View:
+    """A message's buttons. Nothing of it stays in memory: presses are matched by their `custom_id`."""
+    view = View(timeout=None)
+    for item in buttons:
+        view.add_item(item)
+    return view
+
+
+def table_buttons(locale: Language, match: Match) -> View:
+    """The buttons of an open table."""
+    shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
+    if match.invited:
+        shown.append(button(locale, "decline", match=match.id))
+    return row(*shown, button(locale, "cancel", danger=True, match=match.id))
+
+
+def turn_buttons(locale: Language, match: Match) -> tuple[ActionButton | ComposerButton, ...]:
+    """The buttons below a board: for whoever is to move; at the end, the game as a moving picture if anybody moved."""
+    if match.is_live and match.to_move is None and match.vacancy and not match.vacancy.voting:
+        vacancy = match.vacancy
+        return (
+            take_over_button(locale, match, vacancy.seat, vacancy.seq),
+            button(locale, "rules", book=match.variant.key),
+        )
+    if match.is_live:
+        return (
+            move_button(locale, match),
+            button(locale, "moves", match=match.id, number=match.changes),
+            button(locale, "rules", book=match.variant.key),
+            button(locale, "snooze", match=match.id, number=match.changes),
+        )
+    return (button(locale, "replay", match=match.id),) if match.ply else ()

@@ -1,0 +1,102 @@
+"""From what went wrong to one private answer in the reader's language."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from bot.cogs._answers.permissions import Trouble, complaint
+from bot.cogs._answers.reply import Press, answer, reader
+from bot.cogs._answers.steady import is_outage
+from bot.cogs._clocks import instant
+from bot.cogs._ladder.words import refused
+from bot.i18n import Language, join, text
+from bot.ladder.refusals import LadderError
+from bot.migrations import StoreError
+from bot.problems import MatchError
+from bot.words import mention, plain, refusal
+from rules import RulesError
+
+NOBODY_WAITS = (10062, 40060, 10008, 10015, 50027)
+"""Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
+has been dismissed, and a token that has died since."""
+
+
+SHOWN_GAMES = 10
+"""Games that a question lists; the suggestions of the option have the others."""
+
+
+class CannotPost(Exception):
+    """The bot cannot do what was asked where it was asked."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
+
+
+class Declined(Exception):
+    """What the bot does not do for a reason that lies in Discord, or in what was typed; `key` is its sentence."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        self.key = key
+        self.values = values
+        super().__init__(key)
+
+
+async def explain(press: Press, error: BaseException, code: str) -> bool:
+    """Answer the error; False if whoever runs the bot must look into it, who finds it in the log by the code."""
+    locale = reader(press)
+    if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
+        return True
+    if isinstance(error, StoreError):
+        await answer(press, text(locale, "storage.failing", code=f"`{code}`"))
+        return False
+    said = sentence(locale, error)
+    await answer(press, said or text(locale, "failure.unknown", code=f"`{code}`"))
+    return said is not None
+
+
+def is_known(error: BaseException) -> bool:
+    """Whether the error is one that people can meet, and so no mistake of the program's."""
+    return sentence("en", error) is not None
+
+
+def sentence(locale: Language, error: BaseException) -> str | None:
+    """The error in words, if it is one that people can meet."""
+    if isinstance(error, RulesError):
+        return refusal(locale, error)
+    if isinstance(error, MatchError):
+        return problem(locale, error)
+    if isinstance(error, LadderError):
+        return refused(locale, error)
+    if isinstance(error, Declined):
+        return text(locale, error.key, **error.values)
+    if isinstance(error, CannotPost):
+        return complaint(locale, error.trouble)
+    if isinstance(error, app_commands.NoPrivateMessage):
+        return text(locale, "failure.wrong-place")
+    if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, named by its number
+        return text(locale, "failure.unfit-option", value=plain(str(error.value)))
+    if is_outage(error):
+        return text(locale, "failure.outage")
+    return None
+
+
+def problem(locale: Language, error: MatchError) -> str:
+    """Why a request about a game is refused."""
+    values = dict(error.values)
+    for name in ("next", "host", "user"):
+        if isinstance(user := values.get(name), int):
+            values[name] = mention(user, locale)
+    for name in ("again", "until"):
+        if isinstance(at := values.get(name), int):
+            values[name] = instant(at)
+    if isinstance(zone := values.get("zone"), str):
+        values["zone"] = plain(zone)
+    if isinstance(channels := values.get("channels"), tuple):
+        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "list.or")
+    for name in ("reserved", "candidates"):
+        if isinstance(found := values.get(name), tuple | list):
+            shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
+            values[name] = join(locale, shown, "list.or") if shown else ""
+    return text(locale, f"problem.{error.problem.value}", **values)

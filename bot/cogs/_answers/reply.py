@@ -1,0 +1,77 @@
+"""Answers to interactions: whose language, private or public, and which of Discord's calls carries them."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+import discord
+
+from bot.events import is_former
+from bot.i18n import Language, language
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+Press: TypeAlias = "discord.Interaction[RoundTable]"
+"""An interaction with this bot: a command, a button or a menu."""
+
+NOBODY = discord.AllowedMentions.none()
+LONGEST = 2000
+"""Characters in a message."""
+
+
+def now() -> int:
+    """The present, in unix seconds. The only clock of the Discord side; everything below is handed the time."""
+    return int(time.time())
+
+
+def reader(interaction: Press) -> Language:
+    """The language of the person who will read a private answer."""
+    return language(interaction.locale.value)
+
+
+def server(interaction: Press) -> Language:
+    """The language of public posts in the server where this happened."""
+    return interaction.client.servers.language(interaction.guild_id or 0)
+
+
+def manages(interaction: Press) -> bool:
+    """Whether the person may manage the server, as Discord says with the interaction."""
+    return interaction.guild_id is not None and interaction.permissions.manage_guild
+
+
+def calling(users: Iterable[int]) -> discord.AllowedMentions:
+    """What lets a message ping those people and nobody else; who has had himself forgotten is nobody."""
+    called = [discord.Object(user) for user in dict.fromkeys(users) if not is_former(user)]
+    return discord.AllowedMentions(everyone=False, roles=False, users=called)
+
+
+def picture(png: bytes, name: str, words: str) -> discord.File:
+    """A fresh upload: a `discord.File` may be sent only once. `words` is the alt text, cut at Discord's 1024."""
+    return discord.File(io.BytesIO(png), filename=f"{name}.png", description=words[:1024])
+
+
+async def answer(
+    interaction: Press,
+    content: str,
+    *,
+    files: list[discord.File] | None = None,
+    view: discord.ui.View | None = None,
+) -> None:
+    """A private answer that pings nobody, whatever has been answered before."""
+    content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+    files = files or []
+    if not interaction.response.is_done():
+        await interaction.response.send_message(
+            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NOBODY
+        )
+    elif interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
+        # "thinking…" is filled in by an edit; a follow-up would leave it standing.
+        await interaction.edit_original_response(content=content, attachments=files, view=view, allowed_mentions=NOBODY)
+    else:
+        await interaction.followup.send(
+            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NOBODY
+        )

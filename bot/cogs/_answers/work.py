@@ -1,0 +1,117 @@
+"""The interactions under way: a stop waits for them, the log says to which one a line belongs, and they are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import discord
+import structlog
+
+from bot.operations.metrics import Metrics, Outcome
+
+if TYPE_CHECKING:
+    from bot.cogs._answers.reply import Press
+
+_CUSTOM_ID = re.compile(r"(?P<name>(?P<kind>rt[a-z-]*)(?::[a-z-]+)?)(?::(?P<match>[1-9]\d*))?(?::|$)")
+"""The beginning of all our custom ids: what the component is for, and the game that it belongs to."""
+
+_NO_GAME = ("rt-learn", "rt-lesson")
+"""The kinds of components whose number is not a game's."""
+
+_ANSWER = re.compile(r".*/interactions/(?P<id>\d+)/[^/]+/callback")
+_MOST = 1000
+"""Interactions that are remembered until they are answered; far more than are ever under way."""
+
+
+class Work:
+    """Keeps the tasks that answer interactions."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._begun: dict[int, float] = {}
+        self._stopping = False
+
+    def take_on(self, press: Press) -> bool:
+        """Whether the present task may answer the interaction. From here on its log lines name the interaction."""
+        if self._stopping:
+            return False
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        asked: dict[str, Any] = dict(press.data or {})
+        name, match_id = _named(press, asked)
+        called = asked.get("custom_id", name)
+        structlog.contextvars.bind_contextvars(interaction=press.id, command=called, guild=press.guild_id)
+        if match_id:
+            note_game(match_id)
+        if press.type is not discord.InteractionType.autocomplete:
+            self._begun[press.id] = time.monotonic()
+            if len(self._begun) > _MOST:
+                del self._begun[next(iter(self._begun))]
+            task.add_done_callback(lambda _: self._metrics.worked(name, outcome_of(press)))
+        return True
+
+    async def finish(self, within: float) -> None:
+        """Take on nothing more, wait so many seconds for what is under way, and cancel what hangs then.
+
+        What has been stored stays stored, and is told after the next start.
+        """
+        self._stopping = True
+        if not self._tasks:
+            return
+        _, hanging = await asyncio.wait(self._tasks, timeout=within)
+        for task in hanging:
+            task.cancel()
+        if hanging:
+            await asyncio.wait(hanging, timeout=1)
+
+    def trace(self) -> aiohttp.TraceConfig:
+        """What has discord.py's HTTP client tell us when Discord has taken an answer."""
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(self._sent)
+        return trace
+
+    async def _sent(
+        self, session: aiohttp.ClientSession, context: SimpleNamespace, sent: aiohttp.TraceRequestEndParams
+    ) -> None:
+        if sent.method == "POST" and (found := _ANSWER.fullmatch(sent.url.path)) and sent.response.ok:
+            begun = self._begun.pop(int(found["id"]), None)
+            if begun is not None:
+                self._metrics.answered(time.monotonic() - begun)
+
+
+def note_game(match_id: int) -> None:
+    """From here on the present task's log lines name that game."""
+    structlog.contextvars.bind_contextvars(match=match_id)
+
+
+def note_outcome(press: Press, outcome: Outcome) -> None:
+    """Notes what has become of an interaction that was not simply answered."""
+    press.extras["outcome"] = outcome
+
+
+def outcome_of(press: Press) -> Outcome:
+    """What has become of it."""
+    found = press.extras.get("outcome", Outcome.ANSWERED)
+    assert isinstance(found, Outcome)
+    return found
+
+
+def _named(press: Press, asked: Mapping[str, Any]) -> tuple[str, int | None]:
+    """What the interaction asks for, from a small set of names, and the game, where a button says so."""
+    if press.command is not None:
+        return f"/{press.command.qualified_name}", None
+    if "custom_id" not in asked:
+        return f"/{asked.get('name', '?')}", None
+    found = _CUSTOM_ID.match(asked["custom_id"])
+    if found is None:
+        return "?", None
+    return found["name"], int(found["match"]) if found["match"] and found["kind"] not in _NO_GAME else None

@@ -1,0 +1,1 @@
+"""The composer: a move put together from buttons and menus."""

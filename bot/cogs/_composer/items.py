@@ -1,0 +1,160 @@
+"""Buttons and menus of the composer. All that a press needs stands in the `custom_id`, so they outlive restarts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import discord
+from discord.ui import Button, DynamicItem, Select, View
+
+from bot.cogs._answers.outdated import outdated
+from bot.cogs._answers.reply import Press
+from bot.composing import format_path, parse_path
+from rules.board import Cell
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+    from bot.service import Service
+
+LONGEST_ID = 100
+"""Characters of a `custom_id`."""
+
+IN_STORE = "~"
+"""Stands before the fingerprint of a path that is too long to be carried along."""
+
+CELLS_CARRIED = 28
+"""Landings for which there is room in a `custom_id`, whatever the numbers of the match and its changes."""
+
+FIELDS = r"(?P<match>\d{1,15}):(?P<changes>\d{1,6}):(?P<end>[0-9a-z]{2}|-):(?P<path>(?:[0-9a-z]{2}){0,28}|~[0-9a-f]{8})"
+"""The end of every `custom_id` of the composer, which says where in which move it belongs."""
+
+
+class Place(NamedTuple):
+    """Where in which move a panel of the composer is."""
+
+    match: int
+    changes: int
+    """Those of the match whose board this is: a ply comes again when moves are taken back, this does not."""
+    path: str = ""
+    """The landings as `format_path` writes them; or, behind `~`, the fingerprint of those in the store."""
+    end: Cell | None = None
+    """A destination that has been chosen and can be reached in several ways."""
+
+    @property
+    def fields(self) -> str:
+        """The place as the end of a `custom_id`."""
+        end = "-" if self.end is None else format_path([self.end])
+        return f"{self.match}:{self.changes}:{end}:{self.path}"
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Place:
+        """The place in a `custom_id` that has been matched."""
+        end = None if found["end"] == "-" else parse_path(found["end"])[0]
+        return cls(int(found["match"]), int(found["changes"]), found["path"], end)
+
+
+async def note(service: Service, match: int, changes: int, path: Sequence[Cell], end: Cell | None = None) -> Place:
+    """The place with that path, which is put into the store if it is too long to be carried along.
+
+    There is one move in the making for each match, since only the player to move makes one; so one path is kept.
+    """
+    code = format_path(path)
+    if len(path) > CELLS_CARRIED:
+        await service.set_meta(f"draft:{match}", f"{changes}:{code}")
+        code = IN_STORE + _fingerprint(code)
+    return Place(match, changes, code, end)
+
+
+async def path_of(service: Service, place: Place) -> tuple[Cell, ...] | None:
+    """The landings at that place; None if the store has others by now."""
+    code = place.path
+    if code.startswith(IN_STORE):
+        changes, _, kept = (await service.meta(f"draft:{place.match}") or "").partition(":")
+        if changes != str(place.changes) or IN_STORE + _fingerprint(kept) != code:
+            return None
+        code = kept
+    return parse_path(code)
+
+
+def _fingerprint(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()[:8]
+
+
+Handler = Callable[[Press, Place, str], Coroutine[Any, Any, None]]
+"""What a press does; the text is the value that was chosen in a menu, and empty for a button."""
+AnyHandler = TypeVar("AnyHandler", bound=Handler)
+
+PARTS: dict[str, Handler] = {}
+"""What each button and menu does, filled by the composer at import."""
+
+
+def part(name: str) -> Callable[[AnyHandler], AnyHandler]:
+    """Register the function as what that button or menu does."""
+
+    def register(handler: AnyHandler) -> AnyHandler:
+        assert name not in PARTS, name
+        PARTS[name] = handler
+        return handler
+
+    return register
+
+
+class ComposerButton(DynamicItem[Button[View]], template=rf"rt-press:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
+    """Any button that belongs to a move in the making."""
+
+    def __init__(
+        self,
+        name: str,
+        place: Place,
+        label: str = "…",
+        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+        row: int | None = None,
+    ) -> None:
+        self.name = name
+        self.place = place
+        custom_id = f"rt-press:{name}:{place.fields}"
+        assert len(custom_id) <= LONGEST_ID, custom_id
+        super().__init__(Button(label=label, style=style, custom_id=custom_id, row=row))
+
+    @classmethod
+    async def from_custom_id(
+        cls, press: discord.Interaction[Any], item: Any, match: re.Match[str], /
+    ) -> ComposerButton:
+        """The button that a press on `custom_id` means."""
+        return cls(match["name"], Place.read(match))
+
+    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+        """Do what the button is for."""
+        handler = PARTS.get(self.name, outdated)
+        await press.client.guarded(press, handler(press, self.place, ""))
+
+
+class ComposerMenu(DynamicItem[Select[View]], template=rf"rt-pick:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
+    """Any menu that belongs to a move in the making. Exactly one option is chosen."""
+
+    def __init__(
+        self,
+        name: str,
+        place: Place,
+        options: Sequence[discord.SelectOption] = (),
+        placeholder: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        self.name = name
+        self.place = place
+        custom_id = f"rt-pick:{name}:{place.fields}"
+        assert len(custom_id) <= LONGEST_ID, custom_id
+        super().__init__(Select(custom_id=custom_id, options=list(options), placeholder=placeholder, row=row))
+
+    @classmethod
+    async def from_custom_id(cls, press: discord.Interaction[Any], item: Any, match: re.Match[str], /) -> ComposerMenu:
+        """The menu in which something was chosen."""
+        return cls(match["name"], Place.read(match))
+
+    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+        """Do what the menu is for."""
+        handler = PARTS.get(self.name, outdated)
+        await press.client.guarded(press, handler(press, self.place, self.item.values[0]))

@@ -1,0 +1,40 @@
+"""What follows a move that has been stored: it is announced, and the player is told so."""
+
+from __future__ import annotations
+
+from bot.cogs._answers.permissions import complaint
+from bot.cogs._answers.reply import Press, reader
+from bot.i18n import text
+from bot.match import Match
+from rules import format_move
+
+
+async def announce_move(press: Press, match: Match) -> str:
+    """Announce the match. What to tell its last mover: that his move is played, or what keeps it from sight."""
+    assert match.game is not None
+    locale = reader(press)
+    number = _own_move(match)
+    trouble = await press.client.announcer.announce(match.id)
+    if trouble:
+        why = complaint(locale, trouble)
+        played = format_move(match.game.moves[number - 1], match.variant.board)
+        return text(locale, "move.unposted", move=played, id=match.id, why=why)
+    # The announcement may have left the thread.
+    return done_text(press, await press.client.service.match(match.id, match.guild), number)
+
+
+def _own_move(match: Match) -> int:
+    """The number of the last move that somebody has chosen himself; those behind it were played by themselves."""
+    moves = [step for step in match.steps if step.move]
+    while moves[-1].auto:
+        moves.pop()
+    return len(moves)
+
+
+def done_text(press: Press, match: Match, number: int) -> str:
+    """That the move of that number is played, and where its board is if not here."""
+    assert match.game is not None
+    locale = reader(press)
+    there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != press.channel_id else ""
+    played = format_move(match.game.moves[number - 1], match.variant.board)
+    return text(locale, "move.done", move=played, id=match.id, where=there).strip()

@@ -1,0 +1,76 @@
+"""Reminders on their way: the link back to the board, and the direct message for those who want one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import discord
+import structlog
+
+from bot.cogs._answers.buttons import row
+from bot.cogs._answers.reply import NOBODY, now
+from bot.cogs._telling import notice
+from bot.cogs._telling.time import LINKED
+from bot.i18n import Language, text
+from bot.match import Match
+from bot.news import News, Topic
+from bot.words import plain, titled
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+log = structlog.get_logger()
+
+CLOSED_DOOR = (50007, 50278)
+"""Discord's codes where somebody takes no direct messages, or shares no server with the bot any more."""
+
+
+async def linked(client: RoundTable, locale: Language, news: News, said: str) -> str:
+    """What is said, with a link to the board that it is about."""
+    board = (await client.service.posts(news.match.id)).turn if news.kind in LINKED else None
+    if board is None:
+        return said
+    url = f"https://discord.com/channels/{news.match.guild}/{board.channel}/{board.message}"
+    return f"{said} {text(locale, 'time.board', url=url)}"
+
+
+async def direct_message(client: RoundTable, news: News, name: str, nonce: str) -> discord.Message | None:
+    """The reminder, as a direct message; None where the player has closed his door.
+
+    In the language in which he has met the bot last, if that has been in this life of it, else in the server's.
+    Who has closed it gets his reminders in the channel from then on: knocking again and again is what Discord takes for
+    spam.
+    """
+    user = news.user
+    assert user is not None
+    locale = client.languages.get(user) or client.servers.language(news.match.guild)
+    told = notice(locale, news, name)
+    assert told is not None, "a reminder has words"
+    said = f"{_heading(client, locale, news.match)}\n{await linked(client, locale, news, told.text)}"
+    view = row(*told.buttons)
+    try:
+        door = await client.create_dm(discord.Object(user))
+        return await door.send(said, view=view, allowed_mentions=NOBODY, nonce=nonce)
+    except discord.HTTPException as error:
+        if error.status >= 500 or error.status == 429:
+            raise
+        log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
+    settings = await client.service.user_settings(user)
+    await client.service.set_user_settings(user, replace(settings, by_dm=False), now())
+    return None
+
+
+def _heading(client: RoundTable, locale: Language, match: Match) -> str:
+    """Which game it is, and of which server: a direct message stands beside those of other servers."""
+    server = client.get_guild(match.guild)
+    variant = titled(locale, match.variant, match.title)
+    if server is None:
+        return f"**{variant}** · #{match.id}"
+    return text(locale, "time.direct", variant=variant, id=match.id, server=plain(server.name))
+
+
+def wanted_directly(news: News) -> bool:
+    """Whether the news is a reminder that the player wants as a direct message."""
+    person = news.people.get(news.user) if news.user is not None else None
+    return news.kind is Topic.REMINDED and person is not None and person.settings.by_dm

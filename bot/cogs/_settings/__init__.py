@@ -1,0 +1,1 @@
+"""The private halves of `/settings`: a person's own, and a server's."""
