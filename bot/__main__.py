@@ -1,38 +1,63 @@
-"""`python -m bot` runs Round Table: in Discord with a token, in the local sandbox without one."""
+"""`python -m bot` runs Round Table: in Discord with a token, in the local sandbox without. `--help` says what else."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import sys
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
+from datetime import UTC, datetime
 
-import aiohttp
 import discord
 import structlog
 
 from bot.client import RoundTable
+from bot.cogs._answers.steady import BROKEN
 from bot.config import Settings, SettingsError
 from bot.log import set_up_logging
-from bot.migrations import Fault, StoreError
+from bot.migrations import StoreError
+from bot.operations.backup import backups
+from bot.operations.metrics import ErrorCount, Metrics, Standing, metrics
+from bot.operations.nightly import back_up_nightly
 from bot.pictures import Pictures
-from bot.sandbox import TOKEN, Sandbox, point_discord_at
 from bot.store import Store
+from bot.store.census import census
+from bot.terminal import parse_arguments, words
 
 log = structlog.get_logger()
 
-FAULTS = {
-    Fault.IN_USE: "{path} is in use: Round Table is running on it already. Stop that one first.",
-    Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
-    Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check ROUNDTABLE_DB.",
-    Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check ROUNDTABLE_DB.",
-    Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is. Put a backup in its place.",
-    Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
-}
-"""What to tell whoever runs the program about a database that cannot be used."""
-
 RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
+
+
+class Connection:
+    """The bot's way to Discord, over as many clients as it takes."""
+
+    def __init__(self, store: Store, pictures: Pictures, metrics: Metrics) -> None:
+        self._parts = (store, pictures, metrics)
+        self._client: RoundTable | None = None
+
+    def ailment(self) -> str | None:
+        """What keeps it from working; None if nothing does."""
+        return self._client.ailment() if self._client else "not connected to Discord"
+
+    async def keep(self, token: str) -> None:
+        """Run a client. The first connection being refused raises out of discord.py, so that is tried again."""
+        while True:
+            async with RoundTable(*self._parts) as self._client:
+                try:
+                    await self._client.start(token)
+                except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
+                    log.warning("Discord cannot be reached", error=str(error), retry_in=RETRY)
+                except AttributeError:
+                    # discord.py 2.7.1 means to resume the first connection, which has never been, if that was refused.
+                    if self._client.ws:
+                        raise
+                    log.warning("Discord cannot be reached", error="the gateway lets nobody in", retry_in=RETRY)
+            self._client = None
+            await asyncio.sleep(RETRY)
 
 
 async def run(settings: Settings) -> None:
@@ -41,11 +66,19 @@ async def run(settings: Settings) -> None:
         store = await stack.enter_async_context(Store.open(settings.database))
         pictures = stack.enter_context(Pictures())
         token = settings.token or await _sandbox(settings, stack)
-        await _until_stopped(store, pictures, token)
+        counted = metrics() if settings.metrics_port is not None else Metrics()
+        connection = Connection(store, pictures, counted)
+        if settings.metrics_port is not None:
+            await _watch(settings, stack, connection, store, counted)
+        if settings.keep_backups:
+            _beside(stack, back_up_nightly(settings.database, settings.backups, settings.keep_backups))
+        await _until_stopped(connection, token)
 
 
 async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
+    from bot.sandbox import TOKEN, Sandbox, point_discord_at  # a quarter of the program, which no bot in Discord needs
+
     url = settings.sandbox_url
     if url is None:
         folder = settings.database.with_name("sandbox")
@@ -57,7 +90,48 @@ async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     return TOKEN
 
 
-async def _until_stopped(store: Store, pictures: Pictures, token: str) -> None:
+async def _watch(
+    settings: Settings, stack: AsyncExitStack, connection: Connection, store: Store, counted: Metrics
+) -> None:
+    """Serve /healthz and /metrics meanwhile."""
+    from bot.operations.health import served, watch_loop  # brings a whole web server in
+
+    async def page() -> bytes | None:
+        known = await census(store.reader)
+        made = await asyncio.to_thread(backups, settings.backups, settings.database)
+        age = (datetime.now(UTC) - made[0].made).total_seconds() if made else None
+        return counted.page(Standing(connection.ailment() is None, known.live, known.unannounced, age))
+
+    assert settings.metrics_port is not None
+    try:
+        serving = served(settings.metrics_host, settings.metrics_port, connection.ailment, page)
+        await stack.enter_async_context(serving)
+    except OSError as error:
+        raise SettingsError((f"ROUNDTABLE_METRICS_PORT and _HOST cannot be served: {error}.",)) from error
+    errors = ErrorCount(counted)
+    logging.getLogger().addHandler(errors)
+    stack.callback(logging.getLogger().removeHandler, errors)
+    _beside(stack, watch_loop(counted))
+
+
+def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:
+    """Do endless work on the side, until the stack is left."""
+    task = asyncio.create_task(work)
+
+    async def end() -> None:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    def complain(_: object) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            log.error("stopped on the side", exc_info=error)
+
+    task.add_done_callback(complain)
+    stack.push_async_callback(end)
+
+
+async def _until_stopped(connection: Connection, token: str) -> None:
     """Keep a client connected until SIGTERM or SIGINT, then close it cleanly."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -66,7 +140,7 @@ async def _until_stopped(store: Store, pictures: Pictures, token: str) -> None:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows: Ctrl+C arrives as KeyboardInterrupt
             break
-    running = asyncio.create_task(_connect(store, pictures, token))
+    running = asyncio.create_task(connection.keep(token))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -77,29 +151,20 @@ async def _until_stopped(store: Store, pictures: Pictures, token: str) -> None:
         await running
 
 
-async def _connect(store: Store, pictures: Pictures, token: str) -> None:
-    """Run a client. The first connection being refused raises out of discord.py, so that is tried again."""
-    while True:
-        async with RoundTable(store, pictures) as client:
-            try:
-                await client.start(token)
-            except (aiohttp.ClientConnectionError, discord.GatewayNotFound, discord.DiscordServerError) as error:
-                log.warning("Discord cannot be reached", error=str(error), retry_in=RETRY)
-        await asyncio.sleep(RETRY)
-
-
-def main() -> int:
-    """Read the settings and run; the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the settings and do what is asked for; the exit status."""
+    command, parsed = parse_arguments(arguments)
     try:
         settings = Settings.read()
+        set_up_logging(settings.log_level, settings.token)
+        if command is not None:
+            return command.run(settings, parsed)
+        asyncio.run(run(settings))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
-    set_up_logging(settings.log_level)
-    try:
-        asyncio.run(run(settings))
     except StoreError as error:
-        print(FAULTS[error.fault].format(path=error.path, detail=error.detail), file=sys.stderr)
+        print(words.fault(error), file=sys.stderr)
         return 1
     except OSError as error:
         hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."

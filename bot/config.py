@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from environs import Env
 T = TypeVar("T")
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+MOST_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
@@ -41,6 +43,13 @@ class Settings:
     """0 takes any free one."""
     sandbox_url: str | None
     """A sandbox server that runs already, to be joined instead of starting one; on this machine only."""
+    backups: Path
+    """The folder of the database's copies."""
+    keep_backups: int
+    """How many of them; 0 makes none at night."""
+    metrics_port: int | None
+    """Where /healthz and /metrics are served; 0 takes any free one, None serves neither."""
+    metrics_host: str
 
     @classmethod
     def read(cls, dotenv: Path = Path(".env")) -> Settings:
@@ -51,6 +60,10 @@ class Settings:
         log_level = form.take("ROUNDTABLE_LOG", "INFO", _log_level)
         port = form.take("ROUNDTABLE_SANDBOX_PORT", "8414", _port)
         url = form.take("ROUNDTABLE_SANDBOX_URL", "", _loopback_url)
+        backups = form.take("ROUNDTABLE_BACKUPS", "", _folder)
+        keep = form.take("ROUNDTABLE_KEEP_BACKUPS", "7", _count)
+        metrics_port = form.take("ROUNDTABLE_METRICS_PORT", "", _port_if_any)
+        metrics_host = form.take("ROUNDTABLE_METRICS_HOST", "127.0.0.1", _address)
         token_required = form.take("ROUNDTABLE_REQUIRE_TOKEN", "0", _yes_or_no)
         if token_required and not form.given("DISCORD_TOKEN"):
             form.problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
@@ -61,7 +74,19 @@ class Settings:
         assert database is not None
         assert log_level is not None
         assert port is not None
-        return cls(token, database, log_level, port, url)
+        assert keep is not None
+        assert metrics_host is not None
+        return cls(
+            token=token,
+            database=database,
+            log_level=log_level,
+            sandbox_port=port,
+            sandbox_url=url,
+            backups=backups or database.with_name("backups"),
+            keep_backups=keep,
+            metrics_port=metrics_port,
+            metrics_host=metrics_host,
+        )
 
 
 class _Form:
@@ -102,6 +127,19 @@ def _file(text: str) -> Path:
     return path
 
 
+def _folder(text: str) -> Path | None:
+    path = Path(text).expanduser()
+    if text and path.exists() and not path.is_dir():
+        raise ValueError(f"the name of a folder, not {text!r}")
+    return path if text else None
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_BACKUPS):
+        raise ValueError(f"a number from 0 to {MOST_BACKUPS}, not {text!r}")
+    return int(text)
+
+
 def _log_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValueError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
@@ -112,6 +150,17 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 65536):
         raise ValueError(f"a port number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def _port_if_any(text: str) -> int | None:
+    return _port(text) if text else None
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise ValueError(f"an address such as 127.0.0.1, not {text!r}") from None
 
 
 def _loopback_url(text: str) -> str | None:

@@ -1,0 +1,1 @@
+"""What whoever runs the bot needs beside it: backups, health and metrics."""

@@ -1,0 +1,134 @@
+"""The doctor's questions to Discord: clock, token, commands, and permissions where the bot is to post. REST only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import aiohttp
+import discord
+from discord.http import Route
+
+from bot.client import TOLD_COMMANDS, RoundTable
+from bot.cogs._answers.permissions import missing_for
+from bot.cogs._answers.translator import CatalogueTranslator
+from bot.config import Settings
+from bot.i18n import join, text
+from bot.migrations import StoreError
+from bot.operations.inspection import Place, noted, places
+from bot.pictures import Pictures
+from bot.sandbox import TOKEN, point_discord_at
+from bot.store import Store
+from bot.terminal import words
+from bot.terminal._findings import Finding, fault, ok, warning
+
+_WRONG_CLOCK = 10
+"""Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
+
+_PATIENCE = aiohttp.ClientTimeout(total=15)
+
+
+class _Visitor(RoundTable):
+    """The bot as Discord knows it, which asks and changes nothing: it does not tell Discord its commands."""
+
+    async def setup_hook(self) -> None:
+        """Runs after the login."""
+        await self.tree.set_translator(CatalogueTranslator())
+        await self.add_all_cogs()
+
+
+async def ask_discord(settings: Settings) -> list[Finding]:
+    """What Discord's answers show; nothing where there is no Discord to ask."""
+    if settings.token is None and settings.sandbox_url is None:
+        return [ok(words.NO_DISCORD)]
+    if settings.sandbox_url is not None:
+        point_discord_at(settings.sandbox_url)
+    findings: list[Finding] = []
+    try:
+        findings.append(await _clock())
+        async with _visitor(settings.token or TOKEN) as client:
+            findings.append(ok(words.LOGGED_IN, name=client.user))
+            findings.append(await _commands(client, settings.database))
+            findings += [finding async for finding in _places(client, settings.database)]
+    except discord.LoginFailure:
+        findings.append(fault(words.REFUSED))
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        findings.append(fault(words.NO_ANSWER, detail=error or type(error).__name__))
+    return findings
+
+
+@asynccontextmanager
+async def _visitor(token: str) -> AsyncIterator[_Visitor]:
+    """A client that has logged in. Its database is an empty one of its own, for the bot's may be in use."""
+    with TemporaryDirectory() as folder, Pictures() as pictures:
+        async with Store.open(Path(folder) / "empty.db") as store, _Visitor(store, pictures) as client:
+            await client.login(token)
+            yield client
+
+
+async def _clock() -> Finding:
+    async with aiohttp.ClientSession(timeout=_PATIENCE) as http, http.get(f"{Route.BASE}/gateway") as answer:
+        theirs = parsedate_to_datetime(answer.headers["Date"])
+    wrong = round((datetime.now(UTC) - theirs).total_seconds())
+    return warning(words.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(words.CLOCK)
+
+
+async def _commands(client: _Visitor, database: Path) -> Finding:
+    ours = {command.name for command in client.tree.get_commands()}
+    theirs = {command.name for command in await client.tree.fetch_commands()}
+    try:
+        told = noted(database, TOLD_COMMANDS)
+    except StoreError:
+        told = None  # what is wrong with the database has been said
+    if ours == theirs and told == await client.commands_digest():
+        return ok(words.COMMANDS, count=len(ours))
+    return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
+
+
+async def _places(client: _Visitor, database: Path) -> AsyncIterator[Finding]:
+    try:
+        found = places(database)
+    except StoreError:
+        return
+    count = 0
+    for guild, there in groupby(found, key=attrgetter("guild")):
+        wanted = list(there)
+        for finding in await _server(client, guild, wanted):
+            yield finding
+        count += len(wanted)
+    yield ok(words.PLACES, count=count)
+
+
+async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[Finding]:
+    """What is wrong in one server: three questions, however many channels."""
+    assert client.user is not None
+    try:
+        guild = await client.fetch_guild(guild_id)
+        channels = {channel.id: channel for channel in await guild.fetch_channels()}
+        me = await guild.fetch_member(client.user.id)
+    except (discord.NotFound, discord.Forbidden):
+        return [warning(words.NOT_THERE, guild=guild_id)]
+    return list(_channels(guild, channels, me, wanted))
+
+
+def _channels(
+    guild: discord.Guild,
+    channels: Mapping[int, discord.abc.GuildChannel],
+    me: discord.Member,
+    wanted: list[Place],
+) -> Iterator[Finding]:
+    for place in wanted:
+        channel = channels.get(place.channel)
+        if channel is None:
+            yield warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+            continue
+        missing = missing_for(channel.permissions_for(me), wants_thread=place.threads)
+        if missing:
+            names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+            yield fault(words.MISSING, channel=channel.name, guild=guild.name, permissions=names)

@@ -1,0 +1,110 @@
+"""The doctor's checks of this machine: settings, versions, database, disk and backups."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from pathlib import Path
+
+from bot.config import Settings
+from bot.migrations import StoreError, steps
+from bot.operations.backup import backups
+from bot.operations.inspection import inspect
+from bot.store.lock import hold, lock_of
+from bot.terminal import words
+from bot.terminal._findings import Finding, fault, ok, warning
+
+_ROOM = 3
+"""How many times the database's size should be free on its disk: its journal, a migration's copy, a night's backup."""
+
+_LEAST_ROOM = 50 * 1024 * 1024
+_OLD_BACKUP = timedelta(days=2)
+
+
+def look_around(settings: Settings) -> Iterator[Finding]:
+    """What can be found without asking Discord."""
+    yield ok(
+        words.VERSIONS,
+        ours=version("round-table"),
+        python=platform.python_version(),
+        discord=version("discord.py"),
+        sqlite=sqlite3.sqlite_version,
+        pillow=version("Pillow"),
+    )
+    yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
+    yield from _database(settings.database)
+    yield _disk(settings.database)
+    if settings.database.exists():
+        yield _backups(settings)
+
+
+def _database(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        if os.access(folder, os.W_OK):
+            yield ok(words.NO_DATABASE, path=path)
+        else:
+            yield fault(words.NO_WAY, path=path, folder=folder)
+        return
+    size = _megabytes(sum(part.stat().st_size for part in (path, *_journals(path)) if part.exists()))
+    try:
+        found = inspect(path)
+    except StoreError as error:
+        yield fault("{why}", why=words.fault(error))
+        return
+    yield ok(words.DATABASE, path=path, size=size, version=found)
+    if found < len(steps()):
+        yield ok(words.OLDER, version=found, present=len(steps()))
+    parts = [path, path.parent, *(part for part in _journals(path) if part.exists())]
+    if shut := [part for part in parts if not os.access(part, os.W_OK)]:
+        yield fault(words.READ_ONLY, path=shut[0])
+        return
+    yield _instance(path)
+
+
+def _instance(path: Path) -> Finding:
+    """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
+    try:
+        lock = hold(lock_of(path))
+    except OSError as error:
+        return fault(words.NO_LOCK, path=path, detail=error)
+    if lock is None:
+        return ok(words.RUNNING)
+    lock.close()
+    return ok(words.NOT_RUNNING)
+
+
+def _disk(path: Path) -> Finding:
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    free = shutil.disk_usage(folder).free
+    needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if path.exists() else 0)
+    say = ok if free >= needed else warning
+    return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=_megabytes(free), needed=_megabytes(needed))
+
+
+def _backups(settings: Settings) -> Finding:
+    made = backups(settings.backups, settings.database)
+    if not settings.keep_backups:
+        return warning(words.NO_NIGHTLY)
+    if not made:
+        return warning(words.NO_BACKUP, folder=settings.backups)
+    age = datetime.now(UTC) - made[0].made
+    try:
+        inspect(made[0].path)
+    except StoreError as error:
+        return fault(words.BAD_BACKUP, why=words.fault(error))
+    say, sentence = (ok, words.BACKUP) if age < _OLD_BACKUP else (warning, words.OLD_BACKUP)
+    return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
+
+
+def _journals(path: Path) -> list[Path]:
+    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm")]
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f} MB"
