@@ -8,10 +8,13 @@ from contextlib import contextmanager
 
 import pytest
 
+from bot.clock import Pace
 from bot.events import Event, Opening, Seating
-from bot.match import Match, open_table
+from bot.match import Match
+from bot.matches import table as tables
+from bot.matches import turns
 from bot.problems import MatchError, Problem
-from rules import VARIANTS, Variant, format_move, legal_moves
+from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920
 ADA, BO, CY, DEE = 1001, 1002, 1003, 1004
@@ -32,17 +35,24 @@ def unshuffled(_: list[int]) -> None:
     """A shuffle that leaves the order of joining."""
 
 
-def table(key: str = "camelot", *, invited: tuple[int, ...] = (), seating: Seating = Seating.JOIN_ORDER) -> list[Event]:
+def table(
+    key: str = "camelot",
+    *,
+    invited: tuple[int, ...] = (),
+    seating: Seating = Seating.JOIN_ORDER,
+    pace: Pace = Pace.NONE,
+    ladder: bool = False,
+) -> list[Event]:
     """The events of a table that Ada has just opened."""
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, invited)
-    return list(open_table(opening, ADA, NOW))
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, invited, pace, ladder)
+    return list(tables.open_table(opening, ADA, NOW))
 
 
-def started(key: str = "camelot", variant: Variant | None = None) -> list[Event]:
-    """The events of a match that has just begun: Ada, Bo (and Cy) in that order."""
-    events = table(key)
-    for user in PEOPLE[1 : len((variant or VARIANTS[key]).seats)]:
-        events += Match.replay(1, events).join(user, NOW + 1, unshuffled)
+def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> list[Event]:
+    """The events of a match that has just begun, at NOW + 1: Ada, Bo (and Cy) in that order."""
+    events = table(key, pace=pace, ladder=ladder)
+    for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
+        events += tables.join(Match.replay(1, events), user, NOW + 1, unshuffled)
     return events
 
 
@@ -50,13 +60,13 @@ def short_game() -> list[Event]:
     """Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += Match.replay(1, events).move(user, text, NOW)
-    return [*events, *Match.replay(1, events).resign(BO, NOW)]
+        events += turns.move(Match.replay(1, events), user, text, NOW)
+    return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
 
 
-def live(key: str = "camelot") -> Match:
+def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:
     """A match that has just begun."""
-    return Match.replay(1, started(key))
+    return Match.replay(1, started(key, pace=pace, ladder=ladder))
 
 
 def followed(match: Match, events: Iterable[Event]) -> Match:
@@ -70,13 +80,3 @@ def random_move(match: Match, rng: random.Random) -> str:
     """A legal move of that match, as text."""
     assert match.game is not None
     return format_move(rng.choice(legal_moves(match.game.position)), match.variant.board)
-
-
-def random_turn(match: Match, rng: random.Random, now: int) -> tuple[Event, ...]:
-    """What somebody does: mostly the player to move moves, now and then somebody resigns."""
-    assert match.to_move is not None
-    assert match.game is not None
-    still = [user for seat, user in enumerate(match.players) if match.game.position.plays(seat)]
-    if rng.random() < 0.01:
-        return match.resign(rng.choice(still), now)
-    return match.move(match.to_move, random_move(match, rng), now)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bot.client import RoundTable
-from bot.cogs._buttons import HANDLERS
+from bot.cogs._answers.buttons import HANDLERS
 from bot.pictures import Pictures
 from bot.store import Store
 

@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 from discord import Locale
 
 from bot.client import RoundTable
-from bot.cogs._translator import CatalogueTranslator
+from bot.cogs._answers.translator import CatalogueTranslator
+from bot.cogs.info import HELP_PAGES
 from bot.i18n import LANGUAGES, catalogue
 from bot.pictures import Pictures
 from bot.store import Store
@@ -46,7 +48,7 @@ def parts(command: Json) -> Iterator[Json]:
 async def test_the_commands_are_those_of_the_readme(commands: dict[str, Json]) -> None:
     table = re.search(r"^## Commands\n(?P<rows>.*?)^## ", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
     assert table
-    rows = re.findall(r"^\| `/([a-z]+)` \| (.+) \|$", table["rows"], re.M)
+    rows = re.findall(r"^\| `/([a-z-]+)` \| (.+) \|$", table["rows"], re.M)
     assert len(rows) == len(commands)
     assert {name for name, _ in rows} == commands.keys()
 
@@ -57,7 +59,8 @@ async def test_the_options_are_those_that_were_promised(commands: dict[str, Json
         for name, command in commands.items()
     }
     assert options == {
-        "play": {"variant": True, "opponent": False, "second_opponent": False, "seats": False, "thread": False},
+        "play": {"variant": True}
+        | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations"), False),
         "move": {"move": False, "game": False},
         "why": {"move": True, "game": False},
         "moves": {"piece": False, "game": False},
@@ -65,10 +68,27 @@ async def test_the_options_are_those_that_were_promised(commands: dict[str, Json
         "replay": {"game": False, "from": False, "to": False, "public": False},
         "games": {"player": False},
         "resign": {"game": False},
-        "history": {"game": False},
+        "draw": {"offer": False, "claim": False},
+        "takeback": {"game": False},
+        "game": {"substitute": False, "move-here": False},
+        "history": {"game": False, "player": False, "variant": False, "opponent": False},
         "rules": {"variant": True},
         "learn": {"variant": True},
-        "settings": {"me": False},
+        "settings": {"me": False, "server": False},
+        "claim": {"game": False},
+        "give-time": {"hours": True, "game": False},
+        "nudge": {"game": False},
+        "vacation": {"start": False, "stop": False},
+        "follow": {"game": False, "every-move": False},
+        "unfollow": {"game": False},
+        "referee": dict.fromkeys(("clock", "replace", "undo", "abort", "annul", "hints", "rename"), False),
+        "data": {"export": False, "delete": False},
+        "privacy": {},
+        "ladder": dict.fromkeys(("join", "leave", "challenge", "queue", "unqueue", "show", "rules", "history"), False),
+        "profile": {"player": False},
+        "leaderboard": {"variant": True},
+        "compare": {"player": True, "other": False},
+        "export": {"game": False},
         "help": {},
     }
     variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
@@ -93,19 +113,23 @@ async def test_every_description_is_short_and_there_in_every_language(commands: 
                 assert len(sentence) <= 100, key
 
 
-async def test_commands_are_for_servers_only_and_open_to_everybody(commands: dict[str, Json]) -> None:
+async def test_commands_are_for_servers_only_and_open_to_everybody_but_the_referees(commands: dict[str, Json]) -> None:
     for command in commands.values():
         assert command["contexts"] == [0]
         assert command["integration_types"] == [0]
-        assert command["default_member_permissions"] is None
+        for_managers = discord.Permissions(manage_guild=True).value if command["name"] == "referee" else None
+        assert command["default_member_permissions"] == for_managers, command["name"]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-async def test_the_help_tells_of_every_command_and_fits_a_message(commands: dict[str, Json], locale: str) -> None:
-    said = catalogue("no" if locale == "no" else "en")["help.text"]
-    assert len(said) <= 2000
+async def test_the_help_tells_of_every_command_and_its_pages_fit_a_message(
+    commands: dict[str, Json], locale: str
+) -> None:
+    pages = [catalogue("no" if locale == "no" else "en")[key] for key in HELP_PAGES]
+    assert all(len(page) <= 2000 for page in pages)
+    said = "\n".join(pages)
     assert {name for name in commands if f"`/{name}" not in said} <= {"help"}
-    assert set(re.findall(r"`/([a-z]+)", said)) <= commands.keys()
+    assert set(re.findall(r"`/([a-z-]+)", said)) <= commands.keys()
 
 
 async def test_the_same_commands_give_the_same_payload_at_every_start(

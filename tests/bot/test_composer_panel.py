@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.cogs._composer_items import CELLS_CARRIED, ComposerButton, Place
-from bot.cogs._composer_panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
+from bot.cogs._composer.items import CELLS_CARRIED, ComposerButton, Place
+from bot.cogs._composer.panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
 from bot.cogs._why import lesson
 from bot.composing import Draft, Peril, format_path, survey
 from bot.i18n import LANGUAGES, text

@@ -29,7 +29,15 @@ def problems(folder: Path, text: str) -> tuple[str, ...]:
 
 def test_nothing_need_be_set(tmp_path: Path) -> None:
     expected = Settings(
-        token=None, database=Path("data/roundtable.db"), log_level="INFO", sandbox_port=8414, sandbox_url=None
+        token=None,
+        database=Path("data/roundtable.db"),
+        log_level="INFO",
+        sandbox_port=8414,
+        sandbox_url=None,
+        backups=Path("data/backups"),
+        keep_backups=7,
+        metrics_port=None,
+        metrics_host="127.0.0.1",
     )
     assert read(tmp_path) == expected
     assert Settings.read(tmp_path / "no such file") == expected
@@ -37,9 +45,15 @@ def test_nothing_need_be_set(tmp_path: Path) -> None:
 
 def test_every_setting_can_stand_in_the_file(tmp_path: Path) -> None:
     text = "DISCORD_TOKEN=abc\nROUNDTABLE_DB=/d/x.db\nROUNDTABLE_LOG=debug\nROUNDTABLE_SANDBOX_PORT=0\n"
-    settings = read(tmp_path, text + "ROUNDTABLE_REQUIRE_TOKEN=1\n")
-    assert settings == Settings("abc", Path("/d/x.db"), "DEBUG", 0, None)
+    text += "ROUNDTABLE_BACKUPS=/b\nROUNDTABLE_KEEP_BACKUPS=0\n"
+    text += "ROUNDTABLE_METRICS_PORT=9464\nROUNDTABLE_METRICS_HOST=0.0.0.0\nROUNDTABLE_REQUIRE_TOKEN=1\n"
+    expected = Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0")
+    assert read(tmp_path, text) == expected
     assert read(tmp_path, "ROUNDTABLE_SANDBOX_URL=http://127.0.0.1:99/").sandbox_url == "http://127.0.0.1:99"
+
+
+def test_backups_lie_beside_the_database_unless_a_folder_is_set(tmp_path: Path) -> None:
+    assert read(tmp_path, "ROUNDTABLE_DB=/d/x.db").backups == Path("/d/backups")
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,12 +67,18 @@ def test_a_blank_token_is_none(tmp_path: Path) -> None:
 
 def test_everything_wrong_is_named_at_once_in_plain_words(tmp_path: Path) -> None:
     text = "ROUNDTABLE_DB=\nROUNDTABLE_LOG=loud\nROUNDTABLE_SANDBOX_PORT=99999\nROUNDTABLE_REQUIRE_TOKEN=perhaps\n"
+    text += f"ROUNDTABLE_BACKUPS={tmp_path / '.env'}\nROUNDTABLE_KEEP_BACKUPS=-1\n"
+    text += "ROUNDTABLE_METRICS_PORT=http\nROUNDTABLE_METRICS_HOST=here\n"
     assert problems(tmp_path, text + "ROUNDTABLE_SANDBOX_URL=http://example.org:80\n") == (
         "ROUNDTABLE_DB must be the name of a file, not ''.",
         "ROUNDTABLE_LOG must be one of DEBUG, INFO, WARNING, ERROR, not 'loud'.",
         "ROUNDTABLE_SANDBOX_PORT must be a port number from 0 to 65535, not '99999'.",
         "ROUNDTABLE_SANDBOX_URL must be an address on this machine such as http://127.0.0.1:8414,"
         " not 'http://example.org:80'.",
+        f"ROUNDTABLE_BACKUPS must be the name of a folder, not '{tmp_path / '.env'}'.",
+        "ROUNDTABLE_KEEP_BACKUPS must be a number from 0 to 9999, not '-1'.",
+        "ROUNDTABLE_METRICS_PORT must be a port number from 0 to 65535, not 'http'.",
+        "ROUNDTABLE_METRICS_HOST must be an address such as 127.0.0.1, not 'here'.",
         "ROUNDTABLE_REQUIRE_TOKEN must be 1 or 0, not 'perhaps'.",
     )
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from bot.events import (
     Opening,
     Seating,
+    Turn,
     format_opening,
     format_outcome,
     format_turn,
@@ -35,6 +36,16 @@ def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
     assert parse_outcome(format_outcome(outcome)) == outcome
 
 
-@given(st.sampled_from(["", "F7-F8", "1C3x1A3"]), st.integers(0, 3))
-def test_a_turn_is_read_as_it_was_written(text: str, passes: int) -> None:
-    assert parse_turn(format_turn(text, passes)) == (text, passes)
+MOVES = st.builds(
+    Turn,
+    st.sampled_from(["F7-F8", "1C3x1A3"]),
+    st.integers(0, 3),
+    st.none() | st.integers(min_value=0),
+    st.booleans(),
+)
+LEAVING = st.integers(0, 3).map(lambda passes: Turn("", passes))
+
+
+@given(MOVES | LEAVING)
+def test_a_turn_is_read_as_it_was_written(turn: Turn) -> None:
+    assert parse_turn(format_turn(turn)) == turn

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from bot.events import Event, Kind, Seating
 from bot.match import INVITATION, Match, Phase, match_at
+from bot.matches import offers, turns, vacancy
+from bot.matches import table as tables
 from bot.news import Topic, news
 from bot.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
@@ -24,7 +26,7 @@ from tests.bot.playing import (
     THREAD,
     followed,
     live,
-    random_turn,
+    random_move,
     refused,
     short_game,
     started,
@@ -68,31 +70,31 @@ def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
 
 def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
-    match = followed(match, match.join(CY, NOW, unshuffled))
+    match = followed(match, tables.join(match, CY, NOW, unshuffled))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        match.join(DEE, NOW, unshuffled)
-    assert followed(match, match.join(BO, NOW, unshuffled)).is_live
+        tables.join(match, DEE, NOW, unshuffled)
+    assert followed(match, tables.join(match, BO, NOW, unshuffled)).is_live
 
 
 def test_who_declines_frees_the_seat_for_anyone_and_may_change_his_mind() -> None:
     match = Match.replay(1, table(invited=(BO,)))
-    match = followed(match, match.decline(BO, NOW))
+    match = followed(match, tables.decline(match, BO, NOW))
     assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
-    assert followed(match, match.join(CY, NOW, unshuffled)).players == (ADA, CY)
-    again = followed(match, match.join(BO, NOW, unshuffled))
+    assert followed(match, tables.join(match, CY, NOW, unshuffled)).players == (ADA, CY)
+    again = followed(match, tables.join(match, BO, NOW, unshuffled))
     assert (again.players, again.declined) == ((ADA, BO), ())
 
 
 def test_who_leaves_frees_his_seat_even_if_it_was_reserved_for_him() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
-    match = followed(match, match.join(BO, NOW, unshuffled))
-    match = followed(match, match.leave(BO, NOW))
+    match = followed(match, tables.join(match, BO, NOW, unshuffled))
+    match = followed(match, tables.leave(match, BO, NOW))
     assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
 
 
 def test_the_last_to_join_starts_the_game() -> None:
     match = Match.replay(1, table())
-    events = match.join(BO, NOW + 9, unshuffled)
+    events = tables.join(match, BO, NOW + 9, unshuffled)
     assert [event.kind for event in events] == [Kind.JOINED, Kind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
@@ -102,64 +104,64 @@ def test_the_last_to_join_starts_the_game() -> None:
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
     drawn = Match.replay(1, table(seating=Seating.RANDOM))
-    assert followed(drawn, drawn.join(BO, NOW, list.reverse)).players == (BO, ADA)
+    assert followed(drawn, tables.join(drawn, BO, NOW, list.reverse)).players == (BO, ADA)
     ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
-    assert followed(ordered, ordered.join(BO, NOW, list.reverse)).players == (ADA, BO)
+    assert followed(ordered, tables.join(ordered, BO, NOW, list.reverse)).players == (ADA, BO)
 
 
 def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
     events = table(seating=Seating.RANDOM)
-    events += Match.replay(1, events).join(BO, NOW, list.reverse)
+    events += tables.join(Match.replay(1, events), BO, NOW, list.reverse)
     assert Match.replay(1, events).players == (BO, ADA)
 
 
 def test_an_invitation_lasts_seven_days() -> None:
     match = Match.replay(1, table())
-    assert match.expire(match.expires - 1) == ()
+    assert tables.expire(match, match.expires - 1) == ()
     with refused(Problem.TABLE_CLOSED):
-        match.join(BO, match.expires, unshuffled)
-    match = followed(match, match.expire(match.expires))
+        tables.join(match, BO, match.expires, unshuffled)
+    match = followed(match, tables.expire(match, match.expires))
     assert match.phase is Phase.CLOSED
-    assert match.expire(match.expires + 1) == ()
+    assert tables.expire(match, match.expires + 1) == ()
 
 
 def test_a_started_game_does_not_expire() -> None:
     match = live()
-    assert match.expire(match.expires + 1) == ()
+    assert tables.expire(match, match.expires + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
     with refused(Problem.ALREADY_JOINED):
-        match.join(ADA, NOW, unshuffled)
+        tables.join(match, ADA, NOW, unshuffled)
     with refused(Problem.HOST_STAYS):
-        match.leave(ADA, NOW)
+        tables.leave(match, ADA, NOW)
     with refused(Problem.NOT_SEATED):
-        match.leave(BO, NOW)
+        tables.leave(match, BO, NOW)
     with refused(Problem.NOT_INVITED):
-        match.decline(CY, NOW)
+        tables.decline(match, CY, NOW)
     with refused(Problem.NOT_HOST, host=ADA):
-        match.cancel(BO, NOW)
+        tables.cancel(match, BO, NOW)
     with refused(Problem.NOT_STARTED):
-        match.move(ADA, "F7-F9", NOW)
+        turns.move(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
-        match.resign(ADA, NOW)
+        turns.resign(match, ADA, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F9", NOW)
+        turns.move(match, DEE, "F7-F9", NOW)
 
 
 def test_a_cancelled_table_stays_closed() -> None:
     match = Match.replay(1, table())
-    match = followed(match, match.cancel(ADA, NOW))
+    match = followed(match, tables.cancel(match, ADA, NOW))
     assert match.phase is Phase.CLOSED
     decisions: list[Callable[[], object]] = [
-        lambda: match.join(BO, NOW, unshuffled),
-        lambda: match.join(ADA, NOW, unshuffled),
-        lambda: match.leave(BO, NOW),
-        lambda: match.decline(BO, NOW),
-        lambda: match.cancel(ADA, NOW),
-        lambda: match.move(ADA, "F7-F8", NOW),
-        lambda: match.resign(ADA, NOW),
+        lambda: tables.join(match, BO, NOW, unshuffled),
+        lambda: tables.join(match, ADA, NOW, unshuffled),
+        lambda: tables.leave(match, BO, NOW),
+        lambda: tables.decline(match, BO, NOW),
+        lambda: tables.cancel(match, ADA, NOW),
+        lambda: turns.move(match, ADA, "F7-F8", NOW),
+        lambda: turns.resign(match, ADA, NOW),
     ]
     for decide in decisions:
         with refused(Problem.TABLE_CLOSED):
@@ -168,17 +170,17 @@ def test_a_cancelled_table_stays_closed() -> None:
 
 def test_the_last_join_delivered_twice_says_that_he_has_joined() -> None:
     with refused(Problem.ALREADY_JOINED):
-        live().join(BO, NOW, unshuffled)
+        tables.join(live(), BO, NOW, unshuffled)
     with refused(Problem.TABLE_CLOSED):
-        live().join(DEE, NOW, unshuffled)
+        tables.join(live(), DEE, NOW, unshuffled)
 
 
 def test_a_thread_is_noted_once() -> None:
     match = live()
-    match = followed(match, match.threaded(THREAD, NOW))
+    match = followed(match, tables.threaded(match, THREAD, NOW))
     assert (match.thread, match.where) == (THREAD, THREAD)
-    assert match.threaded(THREAD, NOW) == ()
-    assert followed(match, match.threaded(None, NOW)).where == CHANNEL
+    assert tables.threaded(match, THREAD, NOW) == ()
+    assert followed(match, tables.threaded(match, None, NOW)).where == CHANNEL
 
 
 # The game
@@ -186,7 +188,7 @@ def test_a_thread_is_noted_once() -> None:
 
 def test_a_move_is_recorded_in_its_canonical_form() -> None:
     match = live()
-    (event,) = match.move(ADA, " 1. f7 – f8 ", NOW + 60)
+    (event,) = turns.move(match, ADA, " 1. f7 – f8 ", NOW + 60)
     assert event == Event(match.seq + 1, NOW + 60, Kind.MOVED, None, "F7-F8")
     match = followed(match, [event])
     assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
@@ -195,68 +197,74 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     match = live()
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        match.move(BO, "F10-F9", NOW)
+        turns.move(match, BO, "F10-F9", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F8", NOW)
+        turns.move(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.resign(DEE, NOW)
+        turns.resign(match, DEE, NOW)
     with refused(Problem.STALE):
-        match.move(ADA, "F7-F8", NOW, ply=1)
+        turns.move(match, ADA, "F7-F8", NOW, changes=1)
     with refused(Problem.TABLE_CLOSED):
-        match.cancel(ADA, NOW)
+        tables.cancel(match, ADA, NOW)
     with pytest.raises(IllegalMove):
-        match.move(ADA, "F7-F9", NOW)
+        turns.move(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
-        match.move(ADA, "@everyone", NOW)
+        turns.move(match, ADA, "@everyone", NOW)
 
 
 def test_what_a_match_refuses_comes_with_its_number() -> None:
     match = Match.replay(7, started())
     with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
-        match.move(BO, "F10-F9", NOW)
+        turns.move(match, BO, "F10-F9", NOW)
     with refused(Problem.NO_SUCH_PLY, number=7, last=0):
         match_at(7, started(), 1)
 
 
 def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
     match = live()
-    match = followed(match, match.move(ADA, "F7-F8", NOW, ply=0))
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=0))
     with refused(Problem.STALE):
-        match.move(ADA, "F7-F8", NOW, ply=0)
+        turns.move(match, ADA, "F7-F8", NOW, changes=0)
+
+
+def test_a_move_made_for_a_board_that_was_taken_back_finds_that_it_has_moved_on() -> None:
+    match = live()
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=0))
+    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.accept_takeback(match, BO, NOW))
+    assert (match.ply, match.changes) == (0, 2)
+    with refused(Problem.STALE):  # the ply is the same as at the start, and a composer of then must not go on
+        turns.move(match, ADA, "F7-F8", NOW, changes=0)
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=2))
+    assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
 def test_of_two_players_the_other_one_wins_when_one_resigns_also_out_of_turn() -> None:
     match = live()
-    match = followed(match, match.resign(BO, NOW))
+    match = followed(match, turns.resign(match, BO, NOW))
     assert (match.phase, match.winners, match.resigned, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert match.game is not None
     assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
-        match.move(ADA, "F7-F8", NOW)
+        turns.move(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
-        match.resign(BO, NOW)
+        turns.resign(match, BO, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        match.move(DEE, "F7-F8", NOW)
+        turns.move(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
-    match = followed(match, match.resign(BO, NOW + 5))
+    match = followed(match, turns.resign(match, BO, NOW + 5))
     assert (match.phase, match.resigned, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
     with refused(Problem.ALREADY_LEFT):
-        match.resign(BO, NOW)
+        turns.resign(match, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        match.move(BO, "C12-E12", NOW)
-    match = followed(match, match.move(ADA, "F7-F9", NOW))
-    assert match.to_move == CY
-    match = followed(match, match.resign(CY, NOW))
+        turns.move(match, BO, "C12-E12", NOW)
+    match = followed(match, turns.move(match, ADA, "F7-F9", NOW))
+    assert match.to_move is None  # it would be the turn of the vacant seat
+    match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
-
-
-def test_the_turn_of_the_player_who_resigns_goes_to_the_next() -> None:
-    match = live("tri-camelot")
-    match = followed(match, match.resign(ADA, NOW + 5))
-    assert (match.to_move, match.moved_at) == (BO, NOW + 5)
 
 
 # Turns that pass
@@ -273,7 +281,7 @@ def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = match.move(ADA, "F1-F3", NOW)
+    events = turns.move(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
     assert match.game is not None
@@ -283,13 +291,17 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
     assert item.passed == (1,)
 
 
-def test_turns_that_passed_are_recorded_with_the_resignation(walled_in: list[Event]) -> None:
+def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = match.resign(ADA, NOW)
-    assert [(event.kind, event.body) for event in events] == [(Kind.RESIGNED, "pass:1")]
-    assert followed(match, events).to_move == CY
-    (item,) = news(1, [*walled_in, *events], match.seq)
-    assert (item.kind, item.user, item.passed) == (Topic.RESIGNED, ADA, (1,))
+    events = [*walled_in, *turns.resign(match, ADA, NOW)]
+    for _ in ("the call runs out", "and the vote"):
+        match = Match.replay(1, events)
+        assert match.vacancy is not None
+        events += vacancy.wait_for_nobody(match, match.vacancy.until)
+    assert (events[-1].kind, events[-1].body) == (Kind.PASSIVE, "seat:0 pass:1")
+    assert Match.replay(1, events).to_move == CY
+    item = news(1, events, match.seq)[-1]
+    assert (item.kind, item.passed) == (Topic.PASSIVE, (1,))
 
 
 def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> None:
@@ -331,18 +343,15 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     for now in range(NOW, NOW + 80):
         if not match.is_live:
             break
-        fresh = random_turn(match, rng, now)
-        if fresh[0].kind is Kind.MOVED and judged:
-            judged = judged.play(fresh[0].body.partition(" ")[0])
-        elif judged:
-            judged = judged.resign(match.players.index(fresh[0].user or 0))
-        match = followed(match, fresh)
+        fresh = turns.move(match, match.to_move or 0, random_move(match, rng), now)
         assert judged is not None
+        judged = judged.play(fresh[0].body.partition(" ")[0])
+        match = followed(match, fresh)
         assert match.game is not None
         assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
         assert match.game.quiet == judged.quiet
         events += fresh
     assert Match.replay(1, events) == match
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert match_at(1, events, match.ply).game == match.game or match.resigned
+    assert match_at(1, events, match.ply).game == match.game
     assert len(news(1, events, 0)) == sum(event.kind in (Kind.STARTED, Kind.MOVED, Kind.RESIGNED) for event in events)

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from bot.clock import Pace
 from bot.match import Match, Phase
+from bot.matches import table as tables
+from bot.matches import timing, turns, vacancy
 from bot.news import Topic, news
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, NOW, THREAD, short_game, started, table
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
 
 
 def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
@@ -26,7 +29,7 @@ def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last
 
 def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events = started()
-    events += Match.replay(1, events).threaded(THREAD, NOW)
+    events += tables.threaded(Match.replay(1, events), THREAD, NOW)
     (item,) = news(1, events, 0)
     assert (item.kind, item.match.where) == (Topic.STARTED, THREAD)
 
@@ -34,6 +37,35 @@ def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
 @pytest.mark.parametrize("user", [ADA, None])
 def test_a_table_that_closes_is_news(user: int | None) -> None:
     match = Match.replay(1, table())
-    events = match.cancel(ADA, NOW) if user else match.expire(match.expires)
+    events = tables.cancel(match, ADA, NOW) if user else tables.expire(match, match.expires)
     (item,) = news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (Topic.CLOSED, user, Phase.CLOSED)
+
+
+@pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA,))])
+def test_a_seat_that_is_taken_over_calls_whoever_is_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
+    events = started("tri-camelot")
+    for decide, user in ((turns.resign, leaver), (vacancy.take_over, DEE)):
+        events += decide(Match.replay(1, events), user, NOW)
+    assert news(1, events, 0)[-1].ping == called
+
+
+@pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
+def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called: tuple[int, ...]) -> None:
+    events = started("tri-camelot")
+    events += vacancy.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
+    for user in (DEE, *{ADA, BO, CY} - {leaver}):
+        events += vacancy.accept_substitute(Match.replay(1, events), user, NOW)
+    assert news(1, events, 0)[-1].ping == called
+
+
+@pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
+def test_whoever_is_out_because_his_time_ran_out_is_told_so(variant: str, called: set[int]) -> None:
+    events = started(variant, pace=Pace.FAST)
+    while Match.replay(1, events).pings.grace is None:
+        match = Match.replay(1, events)
+        events += timing.tick(match, {}, timing.wake(match) or 0)
+    match = Match.replay(1, events)
+    events += timing.claim(match, BO, match.pings.grace or 0)
+    (item,) = news(1, events, match.seq)
+    assert set(item.ping) == called

@@ -47,3 +47,10 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
         service = Service(store)
         assert format_preferences(await service.preferences(ADA)) == CHANGED
         assert await service.preferences(BO) == Preferences(theme="print")
+
+
+def test_in_ladder_games_only_those_are_warned_who_have_asked_for_it() -> None:
+    assert parse_preferences([]).warn
+    assert not parse_preferences([], ladder=True).warn
+    assert parse_preferences([("warn", "on")], ladder=True).warn
+    assert not parse_preferences([("warn", "off")]).warn

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from bot.match import Match
+from bot.matches import turns
 from bot.problems import Problem
 from bot.replays import MOST_PLIES, replay_of, replay_words
 from render import DEFAULT
@@ -19,7 +20,7 @@ def long_game(key: str, plies: int) -> tuple[Match, list]:
         match = Match.replay(1, events)
         while match.is_live and match.ply < plies:
             assert match.to_move is not None
-            new = match.move(match.to_move, random_move(match, rng), NOW)
+            new = turns.move(match, match.to_move, random_move(match, rng), NOW)
             events += new
             for event in new:
                 match = match.apply(event)

@@ -245,18 +245,25 @@ async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:
     await service.set_meta("commands", "abc")
     await service.set_meta("commands", "def")
     assert await service.meta("commands") == "def"
+    await service.set_meta("commands", None)
+    assert await service.meta("commands") is None
 
 
 # Time
+
+
+async def closed(service: Service, now: int) -> list[int]:
+    """The tables that the tick closes."""
+    return [match.id for match in await service.tick(now) if match.phase is Phase.CLOSED]
 
 
 async def test_tables_expire_after_seven_days_and_others_do_not(service: Service) -> None:
     waiting, playing = await opened(service), await begun(service)
     cancelled = await opened(service)
     await service.cancel(cancelled.id, GUILD, ADA, NOW)
-    assert await service.expire(NOW + INVITATION - 1) == []
-    assert await service.expire(NOW + INVITATION) == [waiting.id]
-    assert await service.expire(NOW + INVITATION) == []
+    assert await closed(service, NOW + INVITATION - 1) == []
+    assert await closed(service, NOW + INVITATION) == [waiting.id]
+    assert await closed(service, NOW + INVITATION) == []
     assert (await service.match(waiting.id, GUILD)).phase is Phase.CLOSED
     assert (await service.match(playing.id, GUILD)).is_live
     assert (await service.news(waiting.id))[0].kind is Topic.CLOSED
@@ -269,7 +276,7 @@ async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: P
         await store.transaction(
             lambda writer: writer.run("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
         )
-        assert await Service(store).expire(NOW + INVITATION) == [waiting.id]
+        assert await closed(Service(store), NOW + INVITATION) == [waiting.id]
 
 
 # Which game is meant
@@ -367,8 +374,8 @@ async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) ->
     async with Store.open(path) as store:
         service = Service(store, unshuffled)
         first = await begun(service)
-        for _ in range(REMEMBERED):
-            await opened(service)
+        for extra in range(REMEMBERED):
+            await opened(service, host=DEE + extra)
         assert len(service._recent) == REMEMBERED
         assert first.id not in service._recent
         assert await service.match(first.id, GUILD) == first

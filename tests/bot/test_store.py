@@ -10,11 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot import migrations
-from bot.events import Kind
-from bot.match import Match
 from bot.migrations import APPLICATION_ID, migrate, steps
-from bot.store import Fault, Store, StoreError, Writer
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
+from bot.store import Fault, Store, StoreError
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,14 +56,18 @@ async def test_every_table_is_strict(path: Path) -> None:
     async with Store.open(path):
         pass
     tables = query(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
-    assert sorted(tables) == [("events", 1), ("matches", 1), ("meta", 1), ("players", 1), ("preferences", 1)]
+    people = ["members", "preferences", "user_settings", "vacations"]
+    matches = ["archive", "events", "follows", "matches", "players", "rating_changes", "ratings", "results", "shares"]
+    ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
+    names = sorted(["guild_settings", "ladder_steps", "meta", *people, *matches, *ladders])
+    assert sorted(tables) == [(name, 1) for name in names]
 
 
 async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path) -> None:
     async with Store.open(path) as store:
         wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
         for pragma, value in wanted.items():
-            assert [tuple(row) for row in await store._writer.run(f"PRAGMA {pragma}")] == [(value,)]
+            assert await store._writing.run((f"PRAGMA {pragma}", ())) == [[(value,)]]
 
 
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
@@ -140,6 +141,32 @@ async def test_a_damaged_database_is_refused_and_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
+async def test_a_large_database_is_read_in_whole_behind_a_stop_that_was_not_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "large.db"
+    monkeypatch.setattr(migrations, "SOON_READ", 0)
+    async with Store.open(path) as store:
+        for number in range(200):
+            await note(store, f"key {number}", "value " * 20)
+    content = bytearray(path.read_bytes())
+    content[-4096:] = random.Random(1).randbytes(4096)
+    path.write_bytes(content)
+    async with Store.open(path):  # the start does not wait for the reading of it all
+        pass
+    path.with_name(path.name + "-wal").touch()  # which a clean stop takes away
+    content = bytearray(path.read_bytes())
+    assert await refusal(path) is Fault.DAMAGED
+    assert path.read_bytes() == content
+
+
+async def test_a_clean_stop_leaves_no_journal(path: Path) -> None:
+    async with Store.open(path) as store:
+        await note(store, "greeting")
+        assert path.with_name(path.name + "-wal").exists()
+    assert not path.with_name(path.name + "-wal").exists()
+
+
 async def test_a_database_of_a_newer_version_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "newer.db"
     async with Store.open(path):
@@ -207,191 +234,3 @@ def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
 def test_the_steps_are_numbered_without_a_gap() -> None:
     folder = Path(migrations.__file__).parent
     assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(1, len(steps()) + 1))
-
-
-# Transactions
-
-
-async def test_what_fails_leaves_nothing_behind(path: Path) -> None:
-    async def work(writer: Writer) -> None:
-        await writer.set_meta("half", "done")
-        raise LookupError
-
-    async with Store.open(path) as store:
-        with pytest.raises(LookupError):
-            await store.transaction(work)
-        assert await store.reader.meta("half") is None
-        await note(store, "the next one is not disturbed")
-
-
-async def test_the_reader_sees_only_what_is_committed(path: Path) -> None:
-    async with Store.open(path) as store:
-
-        async def work(writer: Writer) -> tuple[str | None, str | None]:
-            await writer.set_meta("key", "value")
-            return await writer.meta("key"), await store.reader.meta("key")
-
-        assert await store.transaction(work) == ("value", None)
-        assert await store.reader.meta("key") == "value"
-
-
-async def test_the_reader_cannot_write(path: Path) -> None:
-    async with Store.open(path) as store:
-        with pytest.raises(StoreError):
-            await store.reader.run("DELETE FROM meta")
-
-
-async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(path: Path) -> None:
-    async def work(writer: Writer) -> None:
-        await writer.set_meta("small", "x")
-        await writer.set_meta("large", "x" * 10_000_000)
-
-    async with Store.open(path) as store:
-        await store._writer.run("PRAGMA max_page_count = 100")
-        with pytest.raises(StoreError) as raised:
-            await store.transaction(work)
-        assert raised.value.fault is Fault.NO_ACCESS
-        assert await store.reader.meta("small") is None
-        await note(store, "what still fits")
-
-
-async def test_transactions_do_not_mix(path: Path) -> None:
-    async def increment(writer: Writer) -> None:
-        count = int(await writer.meta("count") or 0)
-        await asyncio.sleep(0)
-        await writer.set_meta("count", str(count + 1))
-
-    async with Store.open(path) as store:
-        await asyncio.gather(*(store.transaction(increment) for _ in range(50)))
-        assert await store.reader.meta("count") == "50"
-
-
-async def test_a_storm_of_cancellations_leaves_all_or_nothing(path: Path) -> None:
-    async def pair(store: Store, number: int) -> None:
-        async def work(writer: Writer) -> None:
-            await writer.set_meta(f"left {number}", "x")
-            await writer.set_meta(f"right {number}", "x")
-
-        await store.transaction(work)
-
-    rng = random.Random(3)
-    async with Store.open(path) as store:
-        for wave in range(10):
-            tasks = [asyncio.create_task(pair(store, 20 * wave + number)) for number in range(20)]
-            await asyncio.sleep(rng.random() / 100)
-            for task in tasks:
-                if rng.random() < 0.7:
-                    task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
-            assert all(result is None or isinstance(result, asyncio.CancelledError) for result in results)
-            await note(store, f"after wave {wave}")
-        done = {number for number in range(200) if await store.reader.meta(f"left {number}")}
-        assert done == {number for number in range(200) if await store.reader.meta(f"right {number}")}
-
-
-async def test_closing_waits_for_transactions_whose_callers_have_gone(path: Path) -> None:
-    async def slow(writer: Writer) -> None:
-        await asyncio.sleep(0.05)
-        await writer.set_meta("slow", "done")
-
-    async with Store.open(path) as store:
-        caller = asyncio.create_task(store.transaction(slow))
-        await asyncio.sleep(0.01)
-        caller.cancel()
-    async with Store.open(path) as store:
-        assert await store.reader.meta("slow") == "done"
-
-
-def test_a_transaction_under_way_when_the_loop_ends_leaves_nothing_open(path: Path) -> None:
-    async def stuck(writer: Writer) -> None:
-        await writer.set_meta("half", "done")
-        await asyncio.Event().wait()
-
-    async def main() -> None:
-        async with Store.open(path) as store:
-            unit = asyncio.create_task(store._unit(stuck))
-            await asyncio.sleep(0.05)
-            unit.cancel()
-            await asyncio.wait([unit])
-            await note(store, "the next")
-            assert await store.reader.meta("half") is None
-
-    asyncio.run(main())
-
-
-# Matches
-
-
-async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> None:
-    events = started("tri-camelot")
-    match = Match.replay(0, events)
-    async with Store.open(path) as store:
-        match_id = await store.transaction(lambda writer: writer.add(match, events))
-        assert await store.reader.events(match_id) == tuple(events)
-        with pytest.raises(sqlite3.IntegrityError):
-            await store.transaction(lambda writer: writer.append(Match.replay(match_id, events), events[-1:]))
-        assert await store.reader.events(match_id) == tuple(events)
-
-
-async def test_numbers_are_never_given_twice(path: Path) -> None:
-    events = table()
-    async with Store.open(path) as store:
-        for expected in (1, 2):
-            assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == expected
-    with closing(sqlite3.connect(path)) as base:
-        base.executescript("DELETE FROM events; DELETE FROM players; DELETE FROM matches;")
-    async with Store.open(path) as store:
-        assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == 3
-
-
-async def test_a_player_with_a_thousand_games_gets_his_list_at_once(path: Path) -> None:
-    events = started()
-    match = Match.replay(0, events)
-    async with Store.open(path) as store:
-
-        async def work(writer: Writer) -> None:
-            for _ in range(1000):
-                await writer.add(match, events)
-
-        await store.transaction(work)
-        begin = asyncio.get_running_loop().time()
-        games = await store.reader.games_of(GUILD, ADA, live=True)
-        assert asyncio.get_running_loop().time() - begin < 0.5
-        assert len(games) == 200
-        assert {(game.channel, game.players) for game in games} == {(CHANNEL, match.players)}
-
-
-async def test_a_move_takes_no_more_than_thirty_bytes(path: Path) -> None:
-    rng = random.Random(5)
-    games = []
-    for _ in range(20):
-        events = started()
-        match = Match.replay(0, events)
-        while match.to_move is not None and match.ply < 60:
-            fresh = match.move(match.to_move, random_move(match, rng), NOW)
-            match = followed(match, fresh)
-            events += fresh
-        games.append((match, events))
-
-    async def work(writer: Writer) -> None:
-        for match, events in games:
-            await writer.add(match, events)
-
-    async with Store.open(path) as store:
-        await store.transaction(work)
-    assert bytes_per_move(path) <= 30
-
-
-def bytes_per_move(path: Path) -> float:
-    """By how much the file shrinks, for each move, when the moves are taken out."""
-    sizes: list[int] = []
-    with closing(sqlite3.connect(path)) as base:
-        for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {Kind.MOVED.value}"):
-            base.execute(statement)
-            base.commit()
-            base.execute("VACUUM")
-            sizes.append(
-                base.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
-            )
-        moves: int = base.execute("SELECT sum(ply) FROM matches").fetchone()[0]
-    return float(sizes[0] - sizes[1]) / moves

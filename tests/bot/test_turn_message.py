@@ -6,30 +6,74 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cogs._reply import LONGEST
-from bot.cogs._turn import turn_text
-from bot.i18n import LANGUAGES, Language
-from bot.match import Match
+from bot.cogs._answers.reply import LONGEST
+from bot.cogs._posts.turn import has_board, turn_text, turn_view, turn_words
+from bot.cogs._telling import notice
+from bot.i18n import LANGUAGES, Language, text
+from bot.match import Match, Phase
+from bot.matches import timing, turns, vacancy
+from bot.matches.turns import NOBODY
 from bot.news import news
 from bot.problems import Problem
 from rules import Game, parse_position
-from tests.bot.playing import ADA, BO, NOW, live, refused, short_game
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, live, refused, short_game, started
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [10, 1500, 5000])
 def test_the_end_is_told_within_discords_limit_however_long_the_record_is(locale: Language, size: int) -> None:
     last = news(1, short_game(), 0)[-1]
-    told = turn_text(locale, last, "Bo", "x" * size)
+    told = turn_text(locale, last, "Bo moves.", "x" * size)
     assert len(told) <= LONGEST
     assert ("x" * size in told) == (size < 1600)
 
 
 def test_names_neither_ping_nor_break_the_line() -> None:
-    told = turn_text("en", news(1, short_game(), 0)[1], "@everyone\n# **<@1>**", None)
+    item = news(1, short_game(), 0)[1]
+    said = notice("en", item, "@everyone\n# **<@1>**")
+    assert said is not None
+    told = turn_text("en", item, said.text, None)
     assert "@everyone" not in told
     assert "<@1>" not in told
     assert told.count("\n") == 2
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale: Language) -> None:
+    events = started("tri-camelot")
+    told, texts = events[-1].seq, []
+    for _ in range(3):
+        match = Match.replay(1, events)
+        due = timing.wake(match)
+        assert due is not None
+        events += timing.tick(match, NOBODY, due)
+        (item,) = news(1, events, told)
+        told = item.seq
+        said = notice(locale, item, "")
+        assert said is not None
+        texts.append(turn_text(locale, item, said.text, "x") if has_board(item) else said.text)
+    reminder, warning, end = texts
+    assert Match.replay(1, events).phase is Phase.OVER
+    assert (reminder.count("<@"), f"<@{ADA}>" in reminder) == (1, True)
+    assert all(f"<@{user}>" in warning for user in (ADA, BO, CY))
+    assert f"<t:{due}:R>" in warning
+    assert text(locale, "end.no-result") in end
+    assert text(locale, "end.draw") not in end
+
+
+def test_a_substitute_sees_what_was_played_last() -> None:
+    events = list(started("tri-camelot"))
+    moved = Match.replay(1, events)
+    events += turns.move(moved, ADA, "F7-F9", NOW)
+    events += turns.resign(Match.replay(1, events), BO, NOW)
+    vacated = news(1, events, 0)[-1]
+    assert turn_view(vacated).last_move is None  # which the board above shows
+    events += vacancy.take_over(Match.replay(1, events), DEE, NOW)
+    item = news(1, events, 0)[-1]
+    view = turn_view(item)
+    assert view.last_move == item.match.started_game.moves[-1]
+    assert (view.before, view.position.pieces) == (moved.started_game.position, item.match.started_game.position.pieces)
+    assert "F7-F9" in turn_words("en", item)
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
@@ -38,4 +82,4 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
     match: Match = replace(live("tri-camelot"), game=Game.from_position(position))
     assert match.to_move == ADA
     with refused(Problem.ELIMINATED):
-        match.resign(BO, NOW)
+        turns.resign(match, BO, NOW)

@@ -11,8 +11,8 @@ import discord
 import pytest
 
 from bot import words
-from bot.cogs._errors import CannotPost, problem, sentence
-from bot.cogs._permissions import Obstacle, Trouble, missing_for
+from bot.cogs._answers.errors import CannotPost, problem, sentence
+from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for
 from bot.i18n import LANGUAGES, Language, catalogue
 from bot.problems import MatchError, Problem
 from rules import (
@@ -126,9 +126,28 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
     Problem.OPPONENT_TWICE: {"user": 1001},
+    Problem.NOT_A_MEMBER: {"user": 1001},
     Problem.TOO_MANY_OPPONENTS: {"most": 1},
     Problem.NO_SUCH_STRETCH: {"first": 3, "last": 2, "count": 9},
     Problem.STRETCH_TOO_LONG: {"most": 60},
+    Problem.NOT_OVERDUE: {"until": 1_700_000_000},
+    Problem.NUDGED_ALREADY: {"again": 1_700_000_000},
+    Problem.NUDGE_TOO_SOON: {"again": 1_700_000_000},
+    Problem.ALREADY_PLAYING: {"user": 1001},
+    Problem.OFFER_TOO_SOON: {"ply": 20},
+    Problem.TAKEBACK_PENDING: {"user": 1001},
+    Problem.NOT_IN_GAME: {"user": 1001},
+    Problem.BAD_BANK: {"most": 72},
+    Problem.TOO_MANY_FOLLOWERS: {"most": 40},
+    Problem.TOO_OFTEN: {"again": 1_700_000_000},
+    Problem.TEXT_TOO_LONG: {"most": 500},
+    Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
+    Problem.BAD_SLEEP: {"most": 10},
+    Problem.VACATION_TOO_SHORT: {"least": 1},
+    Problem.VACATION_SPENT: {"year": 2026, "left": 3},
+    Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
+    Problem.TOO_MANY_OPEN: {"most": 5},
+    Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
 }
 """What comes along with each problem, besides the number of the match."""
@@ -140,6 +159,7 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
     for one in Problem:
         said = problem(locale, MatchError(one, number=7, **VALUES.get(one, {})))
         assert not HOLE.search(said), said
+        assert "@everyone" not in said
         told[said] = one
     assert len(told) == len(Problem)
 

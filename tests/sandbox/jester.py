@@ -107,7 +107,7 @@ def _add_commands(jester: Jester) -> None:
     async def play(
         asked: discord.Interaction[Jester],
         variant: str,
-        opponent: discord.Member | None = None,
+        opponent: discord.User | None = None,  # a Member where the person is one here
         rounds: app_commands.Range[int, 1, 9] = 1,
         thread: bool = False,
         where: discord.TextChannel | None = None,

@@ -285,6 +285,18 @@ async def test_direct_messages(ada: Person, bjorn: Person, jester: Jester) -> No
         await bjorn.command(direct["id"], "rule")
 
 
+async def test_direct_messages_are_no_channel_that_an_option_takes(bjorn: Person, jester: Jester) -> None:
+    @jester.tree.command(name="watch", description="Watch a channel")
+    async def watch(asked: discord.Interaction[Jester], place: discord.TextChannel) -> None:
+        await asked.response.send_message(place.name)
+
+    await jester.tree.sync()
+    await (await jester.fetch_user(int(bjorn.id))).send("your turn")
+    (direct,) = (await bjorn.call("GET", f"/app/people/{bjorn.id}/state"))["dms"]
+    with pytest.raises(RefusedError, match="bad_option"):
+        await bjorn.command("#lobby", "watch", place=direct["id"])
+
+
 async def test_a_round_trip_takes_milliseconds(ada: Person) -> None:
     await play(ada)
     start = time.perf_counter()

@@ -141,6 +141,13 @@ def build() -> discord.Client:
     async def rules(interaction: discord.Interaction) -> None:
         await interaction.response.send_message(view=Layout(timeout=None))
 
+    learn = app_commands.Group(name="learn", description="For beginners")
+    tree.add_command(learn)
+
+    @learn.command(name="rules", description="Learn the rules")
+    async def learn_rules(interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("One by one.")
+
     @tree.command(description="Think about it")
     async def think(interaction: discord.Interaction) -> None:
         await interaction.response.defer(thinking=True)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(7)
+    await expect(page.locator("#suggestions li")).to_have_count(8)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
@@ -27,7 +27,7 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.get_by_role("button", name="+ loud").click()
-    await page.keyboard.type("y")
+    await page.keyboard.type("t")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
     answer = last_message(page)
@@ -70,6 +70,25 @@ async def test_an_enlarged_picture_fills_the_window_and_can_be_zoomed_and_moved(
     assert await box() == (0, PHONE["width"])
     await page.mouse.click(200, 20)  # beside the picture
     await expect(page.locator("dialog")).to_have_count(0)
+
+
+async def test_a_command_typed_in_full_stands_before_one_that_ends_in_its_name(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/rules")
+    await expect(page.locator("#suggestions .option-words > span:first-child")).to_have_text(["/rules", "/learn rules"])
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".command-head strong")).to_have_text("/rules")
+
+
+async def test_a_button_pressed_while_a_list_is_open_stays_under_the_pointer(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await call_to_board(page, "Ada")
+    answer = await greet(page, "Cleo")
+    await type_command(page, "/move ")
+    await expect(page.locator("#suggestions li")).to_have_count(5)
+    await answer.get_by_role("button", name="Whisper").click(delay=150)
+    await expect(last_message(page)).to_contain_text("Between you and me.")
+    await expect(page.locator(".suggestions")).to_be_hidden()
 
 
 async def test_a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sent_as_typed(visitors: Visitors) -> None:

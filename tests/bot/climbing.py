@@ -1,0 +1,122 @@
+"""What the tests of the ladder share: a ladder with its story, and people on its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from bot.finished import Finished
+from bot.ladder import challenges, queues, results
+from bot.ladder.entries import Entry
+from bot.ladder.fold import apply, rebuilt
+from bot.ladder.people import Presence, Scene, Terms
+from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.stairs import Climber, Ladder
+from bot.matches.parts import Leaver
+from tests.bot.playing import ADA, BO, CY, NOW
+
+
+@contextmanager
+def barred(refusal: Refusal, **values: object) -> Iterator[None]:
+    """Expects exactly that refusal with exactly these values."""
+    with pytest.raises(LadderError) as raised:
+        yield
+    assert (raised.value.refusal, raised.value.values) == (refusal, values)
+
+
+@dataclass
+class Story:
+    """A ladder while it is lived, with all of its entries and a clock of its own."""
+
+    seats: int = 2
+    now: int = NOW
+    terms: Terms = field(default_factory=Terms)
+    people: dict[int, Presence] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
+    matches: int = 0
+
+    def __post_init__(self) -> None:
+        self.ladder = Ladder(self.seats)
+
+    @property
+    def scene(self) -> Scene:
+        return Scene(self.ladder, self.now, self.terms, self.people)
+
+    def add(self, *entries: Entry | None) -> None:
+        for entry in entries:
+            if entry is not None:
+                self.entries.append(entry)
+                apply(self.ladder, entry)
+
+    def undo(self, entry: Entry) -> None:
+        """Annulled or reopened: what takes a rebuild."""
+        self.entries.append(entry)
+        self.ladder = rebuilt(self.seats, self.entries)
+
+    def later(self, seconds: int) -> None:
+        """Time passes, in which everybody moves in some game or other."""
+        self.now += seconds
+        for user in self.ladder.climbers:
+            self.people[user] = replace(self.people.get(user, Presence()), moved_at=self.now)
+
+    def join(self, *users: int, step: int = 0) -> None:
+        """The users join; a step other than 0 is put there without a story."""
+        for user in users:
+            self.add(challenges.join(self.scene, user))
+            if step:
+                self.ladder.climbers[user] = replace(self.ladder.climbers[user], step=step)
+
+    def challenge(self, challenger: int, other: int) -> None:
+        self.add(challenges.challenge(self.scene, challenger, other))
+
+    def accept(self, user: int) -> int:
+        """The number of the match that begins."""
+        self.matches += 1
+        self.add(challenges.accept(self.scene, user, self.matches))
+        return self.matches
+
+    def played(self, challenger: int, other: int) -> int:
+        """The number of a match that is on between the two."""
+        self.challenge(challenger, other)
+        return self.accept(other)
+
+    def queued(self, *users: int, triad: bool = False) -> tuple[int, ...]:
+        """The matches that begin when these have queued."""
+        for user in users:
+            self.add(queues.queue(self.scene, user, triad=triad))
+        before = self.matches
+        for pairing in queues.pairings(self.scene, {}, unshuffled):
+            numbers = [self.matches + 1 + number for number in range(len(pairing.tables))]
+            self.matches = numbers[-1]
+            self.add(queues.paired(self.scene, pairing, numbers))
+        return tuple(range(before + 1, self.matches + 1))
+
+    def finish(
+        self, match: int, *won: int, left: tuple[int, ...] = (), late: tuple[int, ...] = (), result: bool = True
+    ) -> None:
+        """That match ends; nobody won means a draw."""
+        users = self.ladder.games[match].users
+        leavers = [Leaver(user, users.index(user), self.now, "resignation") for user in left]
+        leavers += [Leaver(user, users.index(user), self.now, "timeout") for user in late]
+        ended = Finished(match, 1, "", self.now, users, won, 40, tuple(leavers), has_result=result)
+        self.add(results.finish(self.ladder, ended, self.now))
+
+    def steps(self, *users: int) -> tuple[int, ...]:
+        return tuple(self.ladder.climbers[user].step for user in users)
+
+    def __getitem__(self, user: int) -> Climber:
+        return self.ladder.climbers[user]
+
+
+def unshuffled(_: list[int]) -> None:
+    """A shuffle that leaves the order of waiting."""
+
+
+def story(*users: int, seats: int = 2) -> Story:
+    """A ladder with those users on step 0; Ada, Bo and Cy if none are named."""
+    lived = Story(seats)
+    lived.join(*(users or (ADA, BO, CY)))
+    return lived

@@ -1,0 +1,51 @@
+"""Messages with buttons that wait for somebody: which of them still do."""
+
+from __future__ import annotations
+
+from bot.cogs._posts.asks import Ask
+from bot.match import Match
+from bot.matches import offers, turns, vacancy
+from bot.store import Post
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
+
+POST = Post(1, 2)
+
+
+def ask(match: Match) -> Ask:
+    """The message of what the last event asks for."""
+    return Ask(match.seq, match.changes, POST)
+
+
+def test_a_request_waits_until_it_is_answered() -> None:
+    match = followed(live(), offers.offer_draw(live(), ADA, NOW))
+    offer = ask(match)
+    assert offer.stands(match)
+    assert not offer.stands(followed(match, offers.decline_draw(match, BO, NOW)))
+    assert not offer.stands(followed(match, offers.accept_draw(match, BO, NOW)))
+    assert not offer.stands(followed(match, turns.move(match, ADA, "F7-F8", NOW)))
+
+
+def test_a_request_in_the_place_of_another_leaves_that_one_waiting_for_nobody() -> None:
+    match = live()
+    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    first = ask(match)
+    match = followed(match, vacancy.propose_substitute(match, ADA, CY, NOW))
+    assert (first.stands(match), ask(match).stands(match)) == (False, True)
+
+
+def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
+    match = live("tri-camelot")
+    match = followed(match, turns.resign(match, BO, NOW))
+    call = ask(match)
+    assert match.vacancy is not None
+    assert call.stands(followed(match, turns.move(match, ADA, "F7-F9", NOW)))
+    assert not call.stands(followed(match, vacancy.take_over(match, DEE, NOW)))
+    assert not call.stands(followed(match, vacancy.wait_for_nobody(match, match.vacancy.until)))
+
+
+def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
+    match = live()
+    reminder = Ask(0, match.changes, POST)
+    assert reminder.stands(match)
+    assert not reminder.stands(followed(match, turns.move(match, ADA, "F7-F8", NOW)))
+    assert not reminder.stands(followed(match, turns.resign(match, BO, NOW)))

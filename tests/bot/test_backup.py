@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+import stat
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.migrations import Fault, StoreError, steps
+from bot.operations.backup import back_up, backups, dated, is_due, prune, restore
+from bot.operations.inspection import inspect
+from bot.store import Store
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    # Characters that mean something in a URI, in a glob and in a pattern.
+    return tmp_path / "new [folder]" / "round table 100%?#+*.db"
+
+
+async def note(store: Store, key: str, value: str = "x") -> None:
+    await store.transaction(lambda writer: writer.set_meta(key, value))
+
+
+def fill(path: Path, **notes: str) -> None:
+    """Opens the database, notes that, and closes it."""
+
+    async def note_all() -> None:
+        async with Store.open(path) as store:
+            for key, value in notes.items():
+                await note(store, key, value)
+
+    asyncio.run(note_all())
+
+
+def notes_in(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as base:
+        return dict(base.execute("SELECT key, value FROM meta"))
+
+
+def spoil(path: Path) -> None:
+    """Overwrites everything behind the first page."""
+    content = bytearray(path.read_bytes())
+    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
+    path.write_bytes(content)
+
+
+def fault_in(file: Path, database: Path) -> Fault:
+    with pytest.raises(StoreError) as raised:
+        restore(file, database, NOON)
+    return raised.value.fault
+
+
+# Backup
+
+
+async def test_a_copy_has_all_that_is_committed_also_while_the_store_is_open_and_written_to(database: Path) -> None:
+    copy = database.with_name("copy.db")
+    async with Store.open(database) as store:
+        await note(store, "greeting", "hei")
+
+        async def write() -> None:
+            for number in range(100):
+                await note(store, f"pair {number} left")
+                await note(store, f"pair {number} right")
+
+        writing = asyncio.create_task(write())
+        while not writing.done():
+            await asyncio.to_thread(back_up, database, copy)
+        await writing
+        back_up(database, copy)
+    assert notes_in(copy) == notes_in(database)
+    assert notes_in(copy)["greeting"] == "hei"
+    assert inspect(copy) == len(steps())
+    assert [path.name for path in database.parent.glob("*.part*")] == []
+
+
+def test_a_copy_can_be_read_by_nobody_who_cannot_read_the_database(database: Path) -> None:
+    fill(database)
+    database.chmod(0o600)
+    back_up(database, copy := database.with_name("copy.db"))
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+
+
+async def test_a_database_that_is_not_there_is_not_made_by_a_backup(database: Path) -> None:
+    database.parent.mkdir()
+    with pytest.raises(StoreError) as raised:
+        back_up(database, database.with_name("copy.db"))
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert list(database.parent.iterdir()) == []
+
+
+def test_a_damaged_database_gives_no_backup_and_spoils_none(database: Path) -> None:
+    fill(database, **{f"key {number}": "value " * 20 for number in range(200)})
+    back_up(database, copy := database.with_name("copy.db"))
+    before = copy.read_bytes()
+    spoil(database)
+    with pytest.raises(StoreError) as raised:
+        back_up(database, copy)
+    assert raised.value.fault is Fault.DAMAGED
+    assert raised.value.path == database
+    assert copy.read_bytes() == before
+    assert not list(database.parent.glob("*.part"))
+
+
+def test_a_folder_that_cannot_be_made_is_named(database: Path) -> None:
+    fill(database)
+    (database.parent / "file").touch()
+    with pytest.raises(StoreError) as raised:
+        back_up(database, database.parent / "file" / "copy.db")
+    assert raised.value.fault is Fault.NO_ACCESS
+
+
+def test_only_dated_copies_of_this_database_are_pruned_the_oldest_first(database: Path) -> None:
+    folder = database.parent / "backups"
+    fill(database)
+    made = [dated(folder, database, NOON + timedelta(hours=hours)) for hours in range(5)]
+    for path in made:
+        back_up(database, path)
+    others = ["mine.db", "other-20200101-000000Z.db", f"{database.stem}-20209999-000000Z.db", f"{database.stem}-old.db"]
+    for name in others:
+        (folder / name).touch()
+    assert [one.path for one in backups(folder, database)] == made[::-1]
+    assert backups(folder, database)[0].made == NOON + timedelta(hours=4)
+    assert prune(folder, database, 2) == made[2::-1]
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(path.name for path in made[3:])])
+    assert prune(folder, database, 2) == []
+
+
+async def test_what_a_killed_backup_has_left_is_cleared_away_when_nobody_can_be_at_it(database: Path) -> None:
+    folder = database.parent
+    folder.mkdir()
+    for name, age in (("old", 90_000), ("young", 60)):
+        left = folder / f"{database.stem}-{name}.db.1.part"
+        left.touch()
+        os.utime(left, (left.stat().st_mtime - age,) * 2)
+    prune(folder, database, 1)
+    assert [path.name for path in folder.iterdir()] == [f"{database.stem}-young.db.1.part"]
+
+
+@pytest.mark.parametrize(
+    ("latest", "now", "due"),
+    [
+        (None, "20T12:00", True),
+        ("20T03:00", "20T12:00", False),
+        ("20T02:59", "20T03:00", True),
+        ("20T02:59", "20T02:59", False),
+        ("19T03:00", "20T02:59", False),
+        ("18T12:00", "20T02:59", True),
+        ("21T00:00", "20T12:00", False),  # the clock was wrong
+    ],
+)
+def test_one_copy_a_night_is_due_at_three_and_made_up_for_later(latest: str | None, now: str, due: bool) -> None:
+    made = datetime.fromisoformat(f"2026-11-{latest}+00:00") if latest else None
+    assert is_due(made, datetime.fromisoformat(f"2026-11-{now}+00:00")) is due
+
+
+# Restore
+
+
+def test_a_restored_database_is_the_copy_and_the_one_before_is_kept(database: Path) -> None:
+    fill(database, greeting="hei")
+    back_up(database, copy := database.with_name("copy.db"))
+    fill(database, greeting="ha det", later="yes")
+    aside = restore(copy, database, NOON)
+    assert notes_in(database) == {"greeting": "hei"}
+    assert aside is not None
+    assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}
+    assert "20261120-120000Z" in aside.name
+    assert copy.exists()
+    again = restore(copy, database, NOON)
+    assert again is not None
+    assert notes_in(again) == {"greeting": "hei"}
+    assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}, "a second restore in that second leaves it be"
+    fill(database, later="the games go on")
+
+
+async def test_moves_that_a_killed_bot_left_in_the_journal_are_kept_with_the_one_before(database: Path) -> None:
+    async with Store.open(database) as store:
+        await note(store, "early")
+        back_up(database, copy := database.with_name("copy.db"))
+        await note(store, "late")
+        # What SIGKILL leaves behind: the file and its journal.
+        killed = database.with_name("killed.db")
+        for ending in ("", "-wal"):
+            killed.with_name(killed.name + ending).write_bytes(database.with_name(database.name + ending).read_bytes())
+    assert killed.with_name("killed.db-wal").stat().st_size
+    aside = restore(copy, killed, NOON)
+    assert notes_in(killed) == {"early": "x"}
+    assert aside is not None
+    assert notes_in(aside) == {"early": "x", "late": "x"}
+
+
+def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path) -> None:
+    fill(database, **{f"key {number}": "value " * 20 for number in range(200)})
+    back_up(database, copy := database.with_name("copy.db"))
+    database.write_bytes(b"no database any more")
+    database.with_name(database.name + "-wal").write_bytes(b"nor a journal")
+    aside = restore(copy, database, NOON)
+    assert aside is not None
+    assert aside.read_bytes() == b"no database any more"
+    assert len(notes_in(database)) == 200
+
+
+def test_a_backup_is_restored_where_there_is_no_database(database: Path) -> None:
+    fill(database, greeting="hei")
+    elsewhere = database.parent / "new machine" / "roundtable.db"
+    assert restore(database, elsewhere, NOON) is None
+    assert notes_in(elsewhere) == {"greeting": "hei"}
+
+
+async def test_nothing_is_restored_while_the_bot_runs(database: Path) -> None:
+    async with Store.open(database) as store:
+        await note(store, "greeting", "hei")
+        back_up(database, copy := database.with_name("copy.db"))
+        assert fault_in(copy, database) is Fault.IN_USE
+        assert await store.reader.meta("greeting") == "hei"
+
+
+def test_what_cannot_be_restored_leaves_the_database_as_it_is(database: Path) -> None:
+    fill(database, greeting="hei", **{f"key {number}": "value " * 20 for number in range(200)})
+    names = ("damaged", "newer", "other", "empty", "poem", "missing")
+    files = {name: database.with_name(f"{name}.db") for name in names}
+    for name in ("damaged", "newer"):
+        back_up(database, files[name])
+    spoil(files["damaged"])
+    with closing(sqlite3.connect(files["newer"])) as base:
+        base.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+    with closing(sqlite3.connect(files["other"])) as base:
+        base.execute("CREATE TABLE recipes (name TEXT)")
+    files["empty"].touch()
+    files["poem"].write_text("Camelot, located no one knows where\n" * 100)
+    before = database.read_bytes()
+    assert {name: fault_in(file, database) for name, file in files.items()} == {
+        "damaged": Fault.DAMAGED,
+        "newer": Fault.NEWER,
+        "other": Fault.OTHER_PROGRAM,
+        "empty": Fault.NOT_A_DATABASE,
+        "poem": Fault.NOT_A_DATABASE,
+        "missing": Fault.NO_ACCESS,
+    }
+    assert database.read_bytes() == before
+    assert not files["missing"].exists()
+    assert not [*database.parent.glob("*.part"), *database.parent.glob("*.replaced")]
+
+
+def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path) -> None:
+    fill(database, greeting="hei")
+    back_up(database, copy := database.with_name("copy.db"))
+    link = database.with_name("link.db")
+    link.symlink_to(database)
+    restore(copy, link, NOON)
+    assert link.is_symlink()
+    assert notes_in(database) == {"greeting": "hei"}

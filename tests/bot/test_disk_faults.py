@@ -1,0 +1,157 @@
+"""What a disk can do to a running bot's database, and that the bot lives through it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.migrations import migrate, steps
+from bot.store import Fault, Store, StoreError
+
+NOBODY = 65534
+
+
+async def note(store: Store, key: str) -> None:
+    await store.transaction(lambda writer: writer.set_meta(key, "x"))
+
+
+async def fill(store: Store, stored: list[int]) -> None:
+    """Notes one thing after the other, until the disk is full."""
+    for number in range(1000):
+        await note(store, f"{number} {'x' * 500}")
+        stored.append(number)
+
+
+async def pragma(store: Store, what: str) -> int:
+    """Sets or asks something of the connection that writes."""
+    (((number,),),) = await store._writing.run((f"PRAGMA {what}", ()))
+    return int(number)
+
+
+async def make(path: Path) -> None:
+    async with Store.open(path) as store:
+        await note(store, "before")
+
+
+async def test_a_database_that_another_program_locks_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    async with Store.open(path) as store:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(note(store, "late"))
+            await asyncio.sleep(0.2)
+            assert not waiting.done()
+            assert await store.reader.meta("late") is None  # looking at games goes on meanwhile
+            other.execute("COMMIT")
+            await waiting
+        assert await store.reader.meta("late") == "x"
+
+
+async def test_a_database_that_stays_locked_is_named_and_nothing_is_half_done(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    async with Store.open(path) as store:
+        await pragma(store, "busy_timeout = 50")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError) as raised:
+                await note(store, "never")
+            assert raised.value.fault is Fault.NO_ACCESS
+            assert "locked" in raised.value.detail
+        await note(store, "the next")
+        assert await store.reader.meta("never") is None
+
+
+async def test_a_full_disk_is_over_when_there_is_room_again(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        pages = await pragma(store, "page_count")
+        await pragma(store, f"max_page_count = {pages}")
+        stored: list[int] = []
+        with pytest.raises(StoreError) as raised:
+            await fill(store, stored)
+        assert raised.value.fault is Fault.NO_ACCESS
+        assert "full" in raised.value.detail
+        await pragma(store, "max_page_count = 1000000")
+        await note(store, "there is room")
+        kept = [await store.reader.meta(f"{number} {'x' * 500}") for number in range(len(stored) + 1)]
+        assert kept == ["x"] * len(stored) + [None]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that others than root can reach, unlike pytest's."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("files have no owners here")
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def permit(paths: Iterable[Path], mode: int) -> None:
+    """Sets what may be done to them."""
+    for path in paths:
+        path.chmod(mode)
+
+
+@contextmanager
+def unprivileged(folder: Path) -> Iterator[None]:
+    """Acts as the owner of that folder, who is not root: root may write to every file."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+async def test_a_file_that_cannot_be_written_to_is_named_at_the_start(folder: Path) -> None:
+    path = folder / "roundtable.db"
+    await make(path)
+    path.chmod(0o444)
+    content = path.read_bytes()
+    with unprivileged(folder), pytest.raises(StoreError) as raised:
+        await make(path)
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert "readonly" in raised.value.detail
+    assert path.read_bytes() == content
+    permit(path.parent.glob("*"), 0o644)  # SQLite gives its journals the permissions of the database
+    with unprivileged(folder):
+        await make(path)
+
+
+async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(folder: Path) -> None:
+    path = folder / "roundtable.db"
+    await make(path)
+    path.with_name("roundtable.db.lock").unlink()
+    permit([folder], 0o555)
+    try:
+        with unprivileged(folder), pytest.raises(StoreError) as raised:
+            await make(path)
+    finally:
+        permit([folder], 0o755)
+    assert raised.value.fault is Fault.NO_ACCESS
+
+
+def test_a_migration_on_a_full_disk_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    filling = "PRAGMA max_page_count = 60; CREATE TABLE large (body BLOB) STRICT;" + (
+        "INSERT INTO large VALUES (randomblob(100000));" * 20
+    )
+    with pytest.raises(StoreError) as raised:
+        migrate(path, (*steps(), filling))
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert "full" in raised.value.detail
+    with closing(sqlite3.connect(path)) as base:
+        assert base.execute("PRAGMA user_version").fetchone() == (len(steps()),)
+        assert base.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'large'").fetchone() == (0,)
+    migrate(path, steps())

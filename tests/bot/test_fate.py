@@ -1,0 +1,94 @@
+"""What is said to have become of a request, once its buttons are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from bot.events import Event, Kind
+from bot.i18n import LANGUAGES, text
+from bot.match import Match
+from bot.matches import offers, refereeing, turns, vacancy
+from bot.matches.fate import Fate, fate
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, started
+
+Act = Callable[[Match], Iterable[Event]]
+
+
+def told(*acts: Act) -> Fate | None:
+    """What has become, behind all those acts, of what the last event of the first one has asked for."""
+    events = started("tri-camelot")
+    asked = 0
+    for act in acts:
+        match = Match.replay(1, events)
+        events = [*events, *act(match)]
+        asked = asked or len(events)
+    return fate(1, events, asked)
+
+
+def offer(match: Match) -> Iterable[Event]:
+    return offers.offer_draw(match, ADA, NOW)
+
+
+def hand_over(match: Match) -> Iterable[Event]:
+    return vacancy.propose_substitute(match, ADA, DEE, NOW)
+
+
+def leave(match: Match) -> Iterable[Event]:
+    return turns.resign(match, BO, NOW)
+
+
+def call_over(match: Match) -> Iterable[Event]:
+    assert match.vacancy is not None
+    return vacancy.wait_for_nobody(match, match.vacancy.until)
+
+
+FATES: dict[str, tuple[Fate | None, tuple[Act, ...]]] = {
+    "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, BO, NOW))),
+    "a draw that all accept": (
+        Fate.ACCEPTED,
+        (offer, lambda m: offers.accept_draw(m, BO, NOW), lambda m: offers.accept_draw(m, CY, NOW)),
+    ),
+    "a draw that one declines": (Fate.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
+    "a draw that is taken back": (Fate.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
+    "a draw whose maker moves": (Fate.LAPSED, (offer, lambda m: turns.move(m, ADA, "F7-F9", NOW))),
+    "a draw in a game that is aborted": (Fate.LAPSED, (offer, lambda m: refereeing.abort(m, 9, "x", NOW))),
+    "a draw in a game that one leaves": (Fate.LAPSED, (offer, leave)),
+    "a seat handed over": (
+        Fate.ACCEPTED,
+        (hand_over, *(lambda m, user=user: vacancy.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
+    ),
+    "a seat that is taken over": (Fate.TAKEN, (leave, lambda m: vacancy.take_over(m, DEE, NOW))),
+    "a seat that nobody takes over": (Fate.CALL_OVER, (leave, call_over)),
+}
+
+
+@pytest.mark.parametrize("case", FATES)
+def test_a_request_comes_to_this(case: str) -> None:
+    expected, acts = FATES[case]
+    assert told(*acts) is expected
+
+
+def test_a_takeback_is_accepted_with_the_last_yes_and_lapses_with_a_move() -> None:
+    def begun(match: Match) -> list[Event]:
+        moved = list(turns.move(match, ADA, "F7-F9", NOW))
+        return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
+
+    yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
+    assert told(begun, yes[0]) is None
+    assert told(begun, *yes) is Fate.ACCEPTED
+    assert told(begun, lambda m: turns.move(m, BO, "B11-B9", NOW)) is Fate.LAPSED
+
+
+def test_a_vote_is_over_when_it_has_run_out() -> None:
+    events = started("tri-camelot")
+    for act in (leave, call_over, call_over):
+        events = [*events, *act(Match.replay(1, events))]
+    (vote,) = [event.seq for event in events if event.kind is Kind.VOTE]
+    assert (fate(1, events[:vote], vote), fate(1, events, vote)) == (None, Fate.VOTE_OVER)
+
+
+def test_every_fate_has_its_words_in_every_language() -> None:
+    said = {text(locale, f"fate.{one.value}") for locale in LANGUAGES for one in Fate}
+    assert len(said) == len(LANGUAGES) * len(Fate)

@@ -1,0 +1,32 @@
+"""The list of somebody's games: what it says of a deadline, before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cogs._games import games_text
+from bot.i18n import LANGUAGES, Language
+from bot.match import Phase
+from bot.store import Summary
+from rules import VARIANTS
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
+
+GAME = Summary(7, VARIANTS["camelot"], Phase.LIVE, CHANNEL, None, (ADA, BO), (), ADA, 3, NOW, None, flag=NOW + 60)
+
+
+def listed(locale: Language, viewer: int, now: int) -> str:
+    return games_text(locale, GUILD, BO, viewer, [GAME], now)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
+    for viewer in (ADA, BO, CY):
+        assert f"<t:{NOW + 60}:R>" in listed(locale, viewer, NOW)
+        assert "<t:" not in listed(locale, viewer, NOW + 60)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_behind_it_only_an_opponent_is_told_to_claim(locale: Language) -> None:
+    assert "`/claim`" in listed(locale, BO, NOW + 60)
+    assert "`/claim`" not in listed(locale, ADA, NOW + 60)
+    assert "`/claim`" not in listed(locale, CY, NOW + 60)

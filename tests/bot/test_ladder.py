@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.clock import DAY, HOUR
+from bot.ladder import challenges, seasons
+from bot.ladder.entries import Kind
+from bot.ladder.people import Presence, Scene, Terms
+from bot.ladder.refusals import Refusal
+from bot.ladder.stairs import Ladder
+from tests.bot.climbing import Story, barred, story
+from tests.bot.playing import ADA, BO, CY, DEE, NOW
+
+HOURS_72 = 72 * HOUR
+WEEK = 7 * DAY
+
+
+# Joining and leaving
+
+
+def test_everybody_begins_on_step_0() -> None:
+    assert story(ADA, BO).steps(ADA, BO) == (0, 0)
+
+
+def test_one_joins_once_and_leaves_once() -> None:
+    lived = story(ADA)
+    with barred(Refusal.ALREADY_ON_LADDER):
+        lived.join(ADA)
+    with barred(Refusal.NOT_ON_LADDER):
+        challenges.leave(lived.scene, BO)
+
+
+def test_who_leaves_and_comes_back_is_on_step_0_and_owes_what_he_owed() -> None:
+    lived = story(ADA, BO, CY)
+    lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
+    lived.finish(lived.played(CY, ADA), ADA)
+    assert lived.steps(ADA) == (2,)
+    for user in (ADA, BO):
+        lived.add(challenges.leave(lived.scene, user))
+        lived.join(user)
+    assert lived.steps(ADA, BO) == (0, 0)
+    assert lived[BO].frozen_until == NOW + WEEK
+    assert lived[BO].timeouts == 1
+
+
+def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
+    lived = story(ADA, BO)
+    match = lived.played(ADA, BO)
+    with barred(Refusal.STILL_PLAYING, match=match):
+        challenges.leave(lived.scene, BO)
+
+
+def test_with_somebody_who_leaves_his_open_challenges_go() -> None:
+    lived = story(ADA, BO, CY)
+    lived.challenge(ADA, BO)
+    lived.challenge(BO, CY)
+    lived.add(challenges.leave(lived.scene, BO))
+    assert not lived.ladder.challenges
+    assert (lived[ADA].challenging, lived[CY].challenger) == (None, None)
+
+
+# Who may be challenged: every refusal says which rule and until when
+
+
+def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
+    lived = Story()
+    for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
+        lived.join(user, step=step)
+    assert challenges.challengeable(lived.scene, BO) == (5, DEE, CY)
+    with barred(Refusal.OTHER_BELOW, other=ADA, step=0, own=1):
+        lived.challenge(BO, ADA)
+    with barred(Refusal.OTHER_TOO_HIGH, other=6, step=5, most=4):
+        lived.challenge(BO, 6)
+
+
+def test_one_game_as_challenger_and_one_as_challenged_at_a_time() -> None:
+    lived = story(ADA, BO, CY, DEE)
+    lived.challenge(ADA, BO)
+    with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=NOW + HOURS_72):
+        lived.challenge(ADA, CY)
+    with barred(Refusal.OTHER_CHALLENGED, other=BO, until=NOW + HOURS_72):
+        lived.challenge(CY, BO)
+    lived.challenge(BO, CY)  # one each way
+    match = lived.accept(BO)
+    with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=None):
+        lived.challenge(ADA, CY)
+    with barred(Refusal.OTHER_CHALLENGED, other=BO, until=None):
+        lived.challenge(DEE, BO)
+    lived.finish(match)
+    lived.challenge(ADA, DEE)
+    lived.challenge(DEE, BO)
+
+
+def test_no_rematch_within_seven_days_whoever_challenges() -> None:
+    lived = story(ADA, BO)
+    lived.finish(lived.played(ADA, BO))
+    for one, two in ((ADA, BO), (BO, ADA)):
+        with barred(Refusal.REMATCH, other=two, until=NOW + WEEK):
+            lived.challenge(one, two)
+    lived.later(WEEK)
+    lived.challenge(BO, ADA)
+
+
+def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    with barred(Refusal.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
+        lived.challenge(BO, ADA)
+    assert challenges.challengeable(lived.scene, BO) == ()
+    lived.accept(BO)
+    with barred(Refusal.REMATCH, other=ADA, until=None):
+        lived.challenge(BO, ADA)
+    queued = story(CY, DEE)
+    queued.queued(CY, DEE)
+    with barred(Refusal.REMATCH, other=DEE, until=None):
+        queued.challenge(CY, DEE)
+
+
+def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_week() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    lived.add(challenges.refuse(lived.scene, BO))
+    with barred(Refusal.TURNED_DOWN, other=BO, until=NOW + WEEK):
+        lived.challenge(ADA, BO)
+    lived.challenge(BO, ADA)
+
+
+@pytest.mark.parametrize(
+    ("presence", "own", "others"),
+    [
+        (Presence(away_until=NOW + 5), Refusal.AWAY, Refusal.OTHER_AWAY),
+        (Presence(member_since=NOW + 5 - 3 * DAY), Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW),
+    ],
+)
+def test_nobody_on_vacation_and_nobody_too_new(presence: Presence, own: Refusal, others: Refusal) -> None:
+    lived = story(ADA, BO, CY)
+    lived.terms = Terms(membership=3 * DAY)
+    lived.people[ADA] = presence
+    with barred(own, until=NOW + 5):
+        lived.challenge(ADA, BO)
+    with barred(others, other=ADA, until=NOW + 5):
+        lived.challenge(BO, ADA)
+    assert challenges.challengeable(lived.scene, ADA) == ()
+    assert challenges.challengeable(lived.scene, BO) == (CY,)
+    lived.now += 5
+    lived.challenge(ADA, BO)
+
+
+def test_too_new_people_do_not_join() -> None:
+    lived = Story(terms=Terms(membership=DAY), people={ADA: Presence(member_since=NOW)})
+    with barred(Refusal.TOO_NEW, until=NOW + DAY):
+        lived.join(ADA)
+
+
+def test_strangers_oneself_and_games_of_three_cannot_be_challenged() -> None:
+    lived = story(ADA, BO)
+    with barred(Refusal.NOT_ON_LADDER):
+        lived.challenge(CY, ADA)
+    with barred(Refusal.OTHER_NOT_ON_LADDER, other=CY):
+        lived.challenge(ADA, CY)
+    with barred(Refusal.YOURSELF):
+        lived.challenge(ADA, ADA)
+    with barred(Refusal.QUEUE_ONLY):
+        story(ADA, BO, CY, seats=3).challenge(ADA, BO)
+
+
+def test_after_thirty_idle_days_one_is_asleep_until_one_moves() -> None:
+    lived = story(ADA, BO)
+    lived.now += 30 * DAY
+    lived.people[ADA] = Presence(moved_at=lived.now)
+    with barred(Refusal.OTHER_ASLEEP, other=BO):
+        lived.challenge(ADA, BO)
+    assert [climber.user for climber in seasons.standings(lived.scene, {})] == [ADA], "not counted"
+    lived.people[BO] = Presence(moved_at=lived.now)
+    lived.challenge(ADA, BO)
+
+
+# Answers
+
+
+def test_an_unanswered_challenge_lapses_after_72_hours_and_counts_as_a_refusal() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    lived.later(HOURS_72 - 1)
+    assert challenges.lapsed(lived.scene) == ()
+    lived.later(1)
+    with barred(Refusal.LAPSED):
+        lived.accept(BO)
+    lived.add(*challenges.lapsed(lived.scene))
+    assert not lived.ladder.challenges
+    assert lived[BO].refused == (NOW + HOURS_72,)
+    assert challenges.lapsed(lived.scene) == ()
+
+
+def test_silence_on_a_vacation_costs_nothing() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    lived.later(HOURS_72)
+    lived.people[BO] = Presence(away_until=lived.now + 1)
+    lived.add(*challenges.lapsed(lived.scene))
+    assert lived[BO].refused == ()
+    lived.later(1)
+    lived.challenge(ADA, BO)  # nobody has been turned down
+
+
+def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
+    lived = story(ADA, BO, CY)
+    lived.challenge(ADA, BO)
+    lived.challenge(BO, CY)
+    lived.later(HOURS_72)
+    lived.add(*challenges.lapsed(lived.scene))
+    assert [entry.users for entry in lived.entries if entry.kind is Kind.LAPSED] == [(ADA, BO), (BO, CY)]
+
+
+def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
+    lived = Story()
+    lived.join(BO, step=2)
+    lived.join(ADA, CY, DEE, 5)
+    steps = []
+    for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
+        lived.challenge(challenger, BO)
+        lived.add(challenges.refuse(lived.scene, BO))
+        steps += lived.steps(BO)
+        lived.later(days * DAY)
+    assert steps == [2, 1, 0, 0], "never below 0"
+    lived.later(30 * DAY)
+    assert not lived[BO].refusal_costs(lived.now)
+
+
+def test_only_the_challenged_answers_and_only_once() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    with barred(Refusal.NO_CHALLENGE):
+        lived.accept(ADA)
+    lived.accept(BO)
+    with barred(Refusal.NO_CHALLENGE):
+        challenges.refuse(lived.scene, BO)
+
+
+def test_who_is_on_vacation_accepts_nothing() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    lived.people[BO] = Presence(away_until=NOW + 9)
+    with barred(Refusal.AWAY, until=NOW + 9):
+        lived.accept(BO)
+
+
+# What is due by itself
+
+
+def test_the_tick_looks_at_a_ladder_when_the_first_of_what_is_due_comes() -> None:
+    nothing = seasons.Due(None, None, None, queueing=False, climbing=False)
+    assert seasons.wake(nothing, NOW) is None
+    assert seasons.wake(nothing._replace(climbing=True), NOW) == NOW, "a season begins as soon as somebody is there"
+    on = seasons.Due(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
+    assert seasons.wake(on, NOW) == NOW + 7 * DAY
+    assert seasons.wake(on._replace(challenge=NOW - 1), NOW) == NOW - 1 + HOURS_72
+    assert 0 < (seasons.wake(on._replace(queueing=True), NOW) or 0) - NOW <= 3600
+
+
+def test_a_week_is_told_of_once_however_late(scene_of_a_season: Scene) -> None:
+    scene = scene_of_a_season
+    assert seasons.digested(scene, scene.now - 7 * DAY + 1) is None
+    entry = seasons.digested(scene, scene.now - 20 * DAY)
+    assert entry is not None
+    assert (entry.kind, entry.body) == (Kind.DIGEST, str(scene.now - 20 * DAY))
+
+
+def test_the_last_week_of_a_season_is_told_of_before_its_end() -> None:
+    lived = story(ADA)
+    lived.add(*seasons.turned(lived.scene, {}))
+    lived.later(70 * DAY - 1)
+    assert seasons.digested(lived.scene, lived.now - 6 * DAY) is None
+    lived.later(1)
+    assert seasons.digested(lived.scene, lived.now - 6 * DAY) is not None
+    assert seasons.digested(lived.scene, lived.now) is None
+
+
+def test_no_season_begins_while_nobody_climbs() -> None:
+    assert seasons.turned(Scene(Ladder(2), NOW), {}) == ()
+
+
+@pytest.fixture
+def scene_of_a_season() -> Scene:
+    lived = story(ADA)
+    lived.add(*seasons.turned(lived.scene, {}))
+    lived.later(20 * DAY)
+    return lived.scene

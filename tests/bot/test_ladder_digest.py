@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from bot.clock import DAY
+from bot.finished import Finished
+from bot.ladder import seasons
+from bot.ladder.digest import Charge, Climb, Upset, climbs, longest_charge, upset
+from bot.ladder.fold import replayed
+from bot.ladder.stairs import Ladder
+from bot.matches.parts import Step
+from bot.ratings import Change, Rating
+from rules import Move
+from tests.bot.climbing import story
+from tests.bot.playing import ADA, BO, CY, NOW
+
+
+def test_climbs_are_told_longest_first_and_the_halving_of_a_season_is_no_descent() -> None:
+    lived = story(ADA, BO, CY)
+    lived.add(*seasons.turned(lived.scene, {}))
+    for other in (BO, CY):
+        lived.finish(lived.played(other, ADA), ADA)
+    lived.later(70 * DAY)
+    lived.add(*seasons.turned(lived.scene, {}))
+    lived.finish(lived.played(BO, CY), BO)
+    history = list(replayed(Ladder(2), lived.entries))
+    assert lived.steps(ADA, BO, CY) == (1, 1, 0)
+    assert climbs(history) == (Climb(ADA, 2, 1), Climb(BO, 1, 1))
+    assert climbs(history[-1:]) == (Climb(BO, 1, 1),)
+
+
+def won(number: int, winner: Rating, loser: Rating) -> tuple[Finished, dict[int, Change]]:
+    game = Finished(number, 1, "camelot", NOW, (ADA, BO), (ADA,), 40)
+    return game, {ADA: Change(winner, winner), BO: Change(loser, loser)}
+
+
+def test_the_upset_of_the_week_is_the_win_over_the_one_furthest_ahead() -> None:
+    weak, strong, stronger, new = Rating(20, 3, 9), Rating(30, 3, 9), Rating(31, 3, 9), Rating(40, 8, 0)
+    games = [won(1, weak, strong), won(2, weak, stronger), won(3, weak, new), won(4, weak, stronger)]
+    assert upset(games) == Upset(2, ADA, BO, 27 * 11)
+    assert upset([won(5, strong, weak), won(6, strong, strong)]) is None
+    assert upset([]) is None
+
+
+def test_the_longest_charge_is_a_canter_and_jumps_and_not_a_long_jump_or_canter() -> None:
+    canter, jump = Move((1, 2, 3, 4, 5), ()), Move((1, 2, 3, 4, 5), (9, 10, 11, 12))
+    short, long = Move((1, 2, 3), (9,)), Move((1, 2, 3, 4), (9,))
+    games = [(7, [Step(0, canter, 0, ()), Step(1, None, 0, ()), Step(0, short, 0, ())]), (8, [Step(0, jump, 0, ())])]
+    assert longest_charge(games) == Charge(7, 2, short)
+    assert longest_charge([*games, (9, [Step(0, long, 0, ())])]) == Charge(9, 1, long)
+    assert longest_charge([]) is None

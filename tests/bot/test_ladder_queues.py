@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from bot.clock import DAY
+from bot.ladder import queues
+from bot.ladder.people import Presence
+from bot.ladder.queues import Pairing
+from bot.ladder.refusals import Refusal
+from bot.ladder.stairs import Climber
+from tests.bot.climbing import Story, barred, story, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE
+
+WEEK = 7 * DAY
+
+
+def waiting(seats: int, **steps: int) -> Story:
+    """A ladder on which those wait, in that order and a second apart, on these steps."""
+    lived = Story(seats)
+    for name, step in steps.items():
+        user = globals()[name]
+        lived.join(user, step=step)
+        lived.add(queues.queue(lived.scene, user))
+        lived.now += 1
+    return lived
+
+
+def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[int, ...]]:
+    return [pairing.users for pairing in queues.pairings(lived.scene, numbers or {}, unshuffled)]
+
+
+def test_one_queues_once_and_not_while_a_game_from_the_queue_is_on() -> None:
+    lived = story(ADA, BO)
+    lived.add(queues.queue(lived.scene, ADA))
+    with barred(Refusal.QUEUED_ALREADY):
+        queues.queue(lived.scene, ADA)
+    (match,) = lived.queued(BO)
+    with barred(Refusal.QUEUE_GAME_ON, match=match):
+        queues.queue(lived.scene, BO)
+    lived.finish(match)
+    lived.add(queues.queue(lived.scene, BO))
+    lived.add(queues.unqueue(lived.scene, BO))
+    with barred(Refusal.NOT_QUEUED):
+        queues.unqueue(lived.scene, BO)
+
+
+def test_triads_are_for_games_of_three() -> None:
+    with barred(Refusal.NO_TRIADS):
+        queues.queue(story(ADA).scene, ADA, triad=True)
+
+
+def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
+    assert paired(waiting(2, ADA=2, BO=4, CY=2, DEE=3)) == [(ADA, CY), (BO, DEE)]
+    numbers = {ADA: 1500, BO: 1700, CY: 1450}
+    assert paired(waiting(2, ADA=2, BO=2, CY=2), numbers) == [(ADA, CY)]
+    assert paired(waiting(2, ADA=2, BO=2, CY=2)) == [(ADA, BO)], "of equals, who has waited longer"
+
+
+def test_a_day_of_waiting_reaches_a_step_further() -> None:
+    lived = waiting(2, ADA=0, BO=5)
+    assert paired(lived) == []
+    lived.later(DAY)
+    assert paired(lived) == []
+    lived.later(DAY)
+    assert paired(lived) == [(ADA, BO)]
+
+
+def test_the_same_pair_does_not_meet_again_within_seven_days() -> None:
+    lived = story(ADA, BO)
+    (match,) = lived.queued(ADA, BO)
+    lived.finish(match)
+    assert lived.queued(ADA, BO) == ()
+    lived.later(WEEK - 1)
+    assert paired(lived) == []
+    lived.later(1)
+    assert paired(lived) == [(BO, ADA)]
+
+
+def test_a_pair_with_a_challenge_between_them_is_not_paired() -> None:
+    lived = story(ADA, BO)
+    lived.challenge(ADA, BO)
+    assert lived.queued(ADA, BO) == ()
+
+
+def test_players_alternate_in_moving_first() -> None:
+    lived, first = story(ADA, BO), []
+    for _ in range(4):
+        (match,) = lived.queued(ADA, BO)
+        first.append(lived.ladder.games[match].users[0])
+        lived.finish(match)
+        lived.later(WEEK)
+    assert first == [ADA, BO, ADA, BO]
+    assert lived[ADA].balance == lived[BO].balance == 0
+
+
+def test_who_has_moved_first_less_often_does_so() -> None:
+    lived = waiting(2, ADA=0, BO=0)
+    lived.ladder.climbers[ADA] = replace(lived[ADA], balance=1, began_last=False)
+    assert paired(lived) == [(BO, ADA)]
+    lived.ladder.climbers[BO] = replace(lived[BO], balance=1, began_last=True)
+    assert paired(lived) == [(ADA, BO)]
+
+
+def test_who_may_not_play_just_now_keeps_his_place() -> None:
+    lived = waiting(2, ADA=0, BO=0, CY=0)
+    lived.people[ADA] = Presence(away_until=lived.now + 5)
+    assert paired(lived) == [(BO, CY)]
+    lived.now += 5
+    assert paired(lived) == [(ADA, BO)]
+
+
+def test_in_a_game_of_two_from_the_queue_the_winner_comes_one_up_and_the_loser_one_down() -> None:
+    lived = waiting(2, ADA=4, BO=2)
+    lived.later(0)
+    (match,) = lived.queued()
+    lived.finish(match, BO)
+    assert lived.steps(ADA, BO) == (3, 3)
+
+
+def test_in_a_game_of_three_the_winner_comes_two_up_and_the_others_one_down() -> None:
+    lived = story(ADA, BO, CY, seats=3)
+    (match,) = lived.queued(ADA, BO, CY)
+    lived.finish(match, CY)
+    assert lived.steps(ADA, BO, CY) == (0, 0, 2)
+    assert lived[CY].queue_game is None
+
+
+def test_three_are_gathered_close_in_step() -> None:
+    assert paired(waiting(3, ADA=0, BO=3, CY=1, DEE=2)) == [(ADA, CY, DEE)]
+    assert paired(waiting(3, ADA=3, BO=0, CY=6)) == [], "0 and 6 are not close, though both are to 3"
+
+
+def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> None:
+    lived = story(ADA, BO, CY, DEE, seats=3)
+    (match,) = lived.queued(ADA, BO, CY)
+    lived.finish(match)
+    for user in (ADA, BO, CY, DEE):
+        lived.add(queues.queue(lived.scene, user))
+        lived.now += 1
+    assert paired(lived) == [(ADA, BO, DEE)]
+
+
+def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> None:
+    assert Pairing((ADA, BO, CY)).tables == ((ADA, BO, CY),)
+    tables = Pairing((ADA, BO, CY), triad=True).tables
+    assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
+    lived = story(ADA, BO, CY, DEE, seats=3)
+    lived.add(queues.queue(lived.scene, DEE))  # who wants a single game is not drawn into a triad
+    matches = lived.queued(ADA, BO, CY, triad=True)
+    assert len(matches) == 3
+    lived.finish(matches[1], CY)
+    lived.finish(matches[0], BO)
+    assert lived.steps(ADA, BO, CY) == (0, 0, 0), "not before the third is over"
+    assert lived[CY].queue_game == matches[0]
+    lived.finish(matches[2], CY, late=(ADA,))
+    assert lived.steps(ADA, BO, CY) == (0, 0, 2)
+    assert (lived[CY].wins, lived[BO].losses, lived[ADA].timeouts) == (1, 1, 1)
+    assert not lived.ladder.games
+
+
+def test_a_queue_of_five_hundred_is_paired_in_a_second() -> None:
+    for seats in (2, 3):
+        lived = Story(seats)
+        for user in range(501):
+            lived.ladder.climbers[user] = Climber(user, lived.now, step=user % 17, queued_at=lived.now + user)
+        begun = time.perf_counter()
+        found = paired(lived)
+        assert time.perf_counter() - begun < 5, "five times what it takes"
+        assert sum(map(len, found)) >= 490

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.clock import DAY
+from bot.finished import Finished
+from bot.ladder import results, seasons
+from bot.ladder.entries import NOTHING, Kind, Score, format_score, parse_score
+from bot.ladder.fold import rebuilt, replayed
+from bot.ladder.refusals import Refusal
+from bot.ladder.scores import score, total
+from bot.ladder.stairs import Ladder, LadderGame
+from bot.matches.parts import Leaver
+from tests.bot.climbing import Story, barred, story
+from tests.bot.playing import ADA, BO, CY, DEE, NOW
+
+WEEK = 7 * DAY
+
+
+# What games bring
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "after"), [(0, 0, (1, 0)), (1, 1, (2, 0)), (1, 2, (2, 1)), (1, 3, (3, 2)), (1, 4, (4, 3))]
+)
+def test_the_challenger_who_wins_comes_one_up_or_to_the_losers_step(
+    own: int, other: int, after: tuple[int, int]
+) -> None:
+    lived = Story()
+    lived.join(ADA, step=own)
+    lived.join(BO, step=other)
+    lived.finish(lived.played(ADA, BO), ADA)
+    assert lived.steps(ADA, BO) == after
+    assert (lived[ADA].wins, lived[BO].losses) == (1, 1)
+
+
+def test_the_challenged_who_wins_comes_one_up() -> None:
+    lived = Story()
+    lived.join(ADA, step=1)
+    lived.join(BO, step=4)
+    lived.finish(lived.played(ADA, BO), BO)
+    assert lived.steps(ADA, BO) == (0, 5)
+
+
+def test_in_a_draw_and_without_a_result_nobody_moves() -> None:
+    for result, draws in ((True, 1), (False, 0)):
+        lived = Story()
+        lived.join(ADA, BO, step=2)
+        lived.finish(lived.played(ADA, BO), result=result)
+        assert lived.steps(ADA, BO) == (2, 2)
+        assert lived[ADA].draws == draws
+        assert lived[ADA].challenging is lived[BO].challenger is None
+
+
+def test_the_first_timeout_in_a_season_freezes_the_next_also_costs_a_step() -> None:
+    lived = Story()
+    lived.join(ADA, BO, CY, step=4)
+    lived.finish(lived.played(ADA, BO), BO, late=(ADA,))
+    assert (lived.steps(ADA), lived[ADA].frozen_until) == ((3,), NOW + WEEK)
+    with barred(Refusal.FROZEN, until=NOW + WEEK):
+        lived.challenge(ADA, CY)
+    lived.join(DEE, step=3)
+    with barred(Refusal.OTHER_FROZEN, other=ADA, until=NOW + WEEK):
+        lived.challenge(DEE, ADA)
+    lived.later(WEEK)
+    lived.finish(lived.played(ADA, CY), CY, late=(ADA,))
+    assert (lived.steps(ADA), lived[ADA].timeouts, lived[ADA].frozen_until) == ((1,), 2, NOW + 2 * WEEK)
+
+
+def test_a_match_that_is_none_of_the_ladders_or_told_twice_changes_nothing() -> None:
+    lived = story(ADA, BO)
+    match = lived.played(ADA, BO)
+    over = Finished(match, 1, "", NOW, (ADA, BO), (ADA,), 40)
+    assert results.finish(lived.ladder, replace(over, match=77), NOW) is None
+    lived.add(results.finish(lived.ladder, over, NOW))
+    assert results.finish(lived.ladder, over, NOW) is None
+
+
+def test_leavers_have_lost_and_substitutes_gain_nothing() -> None:
+    game = LadderGame((ADA, BO, CY), (1,), challenged=False)
+    gone = (Leaver(CY, 2, NOW, "timeout"),)
+    over = Finished(1, 1, "", NOW, (ADA, BO, DEE), (), 40, gone, (DEE,))
+    assert score(game, over) == Score(drew=(ADA, BO), lost=(CY,), late=(CY,))
+    assert score(game, replace(over, winners=(DEE,))) == Score(lost=(ADA, BO, CY), late=(CY,))
+    assert score(game, replace(over, winners=(BO,))) == Score(won=(BO,), lost=(ADA, CY), late=(CY,))
+    handed_over = replace(over, leavers=(), winners=(ADA,))
+    assert score(game, handed_over) == Score(won=(ADA,), lost=(BO,))
+    assert score(game, replace(over, has_result=False)) == NOTHING
+
+
+def test_the_body_of_a_finished_game_reads_as_it_was_written() -> None:
+    for written in (NOTHING, Score((1,), (), (2, 3), (3,)), Score(drew=(1, 2))):
+        assert parse_score(format_score(written)) == written
+    assert format_score(Score((1,), (), (2, 3), (3,))) == "won:1 lost:2,3 late:3"
+
+
+# A referee's decisions
+
+
+def test_an_annulled_game_has_never_brought_anything() -> None:
+    lived = story(ADA, BO, CY)
+    lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
+    lived.finish(lived.played(CY, ADA), ADA)
+    assert lived.steps(ADA) == (2,)
+    lived.undo(results.annul(lived.ladder, 1, (ADA, BO), NOW))
+    assert lived.steps(ADA) == (1,)
+    assert (lived[BO].losses, lived[BO].timeouts, lived[BO].frozen_until) == (0, 0, 0)
+
+
+def test_the_history_tells_what_each_entry_made_of_whom() -> None:
+    lived = story(ADA, BO, CY)
+    lived.finish(lived.played(ADA, BO), ADA)
+    lived.finish(lived.played(CY, ADA), ADA)
+    lived.undo(results.annul(lived.ladder, 1, (ADA, BO), NOW))
+    told = [
+        (user, before.step, after.step)
+        for entry, changes in replayed(Ladder(2), lived.entries)
+        for user, (before, after) in changes.items()
+        if before and entry.kind is Kind.FINISHED
+    ]
+    assert told == [(ADA, 0, 0), (BO, 0, 0), (CY, 0, 0), (ADA, 0, 1)]
+
+
+def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_meanwhile() -> None:
+    lived = story(ADA, BO, CY)
+    match = lived.played(ADA, BO)
+    lived.finish(match, ADA)
+    lived.challenge(CY, ADA)
+    lived.undo(results.reopen(lived.ladder, match, (ADA, BO), NOW))
+    assert lived.steps(ADA) == (0,)
+    lived.finish(match, BO)
+    assert lived.steps(ADA, BO) == (0, 1)
+    assert (lived[CY].challenging, lived[ADA].challenger) == (ADA, CY)
+    assert lived.ladder == rebuilt(2, lived.entries)
+
+
+# Seasons
+
+
+def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> None:
+    lived = story(ADA, BO)
+    lived.add(*seasons.turned(lived.scene, {}))
+    assert seasons.turned(lived.scene, {}) == ()
+    season = lived.ladder.season
+    assert season is not None
+    assert (season.number, season.until) == (1, NOW + 70 * DAY)
+    lived.later(200 * DAY)
+    ended, started = seasons.turned(lived.scene, {})
+    lived.add(ended, started)
+    assert (ended.kind, ended.body, started.kind) == (Kind.SEASON_ENDED, "1", Kind.SEASON_STARTED)
+    assert lived.ladder.season
+    assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
+    assert seasons.turned(lived.scene, {}) == ()
+
+
+def test_at_the_end_of_a_season_steps_are_halved_and_counts_begin_anew() -> None:
+    lived = story(ADA, BO, CY)
+    lived.add(*seasons.turned(lived.scene, {}))
+    lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
+    lived.finish(lived.played(CY, ADA), ADA)
+    lived.join(DEE, step=7)
+    lived.later(70 * DAY)
+    ended, started = seasons.turned(lived.scene, {})
+    assert ended.users == (ADA, BO, CY), "the podium is for those who have played"
+    lived.add(ended, started)
+    assert lived.steps(ADA, DEE) == (1, 3)
+    assert (lived[ADA].wins, lived[BO].losses, lived[BO].timeouts) == (0, 0, 0)
+
+
+def test_ties_are_broken_by_wins_then_by_rating() -> None:
+    lived = story(ADA, BO, CY)
+    lived.join(DEE, step=1)
+    for user, wins in ((ADA, 1), (BO, 2), (CY, 1)):
+        lived.ladder.climbers[user] = replace(lived[user], wins=wins)
+    table = seasons.standings(lived.scene, {CY: 26.0, ADA: 25.0})
+    assert [climber.user for climber in table] == [DEE, BO, CY, ADA]
+
+
+def test_a_triads_sum_counts_three_for_a_win_and_one_for_a_draw() -> None:
+    people = (ADA, BO, CY)
+    win = {user: Score(won=(user,), lost=tuple(other for other in people if other != user)) for user in people}
+    draw = Score(drew=people)
+    assert total(people, [win[ADA], win[ADA], win[BO]]) == win[ADA]
+    assert total(people, [win[ADA], draw, draw]) == win[ADA]
+    assert total(people, [win[ADA], win[BO], draw]) == draw
+    assert total(people, [win[ADA], win[BO], win[CY]]) == draw
+    assert total(people, [NOTHING, win[ADA], NOTHING]) == win[ADA]
+    assert total(people, [NOTHING] * 3) == NOTHING

@@ -1,0 +1,344 @@
+"""Ladders, ratings and profiles through the services and a real database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.ladder.entries import Kind
+from bot.ladder.refusals import Refusal
+from bot.match import Match, Phase
+from bot.records import record_line, record_text
+from bot.service import Service
+from bot.settings import GuildSettings, UserSettings
+from bot.shares import Fate
+from bot.store import Store
+from rules import format_move, legal_moves, parse_record
+from rules.collection import parse_records
+from tests.bot.climbing import barred
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, unshuffled
+from tests.rules.test_collection import CHAMPIONSHIP
+
+CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield Service(store, unshuffled)
+
+
+async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
+    for user in users:
+        await service.ladder_join(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+
+
+async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
+    entry = await service.ladder_challenge(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
+    return await service.ladder_accept(*CAMELOT, two, now, entry.seq)
+
+
+async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
+    """The match after some moves of nobody in particular: the first legal ones."""
+    for _ in range(plies):
+        assert match.to_move is not None
+        text = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
+        match = await service.move(match.id, GUILD, match.to_move, text, now)
+    return match
+
+
+async def won(service: Service, match: Match, winner: int, now: int) -> Match:
+    """The match, won by that user because the others resign."""
+    match = await play(service, match, now)
+    for user in [user for user in match.players if user != winner]:
+        if match.is_live:
+            match = await service.resign(match.id, GUILD, user, now, call=False)
+    assert match.winners == (winner,)
+    return match
+
+
+async def queue(
+    service: Service, *users: int, place: tuple[int, str], now: int = NOW, triad: bool = False
+) -> list[Match]:
+    begun: list[Match] = []
+    for user in users:
+        begun += await service.ladder_queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad)
+    return begun
+
+
+async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
+    page = await service.ladder_show(*place, 0, NOW + DAY)
+    return {row.climber.user: row.climber.step for row in page.rows}
+
+
+async def agrees(service: Service) -> bool:
+    """Whether everything derived is what comes out of the stories."""
+    return not (await service.rebuild(write=False)).differing
+
+
+# Games
+
+
+async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_ratings_and_steps(service: Service) -> None:
+    await service.set_guild_settings(GUILD, GuildSettings(pace=Pace.NONE, ladder_channel=77))
+    await join(service, ADA, BO, CY)
+    assert [climber.user for climber in await service.challengeable(*CAMELOT, ADA, NOW)] == [BO, CY]
+    match = await challenged(service, ADA, BO)
+    assert (match.phase, match.ladder, match.pace, match.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
+    with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=None):
+        await challenged(service, ADA, CY)
+    match = await won(service, match, ADA, NOW + HOUR)
+    brought = await service.brought(match.id)
+    assert brought.steps == {ADA: (0, 1), BO: (0, 0)}
+    assert brought.ratings[ADA].points == -brought.ratings[BO].points > 0
+    assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
+    page = await service.ladder_show(*CAMELOT, 0, NOW + HOUR, CY)
+    assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
+    kinds = [line.entry.kind for line in await service.ladder_history(*CAMELOT, BO)]
+    assert kinds == [Kind.FINISHED, Kind.ACCEPTED, Kind.CHALLENGED, Kind.JOINED]
+    assert await agrees(service)
+
+
+async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
+    await join(service, ADA, BO, CY)
+    old = await service.ladder_challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    waiting = await service.challenge_waiting(*CAMELOT, old.seq, NOW)
+    assert waiting is not None
+    assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
+    await service.ladder_refuse(*CAMELOT, BO, NOW, old.seq)
+    assert await service.challenge_waiting(*CAMELOT, old.seq, NOW) is None
+    new = await service.ladder_challenge(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
+    with barred(Refusal.NO_CHALLENGE):
+        await service.ladder_accept(*CAMELOT, BO, NOW + 1, old.seq)
+    assert (await service.ladder_accept(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
+
+
+async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
+    await service.set_guild_settings(GUILD, GuildSettings(membership_days=7))
+    with barred(Refusal.TOO_NEW, until=NOW + 6 * DAY):
+        await join(service, ADA)
+    assert await service.unannounced_ladders() == []
+    assert await steps(service) == {}
+
+
+async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(service: Service) -> None:
+    await join(service, ADA, BO, CY, place=TRI)
+    (match,) = await queue(service, ADA, BO, CY, place=TRI)
+    await won(service, match, CY, NOW)
+    assert await steps(service, TRI) == {CY: 2, ADA: 0, BO: 0}
+    assert await agrees(service)
+
+
+async def test_a_triad_is_three_games_in_which_everybody_sits_once_in_every_seat(service: Service) -> None:
+    await join(service, ADA, BO, CY, place=TRI)
+    games = await queue(service, ADA, BO, CY, place=TRI, triad=True)
+    assert [match.players for match in games] == [(ADA, BO, CY), (BO, CY, ADA), (CY, ADA, BO)]
+    for match, winner in zip(games, (ADA, BO, ADA), strict=True):
+        assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
+        await won(service, match, winner, NOW + 1)
+    assert await steps(service, TRI) == {ADA: 2, BO: 0, CY: 0}
+    assert await agrees(service)
+
+
+async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
+    await service.set_guild_settings(GUILD, GuildSettings(pace=Pace.FAST))
+    await join(service, ADA, BO)
+    match = await challenged(service, ADA, BO)
+    for hours in (12, 18, 24, 36):
+        await service.tick(NOW + hours * HOUR)
+    assert (await service.match(match.id, GUILD)).winners == (BO,)
+    with barred(Refusal.FROZEN, until=NOW + 36 * HOUR + 7 * DAY):
+        await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
+    (profile,) = await service.profile(GUILD, ADA)
+    assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
+
+
+# What a referee decides
+
+
+async def test_annulling_a_game_computes_everything_behind_it_again(service: Service) -> None:
+    await join(service, ADA, BO, CY)
+    first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
+    before = (await service.brought(second.id)).ratings[BO].before
+    await service.annul(first.id, GUILD, DEE, "a wager", NOW + 3)
+    after = (await service.brought(second.id)).ratings[BO].before
+    assert (before.games, after.games) == (1, 0)
+    assert (await service.brought(first.id)).ratings == {}
+    assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
+    for user in (ADA, BO):
+        assert (await service.ladder_history(*CAMELOT, user))[0].entry.kind is Kind.ANNULLED, "both can read why"
+    assert await agrees(service)
+
+
+async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await play(service, await challenged(service, ADA, BO), NOW)
+    await service.offer_draw(match.id, GUILD, ADA, NOW)
+    await service.accept_draw(match.id, GUILD, BO, NOW)
+    assert (await service.brought(match.id)).ratings
+    await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
+    assert not (await service.brought(match.id)).ratings
+    assert (await service.profile(GUILD, ADA))[0].drawn == 0
+    with barred(Refusal.STILL_PLAYING, match=match.id):
+        await service.ladder_leave(*CAMELOT, ADA, NOW + 1)
+    await won(service, await service.match(match.id, GUILD), BO, NOW + 2)
+    assert await steps(service) == {BO: 1, ADA: 0}
+    assert await agrees(service)
+
+
+async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their_numbers(service: Service) -> None:
+    await join(service, ADA, BO, CY)
+    one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
+    await won(service, two, CY, NOW + 1)
+    await won(service, one, ADA, NOW + 1)
+    assert (await service.brought(two.id)).ratings[BO].before.games == 1
+    assert await agrees(service)
+
+
+# By itself
+
+
+async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_down(service: Service) -> None:
+    await service.set_guild_settings(GUILD, GuildSettings(season_weeks=2, announcements=55))
+    await join(service, ADA, BO)
+    assert await service.ladder_tick(NOW) == [CAMELOT]
+    assert await service.ladder_tick(NOW) == []
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
+    for now in (NOW + 10 * DAY, NOW + 10 * DAY, NOW + 20 * DAY, NOW + 20 * DAY):
+        await service.ladder_tick(now)
+    told = await service.ladder_news(*CAMELOT)
+    assert [news.entry.kind for news in told] == [
+        *(Kind.SEASON_STARTED, Kind.CHALLENGED, Kind.ACCEPTED, Kind.DIGEST),
+        *(Kind.DIGEST, Kind.SEASON_ENDED, Kind.SEASON_STARTED),
+    ]
+    assert {news.announcements for news in told} == {55}
+    assert (told[5].entry.users, told[5].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
+    week = await service.ladder_digest(*CAMELOT, told[3].entry.seq)
+    assert ([climb.user for climb in week.climbs], week.games, week.empty) == ([ADA], 1, False)
+    assert (week.began, week.ended) == (NOW, NOW + 10 * DAY)
+    last = await service.ladder_digest(*CAMELOT, told[4].entry.seq)
+    assert (last.began, last.ended, last.games) == (NOW + 10 * DAY, NOW + 20 * DAY, 0), "no week goes untold"
+    assert await service.unannounced_ladders() == [CAMELOT]
+    await service.mark_ladder_announced(*CAMELOT, told[-1].entry.seq)
+    assert await service.unannounced_ladders() == []
+    assert await service.ladder_news(*CAMELOT) == ()
+    assert match.id == 1
+    assert await agrees(service)
+
+
+async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
+    await join(service, ADA, BO)
+    await service.ladder_challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    await service.ladder_tick(NOW + 72 * HOUR - 1)
+    await service.ladder_tick(NOW + 72 * HOUR)
+    assert [news.entry.kind for news in await service.ladder_news(*CAMELOT)][-1] is Kind.LAPSED
+    await service.ladder_challenge(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
+
+
+async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:
+    await join(service, ADA, BO)
+    await queue(service, ADA, place=CAMELOT)
+    (match,) = await queue(service, BO, place=CAMELOT)
+    assert match.players == (ADA, BO)
+    with barred(Refusal.QUEUE_GAME_ON, match=match.id):
+        await queue(service, ADA, place=CAMELOT)
+
+
+# People
+
+
+async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
+    (profile,) = await service.profile(GUILD, ADA)
+    assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
+    assert (await service.profile(GUILD, BO))[0].streak == -1
+    ((game,), pages) = await service.find_history(GUILD, BO, "camelot", ADA)
+    assert (game.match, game.fate, pages) == (match.id, Fate.LOST, 1)
+    assert game.points is not None
+    assert game.points < 0
+    assert (await service.find_history(GUILD, BO, "chivalry"))[0] == ()
+    curve = await service.rating_curve(*CAMELOT, ADA)
+    assert curve == ((NOW + HOUR, profile.rating.number),)
+    both = await service.compare(GUILD, BO, ADA)
+    assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
+    assert [row.user for row in (await service.leaderboard(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
+    await service.set_user_settings(ADA, UserSettings(public=False), NOW)
+    board = await service.leaderboard(*CAMELOT, 0, NOW, ADA)
+    assert ([row.user for row in board.rows], board.own) == ([BO], None)
+    assert (await service.compare(GUILD, ADA, BO)).hidden == {ADA}
+
+
+async def test_those_who_are_forgotten_are_nobody_on_ladders_each_for_himself(service: Service) -> None:
+    await join(service, ADA, BO, CY)
+    for one, two, now in ((ADA, CY, NOW), (BO, CY, NOW + 9 * DAY)):
+        await won(service, await challenged(service, one, two, now), one, now + 1)
+    await challenged(service, ADA, BO, NOW + 10 * DAY)
+    kept = json.loads(json.dumps(await service.export(ADA)))
+    assert ([rating["games"] for rating in kept["ratings"]], len(kept["ladders"])) == ([1], 6)
+    assert kept["memberships"] == [{"server": GUILD, "since": NOW - DAY}]
+    assert (await service.export(int(str(ADA)[:-1])))["ladders"] == [], "a number within another's is somebody else"
+    for user in (ADA, BO):
+        await service.forget(user, NOW + 11 * DAY)
+    kept = await service.export(ADA)
+    assert (kept["ratings"], kept["ladders"], kept["memberships"]) == ([], [], [])
+    assert list(await steps(service)) == [CY]
+    board = await service.leaderboard(*CAMELOT, 0, NOW)
+    assert [row.user for row in board.rows] == [CY]
+    games, _ = await service.find_history(GUILD, CY)
+    assert [game.players for game in games] == [(-2, CY), (-1, CY)]
+    assert await agrees(service)
+
+
+async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    brought = await service.brought(match.id)
+    tables = ("rating_changes", "ratings", "shares", "results")
+    await service._store.transaction(lambda writer: writer.run_all([(f"DELETE FROM {table}", ()) for table in tables]))
+    assert (await service.brought(match.id)).ratings == {}
+    assert await service.catch_up(NOW + DAY) == 1
+    assert await service.brought(match.id) == brought
+    assert await agrees(service)
+
+
+async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_caught_up_with(service: Service) -> None:
+    await join(service, ADA, BO)
+    broken = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    sound = await won(service, await challenged(service, BO, ADA, NOW + 8 * DAY), BO, NOW + 8 * DAY)
+    tables = ("rating_changes", "ratings", "shares", "results")
+    statements = [(f"DELETE FROM {table}", ()) for table in tables]
+    statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
+    await service._store.transaction(lambda writer: writer.run_all(statements))
+    fresh = Service(service._store)  # which has neither in memory
+    await fresh.ladder_tick(NOW + 9 * DAY)
+    assert (await fresh.brought(sound.id)).ratings
+    assert [game.match for game in (await fresh.find_history(GUILD, ADA))[0]] == [sound.id]
+
+
+# Records
+
+
+async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    game = await service.export_game(match.id, GUILD)
+    text = record_text(game, {ADA: "Ada"})
+    record = parse_record(text)
+    assert record.headers["players"] == f"White Ada, Black {BO}"
+    assert record.headers["clock"] == "standard, 72 h and 24 h a move, at most 120 h"
+    assert record.headers["result"] == "White won"
+    assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
+    brought = await service.import_records(CHAMPIONSHIP + text, NOW, GUILD)
+    assert (brought.new, brought.known) == (2, 0)
+    assert await service.import_records(CHAMPIONSHIP, NOW, GUILD) == (0, 1)
+    known = await service.archived(GUILD)
+    assert [(one.variant, one.moves) for one in known] == [("camelot", 12), ("camelot", 23)]
+    assert parse_record((await service.archived_game(GUILD, known[1].id)).record).replay()
+    assert await service.archived(GUILD + 1) == []
+    assert len((await service.leaderboard(*CAMELOT, 0, NOW)).rows) == 2

@@ -1,0 +1,232 @@
+"""Seasons lived at random: whatever people do, the ladder keeps its promises."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from bot.clock import DAY, HOUR
+from bot.finished import Finished
+from bot.ladder import challenges, queues, results, seasons
+from bot.ladder.entries import Entry, Kind, parse_score
+from bot.ladder.fold import apply, rebuilt
+from bot.ladder.people import Presence
+from bot.ladder.refusals import LadderError
+from bot.ladder.stairs import ANSWER, REMATCH, Climber, Ladder, LadderGame
+from bot.matches.parts import Leaver
+from bot.ratings import NEW, Book, rebuild
+from tests.bot.climbing import Story
+
+PEOPLE = 30
+DAYS = 80
+
+
+class Life:
+    """Thirty people of known strengths on one ladder, and what chance makes them do."""
+
+    def __init__(self, seats: int, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.story = Story(seats)
+        self.strength = {user: -2 + 4 * user / PEOPLE for user in range(1, PEOPLE + 1)}
+        self.due: dict[int, int] = {}
+        self.games: list[Finished] = []
+        self.book = Book()
+        self.answer: dict[int, float] = {}
+        for user in self.strength:
+            self.story.join(user)
+
+    def day(self) -> None:
+        story, chance = self.story, self.chance
+        mus = {user: rating.mu for user, rating in self.book.ratings.items()}
+        story.add(*seasons.turned(story.scene, mus))
+        story.add(*challenges.lapsed(story.scene))
+        for match in sorted(match for match, at in self.due.items() if at <= story.now):
+            del self.due[match]
+            self.end(match)
+        for user in chance.sample(sorted(self.strength), PEOPLE):
+            self.act(user)
+        numbers = {user: rating.number for user, rating in self.book.ratings.items()}
+        for pairing in queues.pairings(story.scene, numbers, chance.shuffle):
+            matches = range(story.matches + 1, story.matches + 1 + len(pairing.tables))
+            story.matches = matches[-1]
+            story.add(queues.paired(story.scene, pairing, matches))
+            self.due |= {match: story.now + chance.randint(2, 6) * DAY for match in matches}
+        story.later(DAY)
+
+    def act(self, user: int) -> None:
+        story, chance = self.story, self.chance
+        presence = story.people.get(user, Presence())
+        if chance.random() < 0.01:
+            story.people[user] = replace(presence, away_until=story.now + chance.randint(1, 6) * DAY)
+        try:
+            climber = story[user]
+            if not climber.on:
+                story.join(user)
+            elif chance.random() < 0.004:
+                story.add(challenges.leave(story.scene, user))
+            elif climber.challenger in story.ladder.challenges and (mood := chance.random()) < 0.8:
+                if mood < 0.12:
+                    story.add(challenges.refuse(story.scene, user))
+                else:
+                    self.due[story.accept(user)] = story.now + chance.randint(2, 6) * DAY
+            elif (
+                story.seats == 2 and (targets := challenges.challengeable(story.scene, user)) and chance.random() < 0.7
+            ):
+                story.challenge(user, chance.choice(targets))
+            elif chance.random() < 0.8:
+                story.add(queues.queue(story.scene, user, triad=story.seats == 3 and chance.random() < 0.2))
+        except LadderError:
+            pass  # what he may not do, he does not
+
+    def end(self, match: int) -> None:
+        story, chance = self.story, self.chance
+        users = story.ladder.games[match].users
+        weights = [math.exp(2.5 * self.strength[user]) for user in users]
+        won = () if chance.random() < 0.05 else tuple(chance.choices(users, weights))
+        lost = [user for user in users if user not in won]
+        leavers: tuple[Leaver, ...] = ()
+        if won and chance.random() < 0.06:
+            late = chance.choice(lost)
+            leavers = (Leaver(late, users.index(late), story.now, "timeout"),)
+        over = Finished(
+            match, 1, "any", story.now, users, won, 60, leavers, has_result=chance.random() < 0.98, ladder=True
+        )
+        story.add(results.finish(story.ladder, over, story.now))
+        self.games.append(over)
+        self.book.add(over)
+
+
+@pytest.fixture(scope="module", params=[2, 3])
+def life(request: pytest.FixtureRequest) -> Life:
+    lived = Life(request.param, seed=4)
+    for _ in range(DAYS):
+        lived.day()
+    return lived
+
+
+def states(life: Life) -> Iterator[tuple[Entry, dict[int, Climber], dict[int, LadderGame], Ladder]]:
+    """Each entry with the climbers and games before it, and the ladder behind it."""
+    ladder = Ladder(life.story.seats)
+    for entry in life.story.entries:
+        before, games = dict(ladder.climbers), dict(ladder.games)
+        changes = apply(ladder, entry)
+        untold = ladder.climbers.keys() - changes.keys()
+        assert all(ladder.climbers[user] is before[user] for user in untold), "what is told is all that changes"
+        assert all((before.get(user), ladder.climbers[user]) == pair for user, pair in changes.items())
+        yield entry, before, games, ladder
+
+
+def test_a_good_deal_has_happened(life: Life) -> None:
+    kinds = {entry.kind for entry in life.story.entries}
+    expected = set(Kind) - {Kind.ANNULLED, Kind.REOPENED, Kind.DIGEST}
+    if life.story.seats == 3:
+        expected -= {Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED}
+    assert kinds >= expected - {Kind.UNQUEUED}
+    assert len(life.games) > 10 * PEOPLE / life.story.seats
+    assert any(climber.timeouts or climber.frozen_until for climber in life.story.ladder.climbers.values())
+    assert max(climber.step for climber in life.story.ladder.climbers.values()) > 3
+
+
+def test_no_step_is_below_0_and_everybody_has_at_most_one_challenge_each_way(life: Life) -> None:
+    for _, _, _, ladder in states(life):
+        assert all(climber.step >= 0 for climber in ladder.climbers.values())
+        between = [game.users for game in ladder.games.values() if game.challenged]
+        between += [(waiting.challenger, waiting.challenged) for waiting in ladder.challenges.values()]
+        assert dict(between) == {one.user: one.challenging for one in ladder.climbers.values() if one.challenging}
+        assert {two: one for one, two in between} == {
+            two.user: two.challenger for two in ladder.climbers.values() if two.challenger
+        }
+        assert len(dict(between)) == len({two for _, two in between}) == len(between)
+
+
+def test_every_result_moves_the_players_as_the_rules_say(life: Life) -> None:
+    for entry, before, games, ladder in states(life):
+        if entry.kind is not Kind.FINISHED:
+            continue
+        game, score = games[entry.matches[0]], parse_score(entry.body)
+        if len(game.matches) > 1:
+            continue
+        for user in game.users:
+            old, step = before[user], before[user].step
+            up = 2 if len(game.users) == 3 else 1
+            if game.challenged and user == game.users[0]:
+                up = max(1, before[game.users[1]].step - step)
+            expected = step + up if user in score.won else step
+            expected = max(expected - 1, 0) if user in score.lost else expected
+            expected = max(expected - 1, 0) if user in score.late and old.timeouts else expected
+            assert ladder.climbers[user].step == expected
+
+
+def test_nobody_is_challenged_again_or_paired_within_seven_days(life: Life) -> None:
+    if life.story.seats == 3:
+        return
+    met: dict[frozenset[int], list[tuple[int, Kind]]] = {}
+    for entry, _, games, _ in states(life):
+        users = games[entry.matches[0]].users if entry.kind is Kind.FINISHED else entry.users
+        if entry.kind in (Kind.CHALLENGED, Kind.PAIRED, Kind.FINISHED):
+            met.setdefault(frozenset(users), []).append((entry.at, entry.kind))
+    for story in met.values():
+        for (earlier, kind), (later, what) in pairwise(story):
+            if kind is Kind.FINISHED and what is not Kind.FINISHED:
+                assert later - earlier >= REMATCH
+
+
+def test_no_challenge_waits_for_longer_than_a_tick_over_72_hours(life: Life) -> None:
+    waiting: dict[int, int] = {}
+    for entry in life.story.entries:
+        if entry.kind is Kind.CHALLENGED:
+            waiting[entry.users[0]] = entry.at
+        elif entry.kind in (Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED):
+            spent = entry.at - waiting.pop(entry.users[0])
+            assert spent < ANSWER if entry.kind is not Kind.LAPSED else ANSWER <= spent <= ANSWER + DAY + HOUR
+
+
+def test_every_season_begins_and_ends_once(life: Life) -> None:
+    turns = [entry for entry in life.story.entries if entry.kind in (Kind.SEASON_STARTED, Kind.SEASON_ENDED)]
+    assert [(entry.kind, entry.body.split()[0]) for entry in turns] == [
+        (Kind.SEASON_STARTED, "1"),
+        (Kind.SEASON_ENDED, "1"),
+        (Kind.SEASON_STARTED, "2"),
+    ]
+
+
+def test_those_who_move_first_are_as_often_second(life: Life) -> None:
+    if life.story.seats == 2:
+        assert all(abs(climber.balance) <= 2 for climber in life.story.ladder.climbers.values())
+
+
+def test_the_rebuild_agrees_to_the_last_digit_also_without_annulled_games(life: Life) -> None:
+    story = life.story
+    assert rebuilt(story.seats, story.entries) == story.ladder
+    shuffled = random.Random(1).sample(life.games, len(life.games))
+    again = {user: change.after for _, changes in rebuild(shuffled) for user, change in changes.items()}
+    assert again == life.book.ratings
+    ended = [entry for entry in story.entries if entry.kind is Kind.FINISHED]
+    annulled = ended[::40]
+    kept = [replace(entry, body="") if entry in annulled else entry for entry in story.entries]
+    without = list(story.entries)
+    for entry in annulled:
+        behind = Ladder(story.seats, seq=len(without))
+        without.append(results.annul(behind, entry.matches[0], (), story.now))
+    expected = rebuilt(story.seats, kept)
+    assert replace(rebuilt(story.seats, without), seq=expected.seq) == expected
+    assert expected != story.ladder
+
+
+def test_the_order_by_rating_follows_the_strengths(life: Life) -> None:
+    ratings = life.book.ratings
+    often = [user for user in life.strength if ratings.get(user, NEW).games >= 15]
+    assert len(often) >= PEOPLE // 2
+    assert spearman([life.strength[user] for user in often], [ratings[user].mu for user in often]) > 0.85
+
+
+def spearman(one: list[float], two: list[float]) -> float:
+    """The correlation of two orders without ties."""
+    ranks = [{value: rank for rank, value in enumerate(sorted(values))} for values in (one, two)]
+    apart = sum((ranks[0][a] - ranks[1][b]) ** 2 for a, b in zip(one, two, strict=True))
+    return 1 - 6 * apart / (len(one) * (len(one) ** 2 - 1))

@@ -1,0 +1,237 @@
+"""What ladders say: every refusal and every piece of news in every language, and what a result has brought."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import replace
+
+import pytest
+
+from bot.clock import DAY
+from bot.cogs._answers.errors import sentence
+from bot.cogs._answers.reply import LONGEST
+from bot.cogs._ladder.news import PUBLIC
+from bot.cogs._ladder.tables import history_text, stairs_text
+from bot.cogs._ladder.telling import challenge_told, digest_told, told
+from bot.cogs._ladder.words import RULES, brought_text, refused, rules_text
+from bot.i18n import LANGUAGES, Language, catalogue
+from bot.ladder.digest import Charge, Climb, Upset
+from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, format_score
+from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.stairs import Challenge, Climber, Season
+from bot.match import Match
+from bot.matches import turns
+from bot.ratings import NEW, Change, Rating
+from bot.settings import GuildSettings
+from bot.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Waiting
+from bot.store.ladder_rows import NEWSWORTHY
+from tests.bot.playing import ADA, BO, CY, NOW, started
+
+every = pytest.mark.parametrize("locale", LANGUAGES)
+
+VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3}
+PLAYING = (Refusal.CHALLENGING_ALREADY, Refusal.OTHER_CHALLENGED, Refusal.REMATCH)
+"""Refused until a game is over, whose end nobody knows, or until a challenge lapses."""
+
+
+def named(sentence_: str) -> set[str]:
+    """The placeholders of a sentence."""
+    return {name for _, name, _, _ in string.Formatter().parse(sentence_) if name}
+
+
+@every
+@pytest.mark.parametrize("refusal", Refusal, ids=lambda refusal: refusal.value)
+def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Language, refusal: Refusal) -> None:
+    wanted = named(catalogue(locale)[f"refusal.{refusal.value}"]) - RULES.keys()
+    assert wanted <= VALUES.keys()
+    said = refused(locale, LadderError(refusal, **{name: VALUES[name] for name in wanted}))
+    assert 20 < len(said) <= 300
+    assert "{" not in said
+    assert ("until" in wanted) == (f"<t:{NOW + DAY}:R>" in said)
+    assert ("other" in wanted) == (f"<@{BO}>" in said)
+    assert sentence(locale, LadderError(refusal, **VALUES)) is not None
+
+
+@every
+def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) -> None:
+    for refusal in PLAYING:
+        said = refused(locale, LadderError(refusal, other=BO, until=None))
+        assert f"<@{BO}>" in said
+        assert "<t:" not in said
+
+
+def news(
+    kind: Kind, users: tuple[int, ...] = (), body: str = "", *matches: int, **steps: tuple[int, int]
+) -> LadderNews:
+    entry = Entry(7, NOW, kind, users, matches, body)
+    known = {"ada": ADA, "bo": BO, "cy": CY}
+    return LadderNews(1, "camelot", entry, {known[name]: step for name, step in steps.items()}, 10, 20)
+
+
+NEWS = {
+    Kind.ACCEPTED: (news(Kind.ACCEPTED, (ADA, BO), "", 12), ("#12",), ()),
+    Kind.REFUSED: (news(Kind.REFUSED, (ADA, BO), bo=(3, 2)), ("3 → **2**",), (ADA,)),
+    Kind.LAPSED: (news(Kind.LAPSED, (ADA, BO), bo=(3, 3)), ("72",), (ADA, BO)),
+    Kind.PAIRED: (news(Kind.PAIRED, (ADA, BO, CY), "", 12, 13, 14), ("#12, #13", "#14"), ()),
+    Kind.SEASON_STARTED: (news(Kind.SEASON_STARTED, (), f"2 {NOW + DAY}"), ("2", f"<t:{NOW + DAY}:D>"), ()),
+    Kind.SEASON_ENDED: (
+        news(Kind.SEASON_ENDED, (BO, ADA), "2", bo=(6, 3), ada=(5, 2)),
+        (f"🥇 <@{BO}>", " 6", f"🥈 <@{ADA}>", " 5"),
+        (BO, ADA),
+    ),
+}
+
+
+@every
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind in NEWSWORTHY])
+def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: Kind) -> None:
+    if kind in (Kind.CHALLENGED, Kind.DIGEST):
+        return  # these are looked up first: below
+    item, signs, ping = NEWS[kind]
+    said = told(locale, item)
+    assert said.ping == ping
+    assert len(said.text) <= LONGEST
+    for sign in signs:
+        assert sign in said.text, said.text
+    assert not said.buttons
+
+
+def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
+    assert set(PUBLIC) == {Kind.SEASON_STARTED, Kind.SEASON_ENDED, Kind.DIGEST}
+
+
+@every
+def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nobody(locale: Language) -> None:
+    assert "→" not in told(locale, news(Kind.REFUSED, (ADA, BO), bo=(3, 3))).text
+    excused = told(locale, news(Kind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
+    assert excused != told(locale, news(Kind.LAPSED, (ADA, BO), bo=(3, 3))).text
+
+
+@every
+@pytest.mark.parametrize("costs", [False, True])
+def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
+    item = news(Kind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
+    said = challenge_told(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
+    assert said.ping == (BO,)
+    accept, refuse = said.buttons
+    assert accept.action.number == refuse.action.number == item.entry.seq
+    assert accept.action.book == "camelot"
+    assert ("(" in str(refuse.item.label)) == costs
+    assert f"<t:{NOW + 3 * DAY}:R>" in said.text
+
+
+CHARGE = "D6-F8 H11-F9 C6-E8-G8 J11-H11 H6-H8 E11-G9 J6-H6 C11-E11 I6-I8 D11-D9 I8-J9 D10-D8xD6"  # the last one is it
+
+
+def charged() -> Match:
+    """A game whose last move is a Knight's charge."""
+    events = started("camelot")
+    for move in CHARGE.split():
+        match = Match.replay(1, events)
+        assert match.to_move is not None
+        events += turns.move(match, match.to_move, move, NOW)
+    return Match.replay(1, events)
+
+
+@every
+def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_not(locale: Language) -> None:
+    item = news(Kind.DIGEST, (), str(NOW - 7 * DAY))
+    game = charged()
+    week = Digest(
+        NOW - 7 * DAY,
+        NOW,
+        climbs=(Climb(ADA, 3, 4),),
+        upset=Upset(12, ADA, BO, 120),
+        charge=Charge(1, 12, game.started_game.moves[-1]),
+        charge_match=game,
+        waiting=(CY,),
+        tables=(20, 21),
+        deadlines=(Deadline(13, BO, NOW + DAY),),
+        games=2,
+    )
+    said = digest_told(locale, item, week)
+    assert said.ping == ()
+    for sign in (f"<@{ADA}> +3", "120", "#12", "#20, #21", f"<@{BO}>", f"<t:{NOW + DAY}:R>", f"<@{CY}>", "`D10-D8xD6`"):
+        assert sign in said.text
+    quiet = digest_told(
+        locale, item, replace(week, climbs=(), upset=None, charge=None, waiting=(), tables=(), deadlines=())
+    )
+    assert len(quiet.text.splitlines()) == 2
+
+
+@every
+def test_the_longest_digest_fits_a_message(locale: Language) -> None:
+    people = [10**18 + number for number in range(30)]
+    game = charged()
+    week = Digest(
+        NOW,
+        NOW,
+        climbs=tuple(Climb(one, 30, 40) for one in people),
+        upset=Upset(10**6, people[0], people[1], 999),
+        charge=Charge(10**6, 400, game.started_game.moves[-1]),
+        charge_match=game,
+        waiting=tuple(people),
+        tables=tuple(range(10**6, 10**6 + 50)),
+        deadlines=tuple(Deadline(10**6, one, NOW) for one in people[:5]),
+        games=50,
+    )
+    assert len(digest_told(locale, news(Kind.DIGEST, (), "0"), week).text) <= LONGEST
+
+
+@every
+def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Language) -> None:
+    sure = Rating(25.5, 3.0, 30, NOW)
+    ratings = {ADA: Change(NEW, Rating(26.0, 7.0, 1, NOW)), BO: Change(sure, Rating(25.0, 3.0, 31, NOW))}
+    told_ratings, told_steps = brought_text(locale, Brought(ratings, {ADA: (1, 3), BO: (0, 0)}), NOW)
+    assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
+    assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
+    assert "1 → **3**" in told_steps
+    assert brought_text(locale, Brought(), NOW) == []
+
+
+@every
+def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
+    why, steps = brought_text(locale, Brought({}, {ADA: (0, 1), BO: (0, 0)}), NOW)
+    assert why.startswith("📈")
+    assert str(RULES["fewest"]) in why
+    assert "0 → **1**" in steps
+
+
+@every
+def test_the_rules_name_the_numbers_of_the_server_and_fit_a_message(locale: Language) -> None:
+    plain = rules_text(locale, GuildSettings())
+    asked = rules_text(locale, GuildSettings(season_weeks=7, membership_days=30))
+    assert len(asked) <= LONGEST
+    assert " 10 " in plain
+    assert " 7 " in asked
+    assert " 30 " in asked.splitlines()[0]
+    assert "{" not in asked
+
+
+@every
+def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
+    rows = tuple(
+        Row(4981 + place, Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW)
+        for place in range(20)
+    )
+    page = LadderPage(rows, 249, 250, 5000, Season(12, NOW, NOW + DAY), 4990)
+    said = stairs_text(locale, "tri-camelot", page, NOW)
+    assert len(said) <= LONGEST
+    assert said.count("<@") == 20
+    assert said.splitlines()[-1].startswith("-# ⚔️")
+    assert "`/ladder join" in stairs_text(locale, "camelot", LadderPage((), 0, 1, 0, None), NOW)
+
+
+@every
+@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name)
+def test_everything_that_happens_to_somebody_has_a_line_in_his_history(locale: Language, kind: Kind) -> None:
+    two = (Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED, Kind.PAIRED)
+    entry = Entry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
+    bodies: tuple[str, ...] = {Kind.QUEUED: ("", TRIAD), Kind.LAPSED: ("", EXCUSED)}.get(kind, ("",))
+    if kind is Kind.FINISHED:
+        scores = (Score(won=(ADA,)), Score(drew=(ADA,)), Score(lost=(ADA,)), Score(lost=(ADA,), late=(ADA,)), Score())
+        bodies = tuple(format_score(score) for score in scores)
+    said = history_text(locale, "camelot", ADA, tuple(History(replace(entry, body=body), 1, 2) for body in bodies))
+    lines = said.splitlines()[1:]
+    assert len(set(lines)) == len(bodies)
+    assert all("1 → **2**" in line for line in lines)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from bot.log import HIDDEN, redact, set_up_logging
+
+# The shape of a token, and nobody's.
+SHAPED = ".".join(("MTIzNDU2Nzg5MDEyMzQ1Njc4", "GabcdE", "x" * 38))
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def _logging_as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    before, level, hook = root.handlers[:], root.level, sys.excepthook
+    yield
+    root.handlers[:], sys.excepthook = before, hook
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("token", [SHAPED, "not in the usual shape"])
+@pytest.mark.usefixtures("_logging_as_before")
+def test_the_token_is_in_no_line_whoever_writes_it(token: str, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging("DEBUG", token)
+    log = structlog.get_logger("test")
+    log.info("event " + token, value=token, nested={"headers": [f"Bot {token}"]})
+    for name in ("discord.client", "discord.http", "asyncio", "somebody"):
+        logging.getLogger(name).warning("sent %s", token)
+    try:
+        try:
+            raise ValueError(f"inner {token}")
+        except ValueError as inner:
+            raise RuntimeError(f"outer {token}") from inner
+    except RuntimeError:
+        log.exception("failed")
+        logging.getLogger("discord.ext.tasks").exception("failed too")
+    printed = capsys.readouterr().err
+    assert token not in printed
+    assert printed.count(HIDDEN) >= 11
+    assert printed.count("outer") >= 2
+
+
+def test_what_looks_like_a_token_or_lets_others_answer_is_hidden_even_if_it_is_not_ours() -> None:
+    assert redact(f"Authorization: Bot {SHAPED}") == f"Authorization: Bot {HIDDEN}"
+    address = "https://discord.com/api/v10/webhooks/123/aW50ZXJhY3Rpb24.x_y-z/messages/@original"
+    assert redact(address) == f"https://discord.com/api/v10/webhooks/123/{HIDDEN}/messages/@original"
+    assert redact("POST /interactions/12/abc/callback") == f"POST /interactions/12/{HIDDEN}/callback"
+    harmless = "database.db is version 2.7.1; see https://discord.com/developers/applications"
+    assert redact(harmless) == harmless
+
+
+def test_a_crash_does_not_print_the_token_either() -> None:
+    script = f"from bot.log import set_up_logging\nset_up_logging('INFO', {SHAPED!r})\nraise SystemError({SHAPED!r})"
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "SystemError" in ended.stderr
+    # The line of source is the test's own doing; there the token stands as well, and is hidden as well.
+    assert SHAPED not in ended.stderr + ended.stdout
+    assert HIDDEN in ended.stderr
+
+
+@pytest.mark.usefixtures("_logging_as_before")
+async def test_lines_of_one_task_do_not_carry_what_another_has_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging("INFO")
+
+    async def work(number: int) -> None:
+        structlog.contextvars.bind_contextvars(interaction=number)
+        await asyncio.sleep(0)
+        structlog.get_logger().info("ours", work=f"work-{number}")
+        logging.getLogger("discord.somewhere").info("theirs work-%d", number)
+
+    await asyncio.gather(*(asyncio.create_task(work(number)) for number in range(3)))
+    structlog.get_logger().info("outside")
+    lines = capsys.readouterr().err.splitlines()
+    for number in range(3):
+        of_this = [line for line in lines if f"work-{number}" in line]
+        assert [f"interaction={number}" in line for line in of_this] == [True, True]
+    assert "interaction" not in lines[-1]

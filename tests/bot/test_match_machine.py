@@ -1,0 +1,139 @@
+"""Whatever people do, and in whatever order: replaying the events gives the live match."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from bot.clock import DAY, HOUR, Pace
+from bot.events import Ballot, Event
+from bot.match import Match, Phase, match_at
+from bot.matches import offers, refereeing, timing, turns, vacancy
+from bot.news import news
+from bot.problems import MatchError
+from rules import RulesError
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, random_move, started
+
+users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
+JUDGE = 1099
+
+
+class Playing(RuleBasedStateMachine):
+    """A match in which anybody tries anything; what is refused changes nothing."""
+
+    @initialize(
+        key=st.sampled_from(["camelot", "tri-camelot"]),
+        pace=st.sampled_from(list(Pace)),
+        ladder=st.booleans(),
+        seed=st.integers(0, 2**32),
+    )
+    def begin(self, key: str, pace: Pace, ladder: bool, seed: int) -> None:
+        self.events: list[Event] = started(key, pace=pace, ladder=ladder)
+        self.match = Match.replay(1, self.events)
+        self.now = NOW + 1
+        self.random = random.Random(seed)
+
+    def take(self, decide: object) -> None:
+        try:
+            fresh = decide(self.match, self.now)  # type: ignore[operator]  # each rule passes a function of these two
+        except (MatchError, RulesError):
+            return
+        self.events += fresh
+        self.match = followed(self.match, fresh)
+
+    @rule(seconds=st.sampled_from([1, HOUR, 13 * HOUR, DAY, 3 * DAY]))
+    def time_goes_by(self, seconds: int) -> None:
+        self.now += seconds
+        self.take(lambda match, now: timing.tick(match, {}, now))
+
+    @rule()
+    def somebody_moves(self) -> None:
+        if self.match.to_move is not None:
+            user, text = self.match.to_move, random_move(self.match, self.random)
+            self.take(lambda match, now: turns.move(match, user, text, now))
+
+    @rule(user=users)
+    def somebody_resigns(self, user: int) -> None:
+        self.take(lambda match, now: turns.resign(match, user, now))
+
+    @rule(user=users, decide=st.sampled_from([vacancy.take_over, timing.claim, timing.nudge, offers.claim_draw]))
+    def somebody_acts(self, user: int, decide: object) -> None:
+        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+
+    @rule(user=users, decide=st.sampled_from([offers.offer_draw, offers.accept_draw, offers.decline_draw]))
+    def a_draw_is_discussed(self, user: int, decide: object) -> None:
+        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+
+    @rule(user=users, decide=st.sampled_from([offers.ask_takeback, offers.accept_takeback, offers.accept_takeback]))
+    def a_takeback_is_discussed(self, user: int, decide: object) -> None:
+        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+
+    @rule(user=users, other=users)
+    def a_substitute_is_proposed(self, user: int, other: int) -> None:
+        self.take(lambda match, now: vacancy.propose_substitute(match, user, other, now))
+
+    @rule(user=users)
+    def a_substitute_is_accepted(self, user: int) -> None:
+        self.take(lambda match, now: vacancy.accept_substitute(match, user, now))
+
+    @rule(user=users, ballot=st.sampled_from(Ballot))
+    def somebody_votes(self, user: int, ballot: Ballot) -> None:
+        self.take(lambda match, now: vacancy.vote(match, user, ballot, now))
+
+    @rule(user=users, seconds=st.integers(1, 5 * DAY))
+    def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
+        self.take(lambda match, now: timing.give_time(match, user, seconds, now))
+        self.take(lambda match, now: timing.snooze(match, user, now + seconds, now))
+        self.take(lambda match, now: timing.charge(match, user, now, {}))
+
+    @rule(ply=st.integers(0, 6))
+    def the_referee_rewinds(self, ply: int) -> None:
+        self.take(lambda match, now: refereeing.rewind(match, JUDGE, ply, "so be it", now))
+
+    @rule(user=users, by=users, seat=st.integers(0, 1))
+    def the_referee_interferes(self, user: int, by: int, seat: int) -> None:
+        self.take(lambda match, now: refereeing.replace_player(match, JUDGE, user, by, "so be it", now))
+        self.take(lambda match, now: refereeing.set_clock(match, JUDGE, seat, HOUR, "so be it", now))
+
+    @invariant()
+    def replaying_gives_the_live_match(self) -> None:
+        if not hasattr(self, "match"):
+            return
+        assert Match.replay(1, self.events) == self.match
+
+    @invariant()
+    def what_a_match_says_of_itself_fits_together(self) -> None:
+        if not hasattr(self, "match"):
+            return
+        match, terms = self.match, self.match.pace.terms
+        assert terms is None or all(0 <= bank <= terms.cap for bank in match.banks)
+        assert len(set(match.players)) == len(match.players)
+        assert sum(step.move is not None for step in match.steps) == match.ply
+        runs = match.is_live and terms is not None and match.vacancy is None
+        assert (match.running is not None) == runs
+        assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
+        due = timing.wake(match)
+        assert timing.tick(match, {}, self.now) or due is None or due > self.now
+        told = news(1, self.events, 0)
+        assert [item.seq for item in told] == sorted({item.seq for item in told})
+        assert match_at(1, self.events, match.ply).game == match.game or match.resigned or match.leavers
+
+    @invariant()
+    def somebody_who_can_answer_is_always_waited_for(self) -> None:
+        if not hasattr(self, "match") or not self.match.is_live:
+            return
+        match = self.match
+        assert match.vacancy if match.to_move is None else match.to_move in match.still_in
+        assert not match.vacancy or match.started_game.position.plays(match.vacancy.seat)
+        assert not match.draw or offers.awaited_for_draw(match)
+        assert not match.takeback or offers.awaited_for_takeback(match)
+        assert not match.handover or vacancy.awaited_for_handover(match)
+        assert match.settled <= match.ply
+        assert timing.wake(match) is not None or match.pings.grace is not None
+
+
+TestPlaying = Playing.TestCase
+TestPlaying.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)

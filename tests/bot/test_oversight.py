@@ -1,0 +1,182 @@
+"""Watching over a server: settings in memory, titles, rulings, followers, and people who are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.client import RoundTable
+from bot.clock import Pace
+from bot.cogs._settings.server import settings_text
+from bot.cogs._telling.referee import audit_text
+from bot.events import Kind, Seating, is_former
+from bot.i18n import LANGUAGES, Language
+from bot.matches import refereeing
+from bot.matches.refereeing import LONGEST_REASON, rulings
+from bot.pictures import Pictures
+from bot.problems import Problem
+from bot.service import Service
+from bot.services.people import MOST_FOLLOWERS
+from bot.settings import LONGEST_RULES, GuildSettings, Threads
+from bot.store import Store
+from bot.words import mention, titled
+from rules import VARIANTS
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
+
+JUDGE = 1099
+every = pytest.mark.parametrize("locale", LANGUAGES)
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
+    """A client that has not met Discord."""
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                yield client
+
+
+async def begun(service: Service) -> int:
+    """The number of a game between Ada and Bo."""
+    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.join(table.id, GUILD, BO, NOW)
+    return table.id
+
+
+async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
+    assert client.announcer.locale(GUILD) == "en"
+    await client.servers.change(GUILD, GuildSettings(language="no"))
+    assert client.announcer.locale(GUILD) == "no"
+    again = type(client.servers)(client)
+    await again.load()
+    assert (again.language(GUILD), again.language(GUILD + 1)) == ("no", "en")
+
+
+async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
+    with refused(Problem.TEXT_TOO_LONG, most=LONGEST_RULES):
+        await client.servers.change(GUILD, GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
+    assert client.servers.settings(GUILD) == GuildSettings()
+
+
+@every
+def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
+    channels = tuple(range(10**19, 10**19 + 60))
+    full = GuildSettings(Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * LONGEST_RULES, 1000, 1000)
+    assert len(settings_text(locale, full, changed=False)) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("threads", "asked", "given"),
+    [
+        (Threads.YES, False, True),
+        (Threads.NO, True, False),
+        (Threads.ASK, True, True),
+        (Threads.ASK, False, False),
+    ],
+)
+def test_a_server_may_settle_whether_games_get_threads(threads: Threads, asked: bool, given: bool) -> None:
+    assert threads.given(asked=asked) is given
+
+
+@every
+def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> None:
+    said = {mention(user, locale) for user in (0, 1, 2)}
+    assert said == {"a former player" if locale == "en" else "en tidligere spiller"}
+    assert mention(ADA, locale) == f"<@{ADA}>"
+    assert not is_former(2**52)  # Discord's ids carry the time since 2015 and are larger
+
+
+async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
+    await client.servers.change(GUILD, GuildSettings(language="no"))
+    assert await client.names.of(GUILD, 0) == "en tidligere spiller"
+
+
+@every
+def test_a_title_stands_behind_the_game_without_its_markup(locale: Language) -> None:
+    assert titled(locale, VARIANTS["camelot"], None) == "Camelot"
+    assert titled(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
+
+
+def test_rulings_are_those_behind_the_last_one_entered() -> None:
+    events = started()
+    match = live()
+    for title in ("One", "Two"):
+        more = refereeing.rename(match, JUDGE, title, "x", NOW)
+        events, match = [*events, *more], followed(match, more)
+    one, two = rulings(1, events, 0)
+    assert [(one.event.kind, one.was.title, two.was.title) for _ in "x"] == [(Kind.RENAMED, None, "One")]
+    assert (one.match.title, rulings(1, events, one.event.seq), rulings(1, events, two.event.seq)) == (
+        "Two",
+        (two,),
+        (),
+    )
+
+
+@every
+def test_every_act_has_its_entry_which_fits_a_message_and_names_who_plays_himself(locale: Language) -> None:
+    why = "*" * LONGEST_REASON
+    match = live(pace=Pace.FAST)
+    acts = [
+        refereeing.set_clock(match, JUDGE, 0, 3600, why, NOW),
+        refereeing.replace_player(match, JUDGE, BO, DEE, why, NOW),
+        refereeing.abort(match, JUDGE, why, NOW),
+        refereeing.rename(match, JUDGE, "*" * 60, why, NOW),
+        refereeing.rename(match, JUDGE, "", why, NOW),
+        refereeing.abort(match, ADA, why, NOW),
+    ]
+    said = []
+    for events in acts:
+        (ruling,) = rulings(1, [*started(pace=Pace.FAST), *events], match.seq)
+        said.append(audit_text(locale, ruling))
+    assert len(set(said)) == len(said)
+    assert all(len(one) <= 2000 and "{" not in one and f"<#{CHANNEL}>" in one for one in said)
+    assert ["a player of this game" in one or "selv er med" in one for one in said] == [False] * 5 + [True]
+
+
+async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
+    match_id = await begun(client.service)
+    for user in range(2000, 2000 + MOST_FOLLOWERS):
+        await client.service.follow(match_id, GUILD, user, every_move=False)
+    with refused(Problem.TOO_MANY_FOLLOWERS, most=MOST_FOLLOWERS):
+        await client.service.follow(match_id, GUILD, CY, every_move=False)
+    await client.service.follow(match_id, GUILD, 2000, every_move=True)  # who follows already may ask for more
+    assert [game.id for game in await client.service.followed(GUILD, 2000)] == [match_id]
+    assert await client.service.followed(GUILD + 1, 2000) == []
+
+
+async def test_nobody_follows_a_game_in_which_he_is_called_anyway(client: RoundTable) -> None:
+    match_id = await begun(client.service)
+    with refused(Problem.FOLLOWS_OWN):
+        await client.service.follow(match_id, GUILD, BO, every_move=True)
+    assert await client.service.followers(match_id) == ()
+
+
+async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
+    service = client.service
+    match_id = await begun(service)
+    await service.rename(match_id, GUILD, JUDGE, "Final", "x", NOW)
+    await service.set_homeless(match_id, NOW)
+    (summary,) = await service.games_at(GUILD)
+    assert (summary.id, summary.title, summary.homeless) == (match_id, "Final", True)
+    assert await service.games_at(GUILD + 1) == []
+    assert await service.played_in(GUILD, CHANNEL) == [match_id]
+    await service.set_thread(match_id, None, NOW)  # it has been posted to again
+    assert [one.homeless for one in await service.games_at(GUILD)] == [False]
+    await service.abort(match_id, GUILD, JUDGE, "x", NOW)
+    assert (await service.games_at(GUILD), await service.played_in(GUILD, CHANNEL)) == ([], [])
+    assert [one.id for one in await service.games_at(GUILD, live=False)] == [match_id]
+
+
+async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
+    service = client.service
+    match_id = await begun(service)
+    await service.move(match_id, GUILD, ADA, "F7-F8", NOW)
+    footprint = await service.footprint(ADA)
+    assert (footprint.tables, footprint.live, footprint.over) == (0, 1, 0)
+    await service.forget(ADA, NOW)
+    (match,) = await service.forget(BO, NOW)
+    assert all(is_former(user) for user in match.players)
+    assert match.players[0] != match.players[1]
+    assert match.winners == (match.players[1],)

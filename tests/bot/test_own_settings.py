@@ -1,0 +1,97 @@
+"""`/settings me`, apart from Discord."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.cogs._clocks import duration, terms_text
+from bot.cogs._settings.me import SUBJECTS, asked, settings_text
+from bot.cogs._snooze import next_morning
+from bot.i18n import LANGUAGES, Language, catalogue
+from bot.preferences import VALUES, Preferences
+from bot.problems import Problem
+from bot.settings import UNASKED, Reminders, UserSettings
+from tests.bot.playing import refused
+
+ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), True, Reminders.EVERY_6, True, True)
+
+
+def test_what_is_asked_for_is_changed_and_nothing_else() -> None:
+    assert asked(UNASKED) == UNASKED
+    assert asked(ASKED, sleep="off", weekends=False) == UserSettings(
+        "Europe/Oslo", None, False, Reminders.EVERY_6, True, True
+    )
+    wishes = {"zone": "oslo", "sleep": "23-7", "weekends": True, "reminders": "every-6", "reminders_by": "dm"}
+    assert asked(UNASKED, **wishes, automove=True) == ASKED
+
+
+def test_one_bad_value_refuses_all_of_them() -> None:
+    with refused(Problem.BAD_SLEEP, most=10):
+        asked(UNASKED, zone="oslo", sleep="20-7")
+    with refused(Problem.NO_SUCH_ZONE, zone="Atlantis"):
+        asked(UNASKED, zone="Atlantis", automove=True)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("settings", [UNASKED, ASKED])
+def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserSettings) -> None:
+    shown = settings_text(locale, Preferences(), settings)
+    keys = [key for keys in SUBJECTS.values() for key in keys]
+    assert set(VALUES) < set(keys)
+    for key in keys:
+        assert f"{catalogue(locale)[f'setting.{key}.name']}: **" in shown
+    assert settings.zone in shown
+    assert ("23:00-07:00" in shown) == (settings is ASKED)
+    assert len(shown) <= 2000
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_behind_a_change_only_what_was_changed_is_shown(locale: Language) -> None:
+    shown = settings_text(locale, Preferences(), ASKED, {"zone", "reminders-by"})
+    names = {key: catalogue(locale)[f"setting.{key}.name"] for keys in SUBJECTS.values() for key in keys}
+    assert {key for key, name in names.items() if f"- {name}: **" in shown} == {"zone", "reminders-by"}
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("wish", Reminders)
+def test_every_way_of_reminding_has_words(locale: Language, wish: Reminders) -> None:
+    assert catalogue(locale)[f"setting.reminders.{wish.value}"]
+    assert catalogue(locale)[f"setting.reminders.{wish.value}"] in settings_text(
+        locale, Preferences(), UserSettings(reminders=wish), {"reminders"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "english", "norwegian"),
+    [
+        (0, "0 min", "0 min"),
+        (59, "0 min", "0 min"),
+        (12 * 60, "12 min", "12 min"),
+        (5 * HOUR, "5 h", "5 t"),
+        (5 * HOUR + 30 * 60, "5 h 30 min", "5 t 30 min"),
+        (3 * DAY, "3 d", "3 d"),
+        (3 * DAY + 4 * HOUR + 29 * 60, "3 d 4 h", "3 d 4 t"),
+        (4 * DAY - 60, "4 d", "4 d"),
+        (DAY - 60, "23 h 59 min", "23 t 59 min"),
+        (3 * DAY + 59, "3 d", "3 d"),
+    ],
+)
+def test_a_span_is_told_in_its_two_largest_units_and_above_a_day_to_the_nearest_hour(
+    seconds: int, english: str, norwegian: str
+) -> None:
+    assert (duration("en", seconds), duration("no", seconds)) == (english, norwegian)
+
+
+def test_a_table_says_what_its_clock_is_like() -> None:
+    said = terms_text("en", Pace.STANDARD, vacations=True)
+    assert said == "Pace standard: 72 h, +24 h a move, at most 120 h."
+    assert terms_text("en", Pace.STANDARD, vacations=False) == f"{said} Vacations do not stop it."
+    assert terms_text("no", Pace.NONE, vacations=False) == "Uten klokke."
+
+
+def test_tomorrow_at_nine_is_by_the_players_own_clock() -> None:
+    # 2026-03-28 20:00 in Oslo; summer time begins in the night.
+    evening = 1_774_724_400
+    assert next_morning("Europe/Oslo", evening) == evening + 12 * HOUR
+    assert next_morning("America/New_York", evening) == evening + 18 * HOUR

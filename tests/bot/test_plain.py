@@ -1,0 +1,75 @@
+"""What people type and are called, made fit to stand in our sentences."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.words import LONGEST_NAME, one_line, plain, whole_text
+from tests.e2e.hunting import NASTY
+
+SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://")
+"""What calls somebody, links somewhere, or marks text up."""
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("Åse Bjørnsdóttir", "Åse Bjørnsdóttir"),
+        ("  Ada\n\n# result: White won\u2028x ", "Ada # result: White won x"),
+        ("\u202eeslaf si sihT\u202c", "eslaf si sihT"),
+        ("A\u200bd\u2060a\ufeff", "Ada"),
+        ("Z" + "\u0351\u0489" * 300 + "o", "Z\u0351\u0489\u0351o"),
+        ("Nguyễn", "Nguyễn"),
+        ("नमस्ते", "नमस्ते"),
+        ("👩‍👧", "👩‍👧"),
+        ("\u3164", "…"),
+        ("\u200d", "…"),
+        ("", "…"),
+        ("\x00\x1b[31m", "[31m"),
+        ("x" * 2000, "x" * (LONGEST_NAME - 1) + "…"),
+    ],
+)
+def test_a_line_keeps_what_can_be_read(typed: str, line: str) -> None:
+    assert one_line(typed) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("@everyone", "@\u200beveryone"),
+        ("<@123> <@&5> <#7> <t:0:R> </move:1> <:x:1>", None),
+        ("[free](https://evil.example)", "\\[free\\]\\(https:\u200b//evil.example\\)"),
+        ("**b** _i_ ~~s~~ ||h|| `c`", "\\*\\*b\\*\\* \\_i\\_ \\~\\~s\\~\\~ \\|\\|h\\|\\| \\`c\\`"),
+    ],
+)
+def test_markup_links_and_mentions_are_shown_as_typed(typed: str, shown: str | None) -> None:
+    assert not SILENT.search(plain(typed))
+    assert shown is None or plain(typed) == shown
+
+
+@given(st.text() | st.sampled_from(NASTY))
+def test_whatever_is_typed_neither_calls_nor_forges_nor_hides_anything(typed: str) -> None:
+    shown = plain(typed)
+    assert not SILENT.search(shown)
+    assert len(shown.splitlines()) == 1
+    assert len(one_line(typed)) <= LONGEST_NAME
+    assert one_line(one_line(typed)) == one_line(typed)
+    assert not {unicodedata.category(char) for char in one_line(typed)} & {"Cc", "Zl", "Zp"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("**Be kind.**\n\n- Move  within a week.", "**Be kind.**\n\n- Move  within a week."),
+        ("```\ncode", "```\ncode\n```"),
+        ("\u202eeb\u2028kind" + "\u0489" * 99, "eb\nkind" + "\u0489" * 3),
+        ("", ""),
+    ],
+)
+def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> None:
+    assert whole_text(typed) == shown

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openskill.models import PlackettLuce
+
+from bot.clock import DAY
+from bot.finished import Finished, finished
+from bot.matches import refereeing, turns, vacancy
+from bot.matches.parts import Leaver
+from bot.ratings import (
+    CAP,
+    CAP_SPAN,
+    MONTH,
+    NEW,
+    SPREAD,
+    SURE,
+    Book,
+    Rating,
+    capped,
+    company,
+    countable,
+    rated,
+    rebuild,
+)
+from rules import Cause
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
+
+HOUSE = 99
+
+
+def game(*players: int, won: Sequence[int] = (), at: int = NOW, number: int = 1, moves: int = 60) -> Finished:
+    variant = "camelot" if len(players) == 2 else "tri-camelot"
+    return Finished(number, 7, variant, at, players, tuple(won), moves)
+
+
+def left(result: Finished, user: int, seat: int, by: int | None = None, cause: Cause = Cause.RESIGNATION) -> Finished:
+    """The same game, but the user left that seat, and `by` took it over."""
+    leavers = (*result.leavers, Leaver(user, seat, result.ended_at - DAY, cause.value))
+    if by is None:
+        return replace(result, leavers=leavers)
+    return replace(result, leavers=leavers, substitutes=(*result.substitutes, by))
+
+
+def gains(result: Finished, **known: Rating) -> dict[int, float]:
+    """What a game adds to everybody's mu."""
+    before = {globals()[name]: rating for name, rating in known.items()}
+    return {user: change.after.mu - change.before.mu for user, change in rated(result, before).items()}
+
+
+def settled(mu: float, sigma: float = 3.0) -> Rating:
+    return Rating(mu, sigma, 20, NOW)
+
+
+strengths = st.builds(settled, st.floats(5, 45), st.floats(1, SPREAD))
+
+
+# Golden numbers: a change here changes what is stored in every server.
+
+
+def test_the_numbers_of_a_first_game_of_two() -> None:
+    changes = rated(game(ADA, BO, won=[ADA]), {})
+    assert changes[ADA].after == Rating(27.635389493, 8.065901414, 1, NOW)
+    assert changes[BO].after == Rating(22.364610507, 8.065901414, 1, NOW)
+    assert (changes[ADA].points, changes[BO].points) == (71, -71)
+
+
+def test_the_numbers_of_games_between_unequals() -> None:
+    before = {ADA: settled(30, 4), BO: settled(20, 2.5), CY: settled(26, 6)}
+    games = game(ADA, BO, CY, won=[BO]), game(ADA, BO), left(game(ADA, BO, DEE, won=[BO]), CY, 2, by=DEE)
+    assert [
+        [(change.after.mu, change.after.sigma, change.points) for change in rated(result, before).values()]
+        for result in games
+    ] == GOLDEN
+
+
+def test_the_number_of_a_new_player_is_1500_and_uncertain() -> None:
+    assert NEW.number == 1500
+    assert NEW.uncertain(NOW)
+
+
+def test_a_dozen_games_make_a_number_certain() -> None:
+    book, needed = Book(), 0
+    while not needed or book.ratings[ADA].uncertain(NOW + needed * DAY):
+        other, needed = 100 + needed, needed + 1
+        book.add(game(ADA, other, won=[(ADA, other)[needed % 2]], at=NOW + needed * DAY, number=needed))
+        assert needed < 30
+    assert 10 <= needed <= 15
+
+
+# Two players, and three
+
+
+@given(strengths, strengths)
+def test_the_winner_rises_and_the_loser_falls(one: Rating, two: Rating) -> None:
+    gain = gains(game(ADA, BO, won=[BO]), ADA=one, BO=two)
+    assert gain[BO] > 0 > gain[ADA]
+
+
+@given(strengths)
+def test_a_draw_between_equals_changes_nothing_but_the_certainty(one: Rating) -> None:
+    for people in ((ADA, BO), (ADA, BO, CY)):
+        changes = rated(game(*people), dict.fromkeys(people, one))
+        assert [change.after.mu for change in changes.values()] == pytest.approx([one.mu] * len(people), abs=1e-8)
+        assert all(change.after.sigma < change.before.sigma + 0.01 for change in changes.values())
+
+
+@given(st.floats(5, 45), st.floats(5, 45))
+def test_a_draw_draws_unequals_together(one: float, two: float) -> None:
+    gain = gains(game(ADA, BO), ADA=settled(one), BO=settled(two))
+    assert gain[ADA] * (two - one) >= 0
+
+
+@given(st.floats(5, 45), st.floats(5, 45), st.floats(5, 45), st.sampled_from([[], [ADA], [CY]]))
+def test_among_equally_certain_players_nothing_is_made_or_lost(a: float, b: float, c: float, won: list[int]) -> None:
+    gain = gains(game(ADA, BO, CY, won=won), ADA=settled(a), BO=settled(b), CY=settled(c))
+    assert sum(gain.values()) == pytest.approx(0, abs=1e-7)
+
+
+@given(strengths, strengths, strengths, st.permutations([ADA, BO, CY]))
+def test_the_order_of_the_seats_does_not_matter(a: Rating, b: Rating, c: Rating, seats: list[int]) -> None:
+    before = {ADA: a, BO: b, CY: c}
+    straight, turned = rated(game(ADA, BO, CY, won=[BO]), before), rated(game(*seats, won=[BO]), before)
+    for user, change in straight.items():
+        assert turned[user].after.mu == pytest.approx(change.after.mu, abs=1e-7)
+        assert turned[user].after.sigma == pytest.approx(change.after.sigma, abs=1e-7)
+
+
+@given(strengths, strengths, strengths)
+def test_it_is_the_same_to_a_loser_of_three_who_of_the_others_wins(a: Rating, b: Rating, c: Rating) -> None:
+    one, two = (rated(game(ADA, BO, CY, won=[who]), {ADA: a, BO: b, CY: c})[CY].after for who in (ADA, BO))
+    assert one.mu == pytest.approx(two.mu, abs=1e-7)
+    assert one.sigma == pytest.approx(two.sigma, abs=1e-7)
+    assert one.mu < c.mu
+
+
+@given(strengths, strengths, strengths)
+def test_the_winner_of_three_gets_what_openskill_gives_him(a: Rating, b: Rating, c: Rating) -> None:
+    model = PlackettLuce()
+    teams = [[model.rating(rating.mu, rating.sigma)] for rating in (a, b, c)]
+    theirs = model.rate(teams, ranks=[0, 1, 1])[0][0]
+    ours = rated(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[ADA].after
+    assert (ours.mu, ours.sigma) == pytest.approx((theirs.mu, theirs.sigma), abs=1e-8)
+
+
+@given(strengths, strengths, strengths)
+def test_the_losers_of_three_lose_what_the_model_without_a_tie_says(a: Rating, b: Rating, c: Rating) -> None:
+    # Weng and Lin by hand, for the first place alone: omega = -p, delta = p (1 - p).
+    after = rated(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[CY].after
+    beta, tau = SPREAD / 2, SPREAD / 100
+    variance = c.sigma**2 + tau**2
+    size = math.sqrt(sum(rating.sigma**2 + tau**2 + beta**2 for rating in (a, b, c)))
+    share = math.exp(c.mu / size) / sum(math.exp(rating.mu / size) for rating in (a, b, c))
+    shrunk = 1 - math.sqrt(variance) / size * variance / size**2 * share * (1 - share)
+    assert after.mu == pytest.approx(c.mu - variance / size * share, abs=1e-7)
+    assert after.sigma == pytest.approx(math.sqrt(variance * shrunk), abs=1e-7)
+
+
+# Leavers and substitutes
+
+
+@given(strengths, strengths, strengths)
+def test_who_leaves_loses_more_than_who_stays_and_loses(a: Rating, b: Rating, c: Rating) -> None:
+    known = {"ADA": a, "BO": b, "CY": c}
+    plain = game(ADA, BO, CY, won=[ADA])
+    stayed, gone = gains(plain, **known), gains(left(plain, CY, 2), **known)
+    assert gone[CY] < stayed[CY] < 0
+    assert (gone[ADA], gone[BO]) == (stayed[ADA], stayed[BO]), "it is no merit of theirs that he went"
+
+
+def test_a_leaver_falls_also_where_the_others_draw() -> None:
+    gain = gains(left(game(ADA, BO, CY), CY, 2))
+    assert gain[CY] < 0 == gain[ADA] == gain[BO]
+
+
+def test_the_leaver_of_a_game_of_two_loses_as_if_he_had_been_beaten() -> None:
+    beaten = game(ADA, BO, won=[ADA])
+    assert gains(left(beaten, BO, 1)) == gains(beaten)
+
+
+@given(strengths, strengths, strengths, strengths, st.sampled_from([[], [ADA], [DEE]]))
+def test_a_substitute_never_falls_and_the_leaver_does(
+    a: Rating, b: Rating, c: Rating, d: Rating, won: list[int]
+) -> None:
+    result = left(game(ADA, BO, DEE, won=won), CY, 2, by=DEE)
+    changes = rated(result, {ADA: a, BO: b, CY: c, DEE: d})
+    assert list(changes) == [ADA, BO, DEE, CY]
+    assert changes[DEE].after.mu >= d.mu
+    assert changes[CY].after.mu < c.mu
+    assert (changes[DEE].after == d) or changes[DEE].after.games == d.games + 1
+
+
+def test_a_substitute_who_wins_rises() -> None:
+    assert gains(left(game(ADA, BO, DEE, won=[DEE]), CY, 2, by=DEE))[DEE] > 0
+
+
+def test_who_came_as_a_substitute_and_leaves_again_is_not_punished() -> None:
+    result = left(game(ADA, BO, CY, won=[ADA]), CY, 2)
+    helped = replace(result, substitutes=(CY,))
+    assert rated(helped, {})[CY].after == NEW
+
+
+def test_two_who_leave_are_not_ranked_among_themselves() -> None:
+    known = {"ADA": settled(25), "BO": settled(35), "CY": settled(15)}
+    plain = game(ADA, BO, CY, won=[ADA])
+    assert gains(left(left(plain, BO, 1), CY, 2), **known) == pytest.approx(gains(plain, **known), abs=1e-7)
+
+
+# What counts
+
+
+def test_games_without_a_result_short_games_and_games_with_the_house_do_not_count() -> None:
+    whole = game(ADA, BO, CY, won=[ADA], moves=12)
+    assert countable(whole)
+    assert not countable(replace(whole, has_result=False))
+    assert not countable(replace(whole, moves=11))
+    assert not countable(game(ADA, HOUSE, won=[ADA]), house={HOUSE})
+    assert not Book().add(replace(whole, moves=11))
+
+
+def test_the_same_three_are_rated_three_times_in_thirty_days() -> None:
+    book = Book()
+    orders = [(ADA, BO, CY), (CY, BO, ADA), (BO, CY, ADA), (ADA, CY, BO)]
+    games = [game(*order, won=[ADA], at=NOW + number, number=number) for number, order in enumerate(orders)]
+    assert [bool(book.add(result)) for result in games] == [True] * CAP + [False]
+    assert book.add(game(ADA, BO, DEE, won=[ADA], at=NOW + 10, number=10)), "another three"
+    assert book.add(game(ADA, BO, CY, won=[ADA], at=NOW + CAP_SPAN, number=11)), "the first one is 30 days back"
+
+
+def test_only_the_times_within_thirty_days_fill_the_cap() -> None:
+    result = game(ADA, BO)
+    assert capped(result, [NOW, NOW - 1, NOW - CAP_SPAN + 1])
+    assert not capped(result, [NOW, NOW - 1, NOW - CAP_SPAN])
+    assert company(game(BO, ADA)) == company(result)
+
+
+# Time
+
+
+def test_uncertainty_grows_slowly_with_idle_months() -> None:
+    rating = settled(30, 3)
+    assert rating.aged(NOW + MONTH - 1) == rating
+    assert rating.aged(NOW + 12 * MONTH).sigma == pytest.approx(3.464, abs=1e-3)
+    assert not rating.uncertain(NOW + 60 * MONTH)
+    assert rating.uncertain(NOW + 120 * MONTH)
+    assert rating.aged(NOW + 10_000 * MONTH).sigma == round(SPREAD, 9)
+    assert rating.aged(NOW + 120 * MONTH).mu == rating.mu
+    assert NEW.aged(NOW) == NEW
+    assert rating.rank(NOW) < NEW.rank(NOW) < settled(20, SURE + 1).rank(NOW)
+
+
+def many(seed: int, count: int = 120) -> list[Finished]:
+    chance, games = random.Random(seed), []
+    for number in range(count):
+        people = chance.sample(range(100, 112), chance.choice([2, 3]))
+        won = chance.choice([[], people[:1], people[-1:]])
+        result = game(*people, won=won, at=NOW + chance.randrange(200) * DAY, number=number)
+        if len(people) == 3 and chance.random() < 0.3:
+            result = left(result, 120 + number % 3, 1, by=people[1])
+        games.append(replace(result, guild=chance.choice([1, 2]), has_result=chance.random() < 0.9))
+    return games
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 1000))
+def test_a_rebuild_gives_the_same_floats_as_game_after_game_whatever_the_order_read(seed: int) -> None:
+    games = many(seed)
+    books: dict[tuple[int, str], Book] = {}
+    live = {
+        result.match: books.setdefault((result.guild, result.variant), Book()).add(result)
+        for result in sorted(games, key=lambda result: (result.ended_at, result.match))
+    }
+    random.Random(seed).shuffle(games)
+    again = {result.match: changes for result, changes in rebuild(games)}
+    assert again == live
+    assert any(live.values())
+
+
+def test_rating_needs_only_those_whom_the_result_concerns() -> None:
+    result = left(game(ADA, BO, DEE, won=[ADA]), CY, 2, by=DEE)
+    everybody = {user: settled(20 + user / 10) for user in (ADA, BO, CY, DEE, 55, 66)}
+    assert rated(result, everybody) == rated(result, {user: everybody[user] for user in result.users})
+
+
+# From a match
+
+
+def test_a_match_tells_who_left_who_came_and_who_won() -> None:
+    match = live("tri-camelot")
+    match = followed(match, turns.resign(match, CY, NOW))
+    match = followed(match, vacancy.take_over(match, DEE, NOW + 1))
+    match = followed(match, turns.resign(match, ADA, NOW + 2))
+    match = followed(match, vacancy.take_over(match, 55, NOW + 3))
+    match = followed(match, turns.resign(match, BO, NOW + 4))
+    match = followed(match, refereeing.abort(match, 1, "enough", NOW + 5))
+    result = finished(match, NOW + 5)
+    assert (result.players, result.winners, result.has_result) == ((55, BO, DEE), (), False)
+    assert result.users == (55, BO, DEE, CY, ADA)
+    assert result.substitutes == (DEE, 55)
+    assert [leaver.user for leaver in result.leavers] == [CY, ADA, BO]
+
+
+GOLDEN = [
+    [(29.263649286, 3.973175493, -20), (20.484516631, 2.498825041, 13), (24.8681337, 5.875598429, -31)],
+    [(29.385156816, 3.951146356, -17), (20.240335666, 2.493827095, 6)],
+    [
+        (29.362353039, 3.982288241, -17),
+        (20.413516845, 2.499521192, 11),
+        (25.0, 8.333333333333334, 0),
+        (23.476726099, 5.736226781, -68),
+    ],
+]
+
+
+@given(st.floats(0.5, 8), st.integers(0, 40), st.integers(-5, 5))
+def test_the_instant_from_which_a_number_is_unsure_is_known_beforehand(sigma: float, months: int, off: int) -> None:
+    rating = Rating(27.0, sigma, 20, NOW)
+    now = NOW + months * MONTH + off
+    assert rating.uncertain(now) == (rating.unsure_from <= now)
+    assert NEW.unsure_from == 0

@@ -1,0 +1,41 @@
+"""What is found by a short cut, from what is in memory, is what the whole story says."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bot.events import Seating
+from bot.news import news
+from bot.service import Service
+from bot.store import Store
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuffled
+
+
+@pytest.mark.parametrize("how", ["at once", "every third time", "after a restart"])
+async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: Path, how: str) -> None:
+    rng = random.Random(how)
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        service = Service(store, unshuffled)
+        table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+        match = await service.join(table.id, GUILD, BO, NOW)
+        told = 0
+        for now in range(NOW, NOW + 40):
+            head = await store.reader.head(match.id)
+            assert head is not None
+            found = await service.news(match.id)
+            assert found == news(match.id, await store.reader.events(match.id), head.announced)
+            if how != "every third time" or now % 3 == 0:
+                await service.mark_announced(match.id, head.seq)
+                told += len(found)
+            if match.to_move is None:
+                break
+            if how == "after a restart":
+                service = Service(store, unshuffled)
+            if now == NOW + 30:
+                match = await service.resign(match.id, GUILD, ADA, now)
+            else:
+                match = await service.move(match.id, GUILD, match.to_move, random_move(match, rng), now)
+        assert told > 5

@@ -1,0 +1,52 @@
+"""A board that has been posted, and what it says of the clock once more time has been given."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.clock import HOUR, Pace
+from bot.cogs._clocks import clock_lines
+from bot.cogs._posts.retimed import retimed
+from bot.cogs._posts.turn import turn_text
+from bot.i18n import LANGUAGES, Language, text
+from bot.matches import timing
+from bot.matches.turns import NOBODY
+from bot.news import news
+from bot.settings import Person, Reminders, UserSettings
+from tests.bot.playing import ADA, BO, CY, NOW, followed, live, started
+
+FOLLOWERS = f"<@{CY}>"
+UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
+    board = news(1, started(pace=Pace.FAST), 0)[-1]
+    given = followed(live(pace=Pace.FAST), timing.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
+    lines = clock_lines(locale, given, NOW + HOUR, NOBODY)
+    foot = text(locale, "follow.foot", users=FOLLOWERS)
+    before = turn_text(locale, board, "It begins.", None, [foot])
+    after = retimed(before, lines)
+    assert f"<t:{timing.flag(live(pace=Pace.FAST))}:R>" in before
+    assert f"<t:{timing.flag(given)}:R>" in after
+    assert f"<@{ADA}>" in after
+    assert after.splitlines()[-3:] == [*lines, foot]
+    assert len(after.splitlines()) == len(before.splitlines())
+    assert retimed(after, lines) == after
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None:
+    match = live(pace=Pace.FAST)
+    falls = timing.flag(match)
+    assert falls is not None
+    late = followed(match, timing.tick(match, UNREMINDED, falls))
+    first, second = clock_lines(locale, match, NOW, NOBODY), clock_lines(locale, late, falls, NOBODY)
+    assert (len(first), len(second)) == (2, 1)
+    board = "\n".join(["A board", *first])
+    assert retimed(board, second) == "\n".join(["A board", *second])
+    assert retimed(retimed(board, second), first) == board
+
+
+def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
+    assert retimed("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"

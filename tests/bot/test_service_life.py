@@ -1,0 +1,301 @@
+"""What happens to games in real life: clocks, vacations, limits, followers, and people who want to be forgotten."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.cogs._telling import notice
+from bot.events import Ballot, Kind, Seating
+from bot.match import Match, Phase
+from bot.matches import timing
+from bot.migrations import migrate, steps
+from bot.news import News, Topic
+from bot.problems import Problem
+from bot.service import Service
+from bot.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.store import Store
+from rules import VARIANTS, parse_position
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started, unshuffled
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield Service(store, unshuffled)
+
+
+async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
+    return await service.open_table(GUILD, channel, ADA, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace)
+
+
+async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
+    match = await opened(service, key, pace)
+    for user in (BO, CY)[: len(match.variant.seats) - 1]:
+        match = await service.join(match.id, GUILD, user, NOW)
+    return match
+
+
+def said_last(told: tuple[News, ...]) -> str:
+    said = notice("en", told[-1], "Ada")
+    assert said is not None
+    return said.text
+
+
+# The tick
+
+
+async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Service) -> None:
+    match = await begun(service)
+    assert await service.tick(NOW + 12 * HOUR - 1) == []
+    for now in (NOW + 12 * HOUR, NOW + 18 * HOUR, NOW + 24 * HOUR):
+        assert [ticked.id for ticked in await service.tick(now)] == [match.id]
+        assert await service.tick(now) == []
+    told = await service.news(match.id)
+    assert [item.kind for item in told] == [Topic.STARTED, Topic.REMINDED, Topic.REMINDED, Topic.GRACE]
+    assert {item.ping for item in told} == {(ADA,)}
+    await service.mark_announced(match.id, told[-1].seq)
+    for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
+        await service.tick(now)
+    (claimable,) = await service.news(match.id)
+    assert (claimable.kind, claimable.ping) == (Topic.OVERDUE, (BO,))
+    match = await service.claim(match.id, GUILD, BO, NOW + 99 * HOUR)
+    assert (match.phase, match.winners) == (Phase.OVER, (BO,))
+    assert [act["kind"] for act in (await service.export(BO))["acts"]] == ["joined", "timed_out"]
+    assert "Claimed by ⚫ **Black**." in said_last(await service.news(match.id))
+    assert await service.tick(NOW + 99 * DAY) == []
+
+
+async def test_what_is_due_is_found_by_an_index(service: Service) -> None:
+    plan = await service._store.reader.run(
+        "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (NOW,)
+    )
+    assert [row[3] for row in plan] == ["SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"]
+
+
+async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> None:
+    match = await begun(service)
+    (summary,) = await service.games_of(GUILD, ADA)
+    assert summary.flag == await service.flag(match) == NOW + 24 * HOUR
+
+
+async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_first_day(service: Service) -> None:
+    match = await begun(service)
+    await service.start_vacation(ADA, NOW + 5 * DAY, NOW)
+    assert await service.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
+    told = await service.match(match.id, GUILD)
+    assert await service.stop_vacation(ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
+    assert (await service.match(match.id, GUILD)).seq == told.seq
+
+
+async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
+    match = await begun(service)
+    await service.set_user_settings(ADA, UserSettings(free_weekends=True), NOW + 4 * HOUR)
+    match = await service.match(match.id, GUILD)
+    assert match.banks[0] == 20 * HOUR
+    span = await service.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
+    assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
+    (summary,) = await service.games_of(GUILD, ADA)
+    assert summary.flag is not None
+    assert summary.flag >= span[1] + 19 * HOUR
+    assert await service.stop_vacation(ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
+    (summary,) = await service.games_of(GUILD, ADA)
+    assert summary.flag == NOW + 2 * DAY + 19 * HOUR
+    told = await service.news(match.id)
+    assert [item.kind for item in told] == [Topic.STARTED, Topic.AWAY, Topic.BACK]
+    with refused(Problem.NOT_AWAY):
+        await service.stop_vacation(ADA, NOW + 3 * DAY)
+
+
+async def test_the_only_move_is_played_for_who_wants_that(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
+    variant = VARIANTS["camelot"]
+    monkeypatch.setitem(VARIANTS, "camelot", replace(variant, setup=cells))
+    await service.set_user_settings(BO, UserSettings(automove=True), NOW)
+    match = await begun(service)
+    match = await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    assert (match.ply, match.to_move) == (2, ADA)
+    _, events = await service.history(match.id, GUILD)
+    assert events[-1].body.endswith(" auto")
+    assert [item.auto for item in await service.news(match.id)] == [False, False, True]
+
+
+async def test_who_asks_for_it_on_his_turn_has_the_only_move_played_at_once(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
+    monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
+    match = await begun(service)
+    await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    await service.set_user_settings(BO, UserSettings(automove=True), NOW + 2 * HOUR)
+    match = await service.match(match.id, GUILD)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
+
+
+async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_leaving(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F13 Green:F15,J11").cells
+    monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
+    await service.set_user_settings(CY, UserSettings(automove=True), NOW)
+    match = await begun(service, "tri-camelot")
+    await service.resign(match.id, GUILD, BO, NOW)
+    await service.move(match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
+    await service.tick(NOW + 48 * HOUR)
+    await service.vote(match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    match = await service.vote(match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert [item.kind for item in await service.news(match.id)][-2:] == [Topic.PASSIVE, Topic.MOVED]
+
+
+async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
+    asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, by_dm=True, automove=True, public=False)
+    assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
+    await service.set_user_settings(ADA, asked, NOW)
+    assert await service.user_settings(ADA) == asked
+
+
+# Servers, places and followers
+
+
+async def test_a_server_settles_pace_threads_channels_and_limits(service: Service) -> None:
+    settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", 1, 1, 8, 14, 3)
+    await service.set_guild_settings(GUILD, settings)
+    assert await service.guild_settings(GUILD) == settings
+    assert await service.guild_settings(GUILD + 1) == GuildSettings()
+    with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
+        await opened(service, channel=CHANNEL + 1)
+    match = await service.open_table(GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL)
+    await service.cancel(match.id, GUILD, ADA, NOW)
+    match = await opened(service)
+    assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
+    with refused(Problem.TOO_MANY_OPEN, most=1):
+        await opened(service)
+    await service.join(match.id, GUILD, BO, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=ADA, most=1):
+        await opened(service)
+
+
+async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Service) -> None:
+    match = await begun(service, "tri-camelot")
+    other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.join(other.id, GUILD, ADA, NOW)
+    await service.set_guild_settings(GUILD, GuildSettings(most_live=1))
+    match = await service.propose_substitute(match.id, GUILD, BO, DEE, NOW)
+    for user in (DEE, CY):
+        with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
+            await service.accept_substitute(match.id, GUILD, user, NOW)
+    await service.resign(match.id, GUILD, BO, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
+        await service.take_over(match.id, GUILD, DEE, NOW)
+    await service.resign(other.id, GUILD, DEE, NOW)
+    assert (await service.take_over(match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)
+
+
+async def test_a_homeless_game_moves_on(service: Service) -> None:
+    match = await begun(service)
+    match = await service.set_homeless(match.id, NOW)
+    assert match.homeless
+    with refused(Problem.NOT_A_PLAYER):
+        await service.move_here(match.id, GUILD, DEE, 77, NOW)
+    match = await service.move_here(match.id, GUILD, BO, 77, NOW, thread=78)
+    assert (match.where, match.channel, match.homeless) == (78, 77, False)
+    assert await service.which_game(GUILD, ADA, 77, None, "move") == match.id
+
+
+async def test_followers_come_and_go(service: Service) -> None:
+    match = await begun(service)
+    await service.follow(match.id, GUILD, DEE, every_move=False)
+    await service.follow(match.id, GUILD, DEE, every_move=True)
+    assert await service.followers(match.id) == ((match.id, DEE, True),)
+    await service.unfollow(match.id, GUILD, DEE)
+    with refused(Problem.NOT_FOLLOWING):
+        await service.unfollow(match.id, GUILD, DEE)
+
+
+# Leavers, as the database sees them
+
+
+async def test_a_substitute_finds_the_game_among_his(service: Service) -> None:
+    match = await begun(service, "tri-camelot")
+    await service.resign(match.id, GUILD, BO, NOW + HOUR)
+    assert await service.games_of(GUILD, DEE) == []
+    await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
+    (summary,) = await service.games_of(GUILD, DEE)
+    assert (summary.players, summary.resigned) == ((ADA, DEE, CY), ())
+
+
+# What is kept of people
+
+
+async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Service) -> None:
+    match = await begun(service)
+    await service.move(match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
+    await service.set_user_settings(ADA, UserSettings(zone="Europe/Oslo"), NOW)
+    await service.start_vacation(ADA, NOW + 3 * DAY, NOW)
+    other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.follow(other.id, GUILD, ADA, every_move=True)
+    kept = json.loads(json.dumps(await service.export(ADA)))
+    assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
+    (game,) = kept["games"]
+    assert (game["colour"], "1. F7-F8" in game["record"]) == ("White", True)
+    assert [act["kind"] for act in kept["acts"]] == ["opened", "moved", "away"]
+    assert kept["follows"] == [{"match": other.id, "every_move": True}]
+    assert (await service.export(DEE))["games"] == []
+
+
+async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_the_others(service: Service) -> None:
+    live, table = await begun(service), await opened(service)
+    over = await begun(service)
+    await service.resign(over.id, GUILD, BO, NOW)
+    await service.set_user_settings(ADA, UserSettings(by_dm=True), NOW)
+    assert [match.id for match in await service.forget(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
+    for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
+        match = await service.match(number, GUILD)
+        assert (match.players, match.phase) == (players, phase)
+    assert (await service.match(table.id, GUILD)).phase is Phase.CLOSED
+    await service.forget(BO, NOW + HOUR)
+    assert (await service.match(over.id, GUILD)).players == (-1, -2)
+    kept = await service.export(ADA)
+    assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
+
+
+# A database of the first version
+
+
+async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps()[:1])
+    events = started("tri-camelot")
+    body = events[0].body.partition(" pace:")[0]
+    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is Kind.OPENED else e.body) for e in events]
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(
+            "INSERT INTO matches (guild, channel, variant, phase, to_move, ply, seq, moved_at, updated)"
+            " VALUES (?, ?, 'tri-camelot', 'live', ?, 0, ?, ?, ?)",
+            (GUILD, CHANNEL, ADA, len(rows), NOW, NOW),
+        )
+        base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        # Bo has left as one left then: nobody was called, and his pieces have been passive since.
+        base.execute("INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, Kind.RESIGNED.value, BO))
+        base.execute("UPDATE matches SET seq = seq + 1")
+        base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
+    async with Store.open(path) as store:
+        service = Service(store)
+        match = await service.match(1, GUILD)
+        assert (match.pace, match.running, match.resigned, match.vacancy) == (Pace.NONE, None, (BO,), None)
+        assert await service.tick(NOW + DAY) == []
+        (row,) = await store.reader.run("SELECT deadline FROM matches")
+        assert row[0] == timing.wake(match)
+        match = await service.move(1, GUILD, ADA, "F7-F9", NOW + DAY)
+        assert (match.to_move, match.banks) == (CY, ())
+        (summary,) = await service.games_of(GUILD, CY)
+        assert summary.flag is None

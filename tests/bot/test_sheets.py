@@ -1,0 +1,139 @@
+"""Sheets: their buttons say everything that is needed, and nothing but what the program has sent is obeyed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.cogs import _looking, info, profile
+from bot.cogs._answers.reply import LONGEST
+from bot.cogs._answers.sheets import ANY, DRAWERS, Sheet, SheetButton, SheetMenu, fitting, leaves, open_sheet, variants
+from bot.cogs._ladder.place import is_open
+from bot.cogs._ladder.tables import HISTORY, STAIRS, history_text
+from bot.cogs._looking import Link
+from bot.i18n import LANGUAGES, Language
+from bot.ladder.entries import EXCUSED, Entry, Kind
+from bot.problems import MatchError, Problem
+from bot.services.profiles import GAMES
+from bot.shares import Fate
+from bot.standings import DEEDS, History, Played
+from rules import VARIANTS, Cause
+
+LARGEST = 2**63 - 1
+TEMPLATE: re.Pattern[str] = SheetButton.__discord_ui_compiled_template__
+sheets = st.builds(
+    Sheet,
+    st.sampled_from(sorted(DRAWERS)),
+    st.sampled_from([ANY, *VARIANTS]),
+    st.integers(-LARGEST, LARGEST),
+    st.integers(-LARGEST, LARGEST),
+    st.integers(0, 999_999),
+)
+
+
+def test_every_list_is_a_sheet() -> None:
+    wanted = {STAIRS, HISTORY, _looking.GAMES, _looking.BOARD, profile.PROFILE, profile.LEADERBOARD, info.HELP}
+    assert DRAWERS.keys() == wanted
+
+
+@given(sheets, st.booleans())
+async def test_a_button_is_read_back_as_the_sheet_that_it_leads_to(wanted: Sheet, opens: bool) -> None:
+    button = SheetButton(wanted, "Next", opens=opens)
+    custom_id = button.item.custom_id
+    assert custom_id is not None
+    assert len(custom_id) <= 100
+    found = TEMPLATE.fullmatch(custom_id)
+    assert found
+    again = await SheetButton.from_custom_id(None, None, found)  # type: ignore[arg-type]  # a press is not looked at
+    assert (again.leads_to, again.opens) == (wanted, opens)
+
+
+@given(st.integers(1, 400), st.integers(0, 399))
+def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: int) -> None:
+    turns = [button.leads_to.page for button in leaves("en", Sheet(STAIRS, "camelot", page=page), pages)]
+    assert all(0 <= turn < pages and turn != page for turn in turns)
+    if page < pages:
+        assert turns == [other for other in (page - 1, page + 1) if 0 <= other < pages]
+
+
+def test_other_variants_begin_at_their_first_page() -> None:
+    shown = variants("no", Sheet(STAIRS, "camelot", page=7), list(VARIANTS))
+    assert [button.leads_to for button in shown] == [Sheet(STAIRS, key) for key in VARIANTS if key != "camelot"]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [Sheet("gossip"), Sheet(STAIRS, "chess"), Sheet(_looking.GAMES, user=2**63), Sheet(HISTORY, other=-(2**70))],
+)
+async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(wanted: Sheet) -> None:
+    press: Any = None
+    with pytest.raises(MatchError) as raised:
+        await open_sheet(press, wanted)
+    assert raised.value.problem is Problem.NO_SUCH_BUTTON
+
+
+def test_a_menu_holds_its_sheets_by_value() -> None:
+    menu = SheetMenu([(Sheet(_looking.BOARD, "camelot", 12, 0, 5), "5. F7-F9")], opens=True)
+    assert [option.value for option in menu.item.options] == ["board:camelot:12:0:5"]
+
+
+def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:
+    assert len(fitting(["x" * 300] * 12)) <= LONGEST
+    assert fitting(["a", "b"]) == "a\nb"
+
+
+class Place:
+    """A channel as far as the question goes who may see it."""
+
+    def __init__(self, *, visible: bool) -> None:
+        self.guild = type("Guild", (), {"default_role": "everyone"})()
+        self._seen = discord.Permissions(view_channel=visible)
+
+    def permissions_for(self, role: object) -> discord.Permissions:
+        assert role == "everyone"
+        return self._seen
+
+
+@pytest.mark.parametrize("visible", [False, True])
+def test_a_channel_is_open_where_everybody_may_look(visible: bool) -> None:
+    place: Any = Place(visible=visible)
+    assert is_open(place) is visible
+
+
+SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123456787
+ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
+"""As long as they are in Discord; a test server's own numbers hide what does not fit."""
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_page_of_the_longest_finished_games_leaves_none_out_and_links_the_latest(locale: Language) -> None:
+    seats = (SOMEBODY, OTHER, THIRD)
+    played = [
+        Played(10_000 + number, "tri-camelot", 1_700_000_000, seats, (SOMEBODY,), Fate.WON, Cause.TIMEOUT, True, 123)
+        for number in range(GAMES)
+    ]
+    lines = _looking.played_lines(locale, SOMEBODY, [Link(one, ADDRESS) for one in played], 1500)
+    assert len("\n".join(lines)) <= 1500
+    assert all(f"#{one.match}" in line for one, line in zip(played, lines, strict=True))
+    linked = [ADDRESS in line for line in lines]
+    assert linked == sorted(linked, reverse=True)
+    assert sum(linked) >= 4
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(1, 1_700_000_000, Kind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED),
+        Entry(1, 1_700_000_000, Kind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
+    ],
+    ids=lambda entry: entry.kind.name,
+)
+def test_a_page_of_the_longest_deeds_on_a_ladder_leaves_none_out(locale: Language, entry: Entry) -> None:
+    said = history_text(locale, "tri-camelot", OTHER, (History(entry, 10, 11),) * DEEDS)
+    assert said.count("<t:1700000000:d>") == DEEDS

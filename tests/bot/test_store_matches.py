@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.clock import Pace
+from bot.events import Kind
+from bot.match import Match
+from bot.matches import turns
+from bot.store import Store, Writer
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "roundtable.db"
+
+
+async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> None:
+    events = started("tri-camelot")
+    match = Match.replay(0, events)
+    async with Store.open(path) as store:
+        match_id = await store.transaction(lambda writer: writer.add(match, events))
+        assert await store.reader.events(match_id) == tuple(events)
+        with pytest.raises(sqlite3.IntegrityError):
+            await store.transaction(lambda writer: writer.append(Match.replay(match_id, events), events[-1:]))
+        assert await store.reader.events(match_id) == tuple(events)
+
+
+async def test_numbers_are_never_given_twice(path: Path) -> None:
+    events = table()
+    async with Store.open(path) as store:
+        for expected in (1, 2):
+            assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == expected
+    with closing(sqlite3.connect(path)) as base:
+        base.executescript("DELETE FROM events; DELETE FROM players; DELETE FROM matches;")
+    async with Store.open(path) as store:
+        assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == 3
+
+
+async def test_a_player_with_a_thousand_games_gets_his_list_at_once(path: Path) -> None:
+    events = started()
+    match = Match.replay(0, events)
+    async with Store.open(path) as store:
+
+        async def work(writer: Writer) -> None:
+            for _ in range(1000):
+                await writer.add(match, events)
+
+        await store.transaction(work)
+        begin = asyncio.get_running_loop().time()
+        games = await store.reader.games_of(GUILD, ADA, live=True)
+        assert asyncio.get_running_loop().time() - begin < 0.5
+        assert len(games) == 200
+        assert {(game.channel, game.players) for game in games} == {(CHANNEL, match.players)}
+
+
+@pytest.mark.parametrize("pace", [Pace.NONE, Pace.STANDARD])
+async def test_a_move_takes_no_more_than_thirty_bytes(path: Path, pace: Pace) -> None:
+    rng = random.Random(5)
+    games = []
+    for _ in range(20):
+        events = started(pace=pace)
+        match, now = Match.replay(0, events), NOW
+        while match.to_move is not None and match.ply < 60:
+            now += rng.randint(1, 86400)
+            fresh = turns.move(match, match.to_move, random_move(match, rng), now)
+            match = followed(match, fresh)
+            events += fresh
+        games.append((match, events))
+
+    async def work(writer: Writer) -> None:
+        for match, events in games:
+            await writer.add(match, events)
+
+    async with Store.open(path) as store:
+        await store.transaction(work)
+    assert bytes_per_move(path) <= 30
+
+
+def bytes_per_move(path: Path) -> float:
+    """By how much the file shrinks, for each move, when the moves are taken out."""
+    sizes: list[int] = []
+    with closing(sqlite3.connect(path)) as base:
+        for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {Kind.MOVED.value}"):
+            base.execute(statement)
+            base.commit()
+            base.execute("VACUUM")
+            sizes.append(
+                base.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
+            )
+        moves: int = base.execute("SELECT sum(ply) FROM matches").fetchone()[0]
+    return float(sizes[0] - sizes[1]) / moves

@@ -1,0 +1,116 @@
+"""What the database is asked, how often, and by which index: it must not get slower with the years."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from bot.events import Event
+from bot.match import Match
+from bot.service import Service
+from bot.store import Store
+from bot.store.oversight import games_at, played_in
+from bot.store.people import live_games
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
+
+WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "roundtable.db"
+
+
+@asynccontextmanager
+async def watched(store: Store) -> AsyncIterator[list[str]]:
+    """Every statement that the reader runs meanwhile."""
+    asked: list[str] = []
+    connection = store.reader._connection
+    await connection.set_trace_callback(asked.append)
+    yield asked
+    await connection.set_trace_callback(lambda _: None)
+
+
+def plans(path: Path, statement: str) -> list[str]:
+    with closing(sqlite3.connect(path)) as base:
+        return [row[3] for row in base.execute(f"EXPLAIN QUERY PLAN {statement}")]
+
+
+async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_what_is_to_be_told(path: Path) -> None:
+    async with Store.open(path) as store, watched(store) as asked:
+        assert await Service(store).tick(NOW) == []
+        assert await Service(store).unannounced() == []
+        assert len(asked) == 2
+    due, unannounced = (plans(path, statement) for statement in asked)
+    assert due == ["SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"]
+    assert unannounced == ["SCAN matches USING INDEX matches_unannounced"]  # which holds nothing else
+
+
+async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
+    async with Store.open(path) as store:
+        async with watched(store) as asked:
+            reader = store.reader
+            await reader.head(1)
+            await reader.events(1)
+            await reader.untold(1)
+            await reader.posts(1)
+            await reader.in_thread(GUILD, THREAD)
+            for live in (True, False):
+                await reader.games_of(GUILD, ADA, live=live)
+                await games_at(reader, GUILD, live=live)
+            await reader.games_in(GUILD, CHANNEL)
+            await played_in(reader, GUILD, CHANNEL)
+            await live_games(reader, ADA, GUILD)
+        assert len(asked) >= 13
+    for statement in asked:
+        assert not [step for step in plans(path, statement) if step.startswith(WHOLE_TABLE)], statement
+
+
+async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_no_old_events(path: Path) -> None:
+    events = started()
+    async with Store.open(path) as store:
+        service = Service(store)
+        number = await store.transaction(lambda writer: writer.add(Match.replay(0, events), events))
+        rng = random.Random(1)
+        match = await service.match(number, GUILD)
+        for _ in range(3):
+            assert match.to_move is not None
+            match = await service.move(number, GUILD, match.to_move, random_move(match, rng), NOW)
+            await service.mark_announced(number, match.seq)
+        assert match.to_move is not None
+        sent: list[str] = []
+        await store._writing.set_trace_callback(sent.append)
+        await service.move(number, GUILD, match.to_move, random_move(match, rng), NOW)
+        assert sent.count("COMMIT") == 1
+        assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
+        async with watched(store) as asked:
+            assert len(await service.news(number)) == 1
+        told_of = [statement for statement in asked if "FROM events" in statement]
+        assert len(told_of) == 1
+        assert "seq > (SELECT announced" in told_of[0]
+        assert len(asked) == 4  # how far it has come, what is new, and of its players, what they have set and when away
+
+
+async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path: Path) -> None:
+    async with Store.open(path) as store:
+        service = Service(store)
+
+        async def add(events: list[Event]) -> int:
+            return await store.transaction(lambda writer: writer.add(Match.replay(0, events), events))
+
+        for _ in range(20):
+            await add(short_game())
+        number = await add(started())
+        async with watched(store) as asked:
+            assert [game.id for game in await service.games_of(GUILD, ADA)] == [number]
+        assert "SEARCH players USING COVERING INDEX players_by_user (user=? AND ended<?)" in plans(path, asked[0])
+        assert len(await service.games_of(GUILD, ADA, live=False)) == 21
+        await service.resign(number, GUILD, ADA, NOW)
+        assert await service.games_of(GUILD, ADA) == []
+    with closing(sqlite3.connect(path)) as base:
+        assert base.execute("SELECT ended, count(*) FROM players GROUP BY 1").fetchall() == [(1, 42)]

@@ -1,0 +1,331 @@
+"""Every topic of the news is told, in every language, by a real match that has come to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Self
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.cogs._answers.reply import LONGEST
+from bot.cogs._posts.turn import has_board, turn_text
+from bot.cogs._telling import TELLERS, Notice, notice
+from bot.events import Ballot, Event
+from bot.i18n import LANGUAGES, Language, text
+from bot.match import Match
+from bot.matches import offers, refereeing, table, timing, turns, vacancy
+from bot.matches.turns import NOBODY
+from bot.news import News, Topic, news
+from bot.settings import Person, UserSettings
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, started
+from tests.e2e.judging import moves_of
+
+REFEREE = 1099
+NAMES = {ADA: "Ada", BO: "Bo", CY: "Cy", DEE: "Dee", REFEREE: "Rex"}
+REASON = "They asked me to, both of them."
+
+UNTOLD = {
+    Topic.CLOSED,  # the table's message itself is changed
+    Topic.ENDED,  # goes with the news that brought it about
+}
+
+
+class Story(NamedTuple):
+    """A match on its way, with the time of its last event."""
+
+    events: tuple[Event, ...]
+
+    @property
+    def match(self) -> Match:
+        return Match.replay(1, self.events)
+
+    @property
+    def now(self) -> int:
+        return self.events[-1].at
+
+    def then(self, decide: Callable[..., Iterable[Event]], *values: object, later: int = 60, **named: object) -> Self:
+        """The story after a decision that takes the match, those values, and the time."""
+        made = tuple(decide(self.match, *values, now=self.now + later, **named))
+        assert made, decide
+        return self._replace(events=(*self.events, *made))
+
+    def move(self, *moves: str) -> Self:
+        story = self
+        for move in moves:
+            user = story.match.to_move
+            assert user is not None
+            story = story.then(turns.move, user, move)
+        return story
+
+    def ticks(self, times: int = 1) -> Self:
+        """After so many things that happen by themselves, each in time."""
+        story = self
+        for _ in range(times):
+            at = timing.wake(story.match)
+            assert at is not None
+            story = story._replace(events=(*story.events, *timing.tick(story.match, NOBODY, at)))
+        return story
+
+    @property
+    def last(self) -> News:
+        return news(1, self.events, 0)[-1]
+
+
+def two(pace: Pace = Pace.STANDARD) -> Story:
+    return Story(tuple(started("camelot", pace=pace)))
+
+
+def three(pace: Pace = Pace.STANDARD) -> Story:
+    return Story(tuple(started("tri-camelot", pace=pace)))
+
+
+def overdue(story: Story) -> Story:
+    """Ada has been reminded twice, and used up her time."""
+    return story.ticks(3)
+
+
+def vacant() -> Story:
+    return three().then(turns.resign, BO)
+
+
+def offered() -> Story:
+    return three().then(offers.offer_draw, ADA)
+
+
+def asked_back() -> Story:
+    return three().move("F7-F9").then(offers.ask_takeback, ADA)
+
+
+def claimable() -> Story:
+    story = two()
+    for move in moves_of("camelot-repetition"):
+        if story.match.started_game.claimable:
+            break
+        story = story.move(move)
+    return story
+
+
+STORIES: dict[str, tuple[Topic, Callable[[], Story]]] = {
+    "a game begins": (Topic.STARTED, two),
+    "a game of three begins": (Topic.STARTED, three),
+    "a move": (Topic.MOVED, lambda: two().move("F7-F8")),
+    "one of two gives up": (Topic.RESIGNED, lambda: two().then(turns.resign, BO)),
+    "one of three gives up": (Topic.VACATED, vacant),
+    "half of the bank is used": (Topic.REMINDED, lambda: two().ticks()),
+    "a reminder without a clock": (Topic.REMINDED, lambda: two(Pace.NONE).ticks()),
+    "an opponent nudges": (Topic.NUDGED, lambda: two().then(timing.nudge, BO, later=DAY)),
+    "the time is up": (Topic.GRACE, lambda: overdue(two())),
+    "the grace is over": (Topic.OVERDUE, lambda: overdue(two()).ticks()),
+    "the grace of one of three is over": (Topic.OVERDUE, lambda: overdue(three()).ticks()),
+    "the time of one of three is up": (Topic.GRACE, lambda: overdue(three())),
+    "an opponent gives time": (Topic.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
+    "an opponent gives time in the grace": (Topic.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),
+    "time is claimed of one of two": (
+        Topic.TIMED_OUT,
+        lambda: overdue(two()).then(timing.claim, BO, later=timing.GRACE),
+    ),
+    "time is claimed of one of three": (
+        Topic.VACATED,
+        lambda: overdue(three()).then(timing.claim, CY, later=timing.GRACE),
+    ),
+    "nobody has moved for thirty days": (Topic.STILL, lambda: two(Pace.NONE).ticks(2)),
+    "nobody has moved for sixty days": (Topic.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
+    "a seat is taken over": (Topic.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
+    "nobody has come": (Topic.VOTE, lambda: vacant().ticks()),
+    "one has voted": (Topic.VOTED, lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)),
+    "both vote for a draw": (
+        Topic.VOTED,
+        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW).then(vacancy.vote, CY, Ballot.DRAW),
+    ),
+    "both vote to abandon": (
+        Topic.VOTED,
+        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.ABANDON).then(vacancy.vote, CY, Ballot.ABANDON),
+    ),
+    "both vote to play on": (
+        Topic.PASSIVE,
+        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.PLAY_ON).then(vacancy.vote, CY, Ballot.PLAY_ON),
+    ),
+    "the vote runs out": (Topic.PASSIVE, lambda: vacant().ticks(2)),
+    "a seat is to be handed over": (Topic.HANDOVER_ASKED, lambda: three().then(vacancy.propose_substitute, ADA, DEE)),
+    "one agrees to a substitute": (
+        Topic.HANDOVER_ACCEPTED,
+        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.accept_substitute, BO),
+    ),
+    "all agree to a substitute": (
+        Topic.TAKEN_OVER,
+        lambda: (
+            two()
+            .then(vacancy.propose_substitute, ADA, DEE)
+            .then(vacancy.accept_substitute, DEE)
+            .then(vacancy.accept_substitute, BO)
+        ),
+    ),
+    "one refuses a substitute": (
+        Topic.HANDOVER_DECLINED,
+        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.decline_substitute, BO),
+    ),
+    "a draw is offered": (Topic.DRAW_OFFERED, offered),
+    "one of two accepts a draw": (Topic.DRAW_ACCEPTED, lambda: offered().then(offers.accept_draw, CY)),
+    "all accept a draw": (
+        Topic.DRAW_ACCEPTED,
+        lambda: offered().then(offers.accept_draw, CY).then(offers.accept_draw, BO),
+    ),
+    "a draw is declined": (Topic.DRAW_DECLINED, lambda: offered().then(offers.decline_draw, BO)),
+    "a draw is claimed": (
+        Topic.DRAW_CLAIMED,
+        lambda: (story := claimable()).then(offers.claim_draw, story.match.to_move),
+    ),
+    "a move is to be taken back": (Topic.TAKEBACK_ASKED, asked_back),
+    "one agrees that it is taken back": (
+        Topic.TAKEBACK_ACCEPTED,
+        lambda: asked_back().then(offers.accept_takeback, CY),
+    ),
+    "one refuses that it is taken back": (
+        Topic.TAKEBACK_DECLINED,
+        lambda: asked_back().then(offers.decline_takeback, CY),
+    ),
+    "a move is taken back": (
+        Topic.UNDONE,
+        lambda: asked_back().then(offers.accept_takeback, CY).then(offers.accept_takeback, BO),
+    ),
+    "a referee sets a clock": (
+        Topic.CLOCK_SET,
+        lambda: two().then(refereeing.set_clock, REFEREE, 0, 100 * HOUR, REASON),
+    ),
+    "a referee replaces a player": (
+        Topic.REPLACED,
+        lambda: two().then(refereeing.replace_player, REFEREE, BO, DEE, REASON),
+    ),
+    "a referee undoes moves": (
+        Topic.REWOUND,
+        lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind, REFEREE, 0, REASON),
+    ),
+    "a player aborts as the referee": (Topic.ABORTED, lambda: two().then(refereeing.abort, ADA, REASON)),
+    "a referee aborts": (Topic.ABORTED, lambda: two().then(refereeing.abort, REFEREE, REASON)),
+    "a referee annuls": (
+        Topic.ANNULLED,
+        lambda: two().then(turns.resign, BO).then(refereeing.annul, REFEREE, REASON),
+    ),
+    "a referee gives a title": (
+        Topic.RENAMED,
+        lambda: two().then(refereeing.rename, REFEREE, "The **final** @everyone", REASON),
+    ),
+    "a referee takes the title away": (
+        Topic.RENAMED,
+        lambda: two().then(refereeing.rename, REFEREE, "Final", REASON).then(refereeing.rename, REFEREE, "", REASON),
+    ),
+    "a game moves": (Topic.REHOMED, lambda: two().then(table.move_here, ADA, CHANNEL + 1)),
+    "a vacation begins": (Topic.AWAY, lambda: two().then(timing.away, BO, NOW + 9 * DAY)),
+    "a vacation ends early": (Topic.BACK, lambda: two().then(timing.back, BO)),
+}
+
+REFEREED = {Topic.CLOCK_SET, Topic.REPLACED, Topic.REWOUND, Topic.ABORTED, Topic.ANNULLED, Topic.RENAMED}
+
+BUTTONS: dict[Topic, tuple[str, ...]] = {
+    Topic.VACATED: ("take-over",),
+    Topic.VOTE: ("vote-play-on", "vote-draw", "vote-abandon"),
+    Topic.DRAW_OFFERED: ("draw-accept", "draw-decline"),
+    Topic.TAKEBACK_ASKED: ("takeback-accept", "takeback-decline"),
+    Topic.HANDOVER_ASKED: ("substitute-accept", "substitute-decline"),
+    Topic.GRACE: ("claim", "give-time"),
+    Topic.OVERDUE: ("claim", "give-time"),
+    Topic.REMINDED: ("snooze",),
+}
+
+
+def told(locale: Language, item: News) -> tuple[str, Notice]:
+    """The whole message, and what the teller made of it."""
+    name = NAMES.get(item.user or 0, "")
+    said = notice(locale, item, name)
+    assert said is not None
+    return (turn_text(locale, item, said.text, "the record") if has_board(item) else said.text), said
+
+
+def test_every_topic_has_a_teller_and_a_story() -> None:
+    assert set(TELLERS) | UNTOLD == set(Topic)
+    assert {topic for topic, _ in STORIES.values()} | UNTOLD == set(Topic)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("story", STORIES)
+def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story: str, locale: Language) -> None:
+    topic, begin = STORIES[story]
+    told_of = begin()
+    item, match = told_of.last, told_of.match
+    assert item.kind is topic
+    words, said = told(locale, item)
+    assert 0 < len(words) <= LONGEST
+    assert "{" not in words
+    mentioned = {int(user) for user in re.findall(r"<@(\d+)>", words)}
+    assert set(item.ping) <= mentioned  # nobody is pinged whom the text does not name
+    assert mentioned <= NAMES.keys()
+    assert "@everyone" not in words
+    assert "**final**" not in words
+    for fact in facts(item):
+        assert fact in words, fact
+    expected = BUTTONS.get(topic, ()) if match.is_live else ()
+    assert tuple(one.action.name for one in said.buttons)[: len(expected)] == expected
+    assert {one.action.match for one in said.buttons} <= {1}
+
+
+def facts(item: News) -> list[str]:
+    """What stands in the news whatever the language."""
+    match, found = item.match, []
+    if item.kind in REFEREED:
+        found.append(REASON)
+    if item.kind is Topic.GRACE:
+        found.append(f"<t:{match.pings.grace}:R>")
+    if match.is_live and item.kind is Topic.GIVEN:
+        found.append(f"<t:{timing.flag(match)}:R>")
+    if item.kind in (Topic.VACATED, Topic.VOTE):
+        assert match.vacancy is not None
+        found.append(f"<t:{match.vacancy.until}:R>")
+    if item.kind is Topic.AWAY:
+        found.append(f"<t:{NOW + 9 * DAY}:")
+    if item.kind is Topic.STILL:
+        found.append(f"<t:{item.event.at + timing.CLOSED_STILL}:R>")
+    if item.kind is Topic.MOVED:
+        found.append("`F7-F8`")
+    if item.kind in (Topic.TAKEBACK_ASKED, Topic.UNDONE):
+        found.append("F7-F9")
+    return found
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_no_language_is_left_in_anothers_words(story: str) -> None:
+    item = STORIES[story][1]().last
+    texts = [told(locale, item)[0] for locale in LANGUAGES]
+    assert len(set(texts)) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_vacation_says_when_the_time_is_up_now_if_it_is_that_of_the_player_to_move(locale: Language) -> None:
+    for begun in (two().then(timing.away, ADA, NOW + 9 * DAY), two().then(timing.back, ADA)):
+        assert f"<t:{timing.flag(begun.match)}:R>" in told(locale, begun.last)[0]
+    for other in (two().then(timing.away, BO, NOW + 9 * DAY), two().then(timing.back, BO)):
+        assert ":R>" not in told(locale, other.last)[0]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("act", [refereeing.abort, refereeing.rename])
+def test_a_referee_who_plays_himself_is_called_a_player_of_the_game(
+    act: Callable[..., Iterable[Event]], locale: Language
+) -> None:
+    named = ("Final",) if act is refereeing.rename else ()
+    party = {"en": "a player of this game", "no": "selv er med i partiet"}[locale]
+    said = [told(locale, two().then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
+    assert [party in one for one in said] == [True, False]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
+    *moves, only = moves_of("camelot-few-pieces")[:7]
+    story = two().move(*moves)
+    wished = {story.match.to_move or 0: Person(UserSettings(automove=True))}
+    alone, moved = story.then(turns.automove, people=wished).last, story.move(only).last
+    assert (alone.auto, moved.auto) == (True, False)
+    assert f"`{only}`" in told(locale, alone)[0]
+    assert text(locale, "time.auto") in told(locale, alone)[0]
+    assert text(locale, "time.auto") not in told(locale, moved)[0]

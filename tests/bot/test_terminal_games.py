@@ -1,0 +1,80 @@
+"""What the terminal does with games: ratings computed again, records written and taken in."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.service import Service
+from bot.store import Store
+from rules.__main__ import main as rules_main
+from tests.bot.playing import ADA, BO, NOW, unshuffled
+from tests.bot.test_ladder_service import challenged, join, won
+from tests.rules.test_collection import CHAMPIONSHIP
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With one finished ladder game in it."""
+    path = tmp_path / "roundtable.db"
+    monkeypatch.setenv("ROUNDTABLE_DB", str(path))
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+
+    async def play() -> None:
+        async with Store.open(path) as store:
+            service = Service(store, unshuffled)
+            await join(service, ADA, BO)
+            await won(service, await challenged(service, ADA, BO), ADA, NOW)
+
+    asyncio.run(play())
+    return path
+
+
+def test_ratings_that_somebody_has_touched_are_found_and_put_right(
+    database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ratings"]) == 0
+    assert "to the last digit" in capsys.readouterr().out
+    with closing(sqlite3.connect(database)) as base, base:
+        base.execute("UPDATE ratings SET mu = mu + 1e-9 WHERE user = ?", (ADA,))
+    assert main(["ratings"]) == 1
+    assert "ratings: 2 rows differ" in capsys.readouterr().out
+    assert main(["ratings", "--rebuild"]) == 0
+    assert main(["ratings"]) == 0
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_what_is_exported_is_checked_by_the_rules_and_imported_again(
+    form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *form]) == 0
+    path = tmp_path / "games.txt"
+    path.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert rules_main(["check", str(path)]) == 0
+    assert "12 moves, all legal" in capsys.readouterr().out
+    assert main(["import", str(path)]) == 0
+    assert "archive: 1." in capsys.readouterr().out
+    assert main(["export", *form, "--guild", "1"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_the_championship_game_is_taken_in_and_one_with_a_wrong_move_is_not(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "elsewhere.txt"
+    path.write_text(CHAMPIONSHIP, encoding="utf-8")
+    assert main(["import", str(path)]) == 0
+    path.write_text(CHAMPIONSHIP + "\n# variant: camelot\n1. D6-D9\n", encoding="utf-8")
+    assert main(["import", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: D6-D9" in told
+    with closing(sqlite3.connect(database)) as base:
+        assert base.execute("SELECT count(*), min(players) FROM archive").fetchone() == (
+            1,
+            "White Dan Troyka, Black Michael Nolan",
+        )

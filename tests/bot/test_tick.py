@@ -1,0 +1,120 @@
+"""The tick on real SQLite: what it costs, and that late, doubled or after days down it comes to the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.events import Event, Kind, Seating
+from bot.match import Match
+from bot.service import Service
+from bot.settings import UserSettings
+from bot.store import Store
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+
+MANY = 10_000
+TICK = 30
+"""Seconds between two ticks."""
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "rt.db") as store:
+        yield Service(store, unshuffled)
+
+
+async def begin(service: Service, pace: Pace, *, ladder: bool = False) -> Match:
+    table = await service.open_table(
+        GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+    )
+    return await service.join(table.id, GUILD, BO, NOW)
+
+
+async def story(service: Service, match_id: int) -> list[Event]:
+    _, events = await service.history(match_id, GUILD)
+    return list(events)
+
+
+async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
+    prompt, doubled = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
+    for hour in range(1, 40):
+        await service.tick(NOW + hour * HOUR)
+        assert await service.tick(NOW + hour * HOUR) == []
+    kinds = [event.kind for event in await story(service, prompt.id)][3:]
+    assert kinds == [Kind.REMINDED, Kind.REMINDED, Kind.GRACE, Kind.OVERDUE]
+    assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
+
+
+async def test_behind_three_days_down_each_player_is_called_once_and_has_his_grace_still(service: Service) -> None:
+    match = await begin(service, Pace.FAST, ladder=True)
+    back = NOW + 3 * DAY
+    await service.tick(back)
+    assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(Kind.GRACE, back)]
+    await service.tick(back + 12 * HOUR - 1)
+    assert (await service.match(match.id, GUILD)).is_live
+    await service.tick(back + 12 * HOUR)
+    assert not (await service.match(match.id, GUILD)).is_live
+
+
+async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:
+    broken, sound = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
+    service._recent.clear()
+    with sqlite3.connect(tmp_path / "rt.db") as base:
+        base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
+    base.close()
+    assert [match.id for match in await service.tick(NOW + 12 * HOUR)] == [sound.id]
+
+
+async def test_habits_that_change_move_what_is_due(service: Service) -> None:
+    match = await begin(service, Pace.FAST)
+    before = await service.flag(match)
+    assert before == NOW + DAY
+    await service.set_user_settings(ADA, UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
+    (summary, *_) = await service.games_of(GUILD, ADA)
+    after = await service.flag(await service.match(match.id, GUILD))
+    assert after == summary.flag
+    assert after is not None
+    assert after > before
+
+
+async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, tmp_path: Path) -> None:
+    match = await begin(service, Pace.STANDARD)
+    base = sqlite3.connect(tmp_path / "rt.db")
+    _multiply(base, match.id)
+    base.commit()
+    asked: list[str] = []
+    reader = service._store.reader
+    run = reader.run
+
+    async def counted(statement: str, *values: object) -> list[sqlite3.Row]:
+        asked.append(statement)
+        return await run(statement, *values)  # type: ignore[arg-type]  # handed on as it came
+
+    reader.run = counted  # type: ignore[method-assign]  # to see what the tick asks, and nothing else
+    started = perf_counter()
+    assert await service.tick(NOW + TICK) == []
+    spent = perf_counter() - started
+    (statement,) = asked
+    (plan,) = base.execute(f"EXPLAIN QUERY PLAN {statement}", (NOW,))
+    base.close()
+    assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"
+    print(f"an idle tick over {MANY} live games: {spent * 1000:.2f} ms")
+    assert spent < 0.5  # some hundred times what it takes
+
+
+def _multiply(base: sqlite3.Connection, match_id: int) -> None:
+    """Ten thousand copies of the match, each due at a time of its own, all in the future."""
+    columns = [row[1] for row in base.execute("PRAGMA table_info(matches)") if row[1] not in ("id", "deadline")]
+    names = ", ".join(columns)
+    base.execute(
+        f"WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {MANY})"
+        f" INSERT INTO matches (id, deadline, {names})"
+        f" SELECT ? + n, deadline + n, {names} FROM number, matches WHERE id = ?",
+        (match_id, match_id),
+    )
+    assert base.execute("SELECT count(*) FROM matches WHERE phase = 'live'").fetchone() == (MANY + 1,)

@@ -1,0 +1,310 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.clock import DAY, HOUR, Habits, Pace, deadline
+from bot.events import Kind, Opening, Seating, format_opening, parse_opening
+from bot.match import INVITATION, Match, Phase
+from bot.matches import timing, turns
+from bot.matches.turns import People
+from bot.problems import Problem
+from bot.settings import Person, Reminders, UserSettings
+from rules import Cause
+from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
+
+START = NOW + 1
+QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+
+
+def ticked(match: Match, people: People, now: int) -> tuple[Match, list[Kind]]:
+    events = timing.tick(match, people, now)
+    return followed(match, events), [event.kind for event in events]
+
+
+def story(match: Match, people: People, until: int) -> list[tuple[Kind, int]]:
+    """What happens by itself, and how many hours into the game, if the tick comes in time."""
+    found = []
+    while (at := timing.wake(match, people)) is not None and at <= until:
+        events = timing.tick(match, people, at)
+        assert events
+        found += [(event.kind, (event.at - START) // HOUR) for event in events]
+        match = followed(match, events)
+    return found
+
+
+# The clock
+
+
+def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> None:
+    match = live(pace=Pace.STANDARD)
+    events = turns.move(match, ADA, "F7-F8", START + 10 * HOUR)
+    assert events[0].body == "F7-F8"  # every second has counted, which need not be written down
+    match = followed(match, events)
+    assert match.banks == (86 * HOUR, 72 * HOUR)
+    assert match.running == START + 10 * HOUR
+
+
+def test_sleep_does_not_count() -> None:
+    # It is 22:13 on a Tuesday when the game begins.
+    people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    match = live(pace=Pace.FAST)
+    assert timing.flag(match, people) == deadline(Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR)
+    events = turns.move(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
+    assert events[0].body == "F7-F8 used:0"
+    match = followed(match, events)
+    assert match.banks[0] == 28 * HOUR
+
+
+def test_a_clock_that_goes_backwards_takes_nothing_away() -> None:
+    match = live(pace=Pace.FAST)
+    match = followed(match, turns.move(match, ADA, "F7-F8", START - HOUR))
+    assert match.banks == (28 * HOUR, 24 * HOUR)
+
+
+def test_a_game_whose_moves_all_say_what_they_took_reads_the_same() -> None:
+    match = live(pace=Pace.STANDARD)
+    (terse,) = turns.move(match, ADA, "F7-F8", START + 10 * HOUR)
+    assert match.apply(replace(terse, body="F7-F8 used:36000")) == match.apply(terse)
+
+
+def test_habits_that_change_give_no_time_back() -> None:
+    match = live(pace=Pace.FAST)
+    match = followed(match, timing.charge(match, ADA, START + 5 * HOUR, {}))
+    assert (match.banks[0], match.running) == (19 * HOUR, START + 5 * HOUR)
+    assert timing.charge(match, BO, START + 6 * HOUR, {}) == ()
+    match = followed(match, turns.move(match, ADA, "F7-F8", START + 6 * HOUR))
+    assert match.banks[0] == 22 * HOUR
+
+
+# Reminders, grace and claims
+
+
+def test_by_default_a_reminder_comes_at_half_of_the_bank_and_six_hours_before_its_end() -> None:
+    assert story(live(pace=Pace.STANDARD), {}, START + 365 * DAY) == [
+        (Kind.REMINDED, 36),
+        (Kind.REMINDED, 66),
+        (Kind.GRACE, 72),
+        (Kind.OVERDUE, 84),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wish", "hours"),
+    [
+        (Reminders.OFF, []),
+        (Reminders.ONCE, [12]),
+        (Reminders.EVERY_6, [6, 12, 18]),
+        (Reminders.EVERY_12, [12]),
+        (Reminders.EVERY_24, []),
+    ],
+)
+def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: list[int]) -> None:
+    people = {ADA: Person(UserSettings(reminders=wish))}
+    told = story(live(pace=Pace.FAST), people, START + 30 * DAY)
+    assert told == [*((Kind.REMINDED, hour) for hour in hours), (Kind.GRACE, 24), (Kind.OVERDUE, 36)]
+
+
+def test_the_move_cancels_the_reminder() -> None:
+    match = live(pace=Pace.FAST)
+    match = followed(match, turns.move(match, ADA, "F7-F8", START + HOUR))
+    assert timing.wake(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
+
+
+def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
+    match = live(pace=Pace.STANDARD)
+    with refused(Problem.NOT_YOUR_TURN, next=ADA):
+        timing.snooze(match, BO, START + DAY, START)
+    with refused(Problem.BAD_TIME):
+        timing.snooze(match, ADA, START, START)
+    match = followed(match, timing.snooze(match, ADA, START + 40 * HOUR, START + HOUR))
+    assert [hour for _, hour in story(match, {}, START + 71 * HOUR)] == [40, 66]
+
+
+def test_an_opponent_nudges_once_a_day_from_the_second_day_of_the_turn() -> None:
+    match = live("tri-camelot")
+    begun = match.moved_at
+    with refused(Problem.YOUR_OWN_CLOCK):
+        timing.nudge(match, ADA, begun + DAY)
+    with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
+        timing.nudge(match, BO, begun + DAY - 1)
+    match = followed(match, timing.nudge(match, BO, begun + DAY))
+    with refused(Problem.NUDGED_ALREADY, again=begun + 2 * DAY):
+        timing.nudge(match, BO, begun + 2 * DAY - 1)
+    assert timing.nudge(match, CY, begun + DAY + 1)
+    assert timing.nudge(match, BO, begun + 2 * DAY)
+    for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
+        match = followed(match, turns.move(match, user, move, begun + DAY + HOUR))
+    with refused(
+        Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
+    ):  # yesterday's is over before the turn's first day
+        timing.nudge(match, BO, begun + DAY + 2 * HOUR)
+    assert timing.nudge(match, BO, begun + 2 * DAY + HOUR)
+
+
+def test_nobody_nudges_whoever_has_put_the_reminder_off() -> None:
+    match = live()
+    begun = match.moved_at
+    match = followed(match, timing.snooze(match, ADA, begun + 3 * DAY, begun + HOUR))
+    with refused(Problem.NUDGE_TOO_SOON, again=begun + 3 * DAY):
+        timing.nudge(match, BO, begun + 2 * DAY)
+    assert timing.nudge(match, BO, begun + 3 * DAY)
+
+
+@pytest.fixture
+def in_grace() -> Match:
+    match, kinds = ticked(live(pace=Pace.FAST), QUIET, START + 24 * HOUR)
+    assert kinds == [Kind.GRACE]
+    return match
+
+
+def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_grace: Match) -> None:
+    end = START + 36 * HOUR
+    with refused(Problem.NOT_OVERDUE, until=end):
+        timing.claim(in_grace, BO, end - 1)
+    with refused(Problem.YOUR_OWN_CLOCK):
+        timing.claim(in_grace, ADA, end)
+    match = followed(in_grace, timing.claim(in_grace, BO, end))
+    assert match.game is not None
+    assert match.game.outcome is not None
+    assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
+
+
+def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_behind_another_grace(
+    in_grace: Match,
+) -> None:
+    end = START + 36 * HOUR
+    assert timing.wake(in_grace, QUIET) == end
+    match, kinds = ticked(in_grace, QUIET, end)
+    assert (kinds, timing.wake(match, QUIET), timing.overdue(match, end)) == ([Kind.OVERDUE], None, True)
+    match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
+    assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [Kind.GRACE, Kind.OVERDUE]
+
+
+def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
+    match = followed(in_grace, turns.move(in_grace, ADA, "F7-F8", START + 50 * HOUR))
+    assert (match.banks[0], match.pings.grace) == (4 * HOUR, None)
+
+
+def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
+    with refused(Problem.BAD_TIME):
+        timing.give_time(in_grace, BO, 0, START + 30 * HOUR)
+    match = followed(in_grace, timing.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
+    assert (match.banks[0], match.pings.grace, timing.flag(match)) == (10 * HOUR, None, START + 40 * HOUR)
+    match = followed(match, timing.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
+    assert match.banks[0] == 72 * HOUR
+    with refused(Problem.NO_CLOCK):
+        timing.give_time(live(), BO, HOUR, START)
+
+
+def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
+    late = START + 40 * HOUR
+    with refused(Problem.STALE):
+        timing.claim(in_grace, BO, late, changes=1)
+    given_ = followed(in_grace, timing.give_time(in_grace, BO, 24 * HOUR, late, changes=0))
+    with refused(Problem.LAPSED):  # pressed twice
+        timing.give_time(given_, BO, 24 * HOUR, late, changes=0)
+    with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
+        timing.claim(given_, BO, late, changes=0)
+    moved = followed(given_, turns.move(given_, ADA, "F7-F8", late))
+    for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze(moved, BO, late + HOUR, late)):
+        assert act
+    with refused(Problem.STALE):
+        timing.snooze(moved, BO, late + HOUR, late, changes=0)
+
+
+def test_without_a_clock_there_is_nothing_to_claim() -> None:
+    with refused(Problem.NO_CLOCK):
+        timing.claim(live(), BO, START + 50 * DAY)
+
+
+def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> None:
+    match = live(pace=Pace.FAST)
+    people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    # It is 22:13, so Ada's clock stands until eight.
+    assert timing.left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
+    assert timing.left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
+    again = timing.standing(match, START, people)
+    assert again is not None
+    assert timing.left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
+    assert timing.standing(match, again, people) is None
+    assert (timing.left(live(), START), timing.standing(live(), START)) == ((), None)
+
+
+def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
+    people = {ADA: Person(vacations=((START, START + 10 * DAY),))}
+    allowed = live(pace=Pace.FAST)
+    barred = replace(allowed, vacations=False)
+    assert timing.flag(allowed, people) == START + 11 * DAY
+    assert timing.flag(barred, people) == START + DAY
+    assert turns.used(barred, START + HOUR, people) == HOUR
+    opening = Opening(1, 2, allowed.variant, Seating.RANDOM, False, (), Pace.FAST, vacations=False)
+    assert parse_opening(format_opening(opening)) == opening
+    assert parse_opening(format_opening(opening._replace(vacations=True))).vacations
+
+
+def test_a_ladder_game_ends_by_itself_behind_the_grace() -> None:
+    told = story(live(pace=Pace.FAST, ladder=True), QUIET, START + 30 * DAY)
+    assert told == [(Kind.GRACE, 24), (Kind.TIMED_OUT, 36), (Kind.ENDED, 36)]
+
+
+def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
+    match = live("tri-camelot", pace=Pace.FAST)
+    match, _ = ticked(match, QUIET, START + 24 * HOUR)
+    match = followed(match, timing.claim(match, CY, START + 36 * HOUR))
+    assert match.vacancy is not None
+    assert (match.vacancy.user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
+
+
+def test_a_game_without_a_clock_is_warned_of_after_30_still_days_and_closed_after_60() -> None:
+    assert story(live(), QUIET, START + 365 * DAY) == [
+        (Kind.STILL, 30 * 24),
+        (Kind.CLOSED_STILL, 60 * 24),
+        (Kind.ENDED, 60 * 24),
+    ]
+
+
+# The tick
+
+
+def test_an_open_table_wakes_when_it_expires() -> None:
+    match = Match.replay(1, table())
+    assert timing.wake(match) == NOW + INVITATION
+    match, kinds = ticked(match, {}, NOW + INVITATION + 3 * DAY)
+    assert (kinds, timing.wake(match)) == ([Kind.EXPIRED], None)
+
+
+def test_after_three_days_down_a_player_is_pinged_once_and_still_has_his_grace() -> None:
+    now = START + 3 * DAY
+    match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
+    assert (kinds, match.pings.grace) == ([Kind.GRACE], now + 12 * HOUR)
+
+
+@given(
+    st.sampled_from(["camelot", "tri-camelot"]),
+    st.sampled_from(list(Pace)),
+    st.booleans(),
+    st.sampled_from(list(Reminders)),
+    st.none() | st.integers(0, 1439),
+    st.lists(st.integers(1, 4 * DAY), max_size=30),
+)
+@settings(deadline=None, max_examples=60)
+def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
+    key: str, pace: Pace, ladder: bool, wish: Reminders, sleep: int | None, gaps: list[int]
+) -> None:
+    window = (sleep, (sleep + 480) % 1440) if sleep is not None else None
+    person = Person(UserSettings(sleep=window, reminders=wish))
+    people = {ADA: person, BO: person, CY: person}
+    match, now = live(key, pace=pace, ladder=ladder), START
+    for gap in gaps:
+        now += gap
+        due = timing.wake(match, people)
+        match, kinds = ticked(match, people, now)
+        assert bool(kinds) == (due is not None and due <= now)
+        assert timing.tick(match, people, now) == ()
+        later = timing.wake(match, people)
+        assert later is None or later > now

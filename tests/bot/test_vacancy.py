@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.events import Ballot, Kind
+from bot.finished import finished
+from bot.match import Match, Phase
+from bot.matches import offers, refereeing, timing, turns, vacancy
+from bot.problems import Problem
+from rules import Cause, Game, parse_position
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused
+
+EVE = 1005
+
+
+@pytest.fixture
+def vacant() -> Match:
+    """Bo has left; it is Ada's turn, and Bo's would be next."""
+    match = live("tri-camelot", pace=Pace.STANDARD)
+    return followed(match, turns.resign(match, BO, NOW + 101))
+
+
+def voting(match: Match) -> Match:
+    assert match.vacancy is not None
+    return followed(match, vacancy.wait_for_nobody(match, match.vacancy.until))
+
+
+def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant: Match) -> None:
+    assert vacant.vacancy is not None
+    assert (vacant.vacancy.seat, vacant.vacancy.user, vacant.vacancy.until) == (1, BO, NOW + 101 + 48 * HOUR)
+    assert (vacant.resigned, vacant.still_in, vacant.running) == ((BO,), (ADA, CY), None)
+    assert vacant.banks[0] == 72 * HOUR - 100  # what Ada had used before is kept in mind
+    assert timing.wake(vacant) == vacant.vacancy.until
+    (leaver,) = vacant.leavers
+    assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
+
+
+def test_without_a_call_the_seat_is_passive_at_once_and_its_turn_is_skipped() -> None:
+    match = live("tri-camelot")
+    (event,) = turns.resign(match, ADA, NOW, call=False)
+    match = match.apply(event)
+    assert (event.kind, match.vacancy, match.resigned, match.to_move) == (Kind.RESIGNED, None, (ADA,), BO)
+    assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [Kind.RESIGNED, Kind.ENDED]
+
+
+def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Match) -> None:
+    match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
+    assert match.to_move is None
+    assert match.banks == vacant.banks
+    with refused(Problem.SEAT_VACANT):
+        turns.move(match, CY, "I12-I14", NOW + DAY)
+
+
+def test_anybody_who_is_not_in_the_game_takes_the_seat_over_first_come(vacant: Match) -> None:
+    for user in (ADA, BO):
+        with refused(Problem.SEAT_NOT_YOURS):
+            vacancy.take_over(vacant, user, NOW + 200)
+    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
+    assert (match.players, match.resigned, match.vacancy) == ((ADA, DEE, CY), (), None)
+    assert (match.running, match.banks[1]) == (NOW + 200, 72 * HOUR)
+    assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
+    with refused(Problem.NOT_VACANT):
+        vacancy.take_over(match, EVE, NOW + 201)
+    match = followed(match, turns.move(match, ADA, "F7-F9", NOW + 300))
+    assert match.to_move == DEE
+
+
+def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
+    assert vacant.vacancy is not None
+    end = vacant.vacancy.until
+    assert vacancy.wait_for_nobody(vacant, end - 1) == ()
+    with refused(Problem.CALL_OVER):
+        vacancy.take_over(vacant, DEE, end)
+    with refused(Problem.NO_VOTE):
+        vacancy.vote(vacant, ADA, Ballot.DRAW, end)
+    match = voting(vacant)
+    assert match.vacancy is not None
+    assert (match.vacancy.voting, match.vacancy.until) == (True, end + 72 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("ballot", "phase", "cause"),
+    [
+        (Ballot.PLAY_ON, Phase.LIVE, None),
+        (Ballot.DRAW, Phase.OVER, Cause.AGREEMENT),
+        (Ballot.ABANDON, Phase.OVER, Cause.ABANDONED),
+    ],
+)
+def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, cause: Cause | None) -> None:
+    match = voting(vacant)
+    now = NOW + 3 * DAY
+    match = followed(match, vacancy.vote(match, ADA, ballot, now))
+    assert match.is_live
+    assert match.vacancy is not None
+    assert vacancy.vote(match, ADA, ballot, now) == ()
+    match = followed(match, vacancy.vote(match, CY, ballot, now))
+    assert match.game is not None
+    assert (match.phase, match.game.outcome and match.game.outcome.cause) == (phase, cause)
+    assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
+    assert match.resigned == (BO,)
+
+
+def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
+    match = voting(vacant)
+    match = followed(match, vacancy.vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
+    match = followed(match, vacancy.vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
+    assert match.vacancy is not None
+    end = match.vacancy.until
+    assert vacancy.wait_for_nobody(match, end - 1) == ()
+    match = followed(match, vacancy.wait_for_nobody(match, end))
+    assert (match.vacancy, match.resigned, match.running) == (None, (BO,), end)
+    match = followed(match, turns.move(match, ADA, "F7-F9", end + 1))
+    assert match.to_move == CY
+    assert match.game is not None
+    assert match.game.position.out == {1}
+
+
+def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
+    events = turns.resign(vacant, CY, NOW + DAY)
+    assert [event.kind for event in events] == [Kind.PASSIVE, Kind.RESIGNED, Kind.ENDED]
+    match = followed(vacant, events)
+    assert (match.winners, [leaver.user for leaver in match.leavers]) == ((ADA,), [BO, CY])
+
+
+def test_nothing_is_agreed_behind_the_back_of_a_seat_that_is_vacant(vacant: Match) -> None:
+    with refused(Problem.SEAT_VACANT):
+        offers.offer_draw(vacant, ADA, NOW)
+    with refused(Problem.SEAT_VACANT):
+        offers.ask_takeback(vacant, ADA, NOW)
+    with refused(Problem.SEAT_VACANT):
+        vacancy.propose_substitute(vacant, ADA, DEE, NOW)
+
+
+def test_a_seat_is_handed_over_with_the_consent_of_the_other_and_of_all_opponents() -> None:
+    match = live("tri-camelot", pace=Pace.FAST)
+    with refused(Problem.ALREADY_PLAYING, user=CY):
+        vacancy.propose_substitute(match, ADA, CY, NOW + 5)
+    with refused(Problem.NO_HANDOVER):
+        vacancy.accept_substitute(match, BO, NOW + 5)
+    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW + 5))
+    assert vacancy.awaited_for_handover(match) == (DEE, BO, CY)
+    with refused(Problem.NOT_ASKED):
+        vacancy.accept_substitute(match, ADA, NOW + 5)
+    for user in (BO, DEE, CY):
+        assert match.players[0] == ADA
+        match = followed(match, vacancy.accept_substitute(match, user, NOW + 60))
+    assert (match.players, match.handover, match.leavers) == ((DEE, BO, CY), None, ())
+
+
+def test_who_is_asked_may_refuse_a_handover() -> None:
+    match = live()
+    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    with refused(Problem.NOT_ASKED):
+        vacancy.decline_substitute(match, EVE, NOW)
+    match = followed(match, vacancy.decline_substitute(match, DEE, NOW))
+    assert match.handover is None
+
+
+def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
+    assert vacant.vacancy is not None
+    old = vacant.vacancy.seq
+    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200, old))
+    match = followed(match, turns.resign(match, CY, NOW + 300))
+    assert match.vacancy is not None
+    with refused(Problem.LAPSED):
+        vacancy.take_over(match, EVE, NOW + 400, old)
+    assert followed(match, vacancy.take_over(match, EVE, NOW + 400, match.vacancy.seq)).players == (ADA, DEE, EVE)
+
+
+def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
+    match = live()
+    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    assert match.handover is not None
+    old = match.handover.seq
+    match = followed(match, vacancy.propose_substitute(match, ADA, EVE, NOW))
+    with refused(Problem.LAPSED):
+        vacancy.accept_substitute(match, BO, NOW, asked=old)
+    with refused(Problem.LAPSED):
+        vacancy.decline_substitute(match, BO, NOW, old)
+
+
+def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
+    match = voting(vacant)
+    assert match.vacancy is not None
+    with refused(Problem.LAPSED):
+        vacancy.vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
+    assert vacancy.vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
+
+
+def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_for() -> None:
+    position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
+    match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
+    for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
+        match = followed(match, turns.move(match, user, move, NOW + HOUR))
+    match = followed(match, turns.resign(match, BO, NOW + HOUR))
+    match = followed(match, turns.move(match, CY, "F15xF11", NOW + DAY))
+    assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
+    assert match.running == NOW + DAY
+    assert [leaver.user for leaver in match.leavers] == [BO]
+    with refused(Problem.NOT_VACANT):
+        vacancy.take_over(match, DEE, NOW + DAY)
+    with refused(Problem.TAKEBACK_BARRED):  # or his would be the turn again
+        offers.ask_takeback(match, CY, NOW + DAY)
+    with refused(Problem.TAKEBACK_BARRED):
+        refereeing.rewind(match, DEE, 2, "A slip.", NOW + DAY)
+    with refused(Problem.ALREADY_LEFT):
+        turns.resign(match, BO, NOW + DAY)
+    assert match.resigned == (BO,)
+    over = followed(match, turns.resign(match, CY, NOW + DAY))
+    assert [leaver.user for leaver in finished(over, NOW + DAY).leavers] == [BO, CY]

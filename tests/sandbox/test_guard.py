@@ -1,0 +1,133 @@
+"""Nobody but this machine's own page and bot is let in, and nonsense from the page is refused in words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import yarl
+
+from bot.sandbox import Sandbox
+
+from .people import Person
+
+FOREIGN = (
+    {"Host": "evil.example"},
+    {"Host": "evil.example:{port}"},
+    {"Host": "127.0.0.1.evil.example:{port}"},
+    {"Host": "localhost@evil.example:{port}"},
+    {"Host": "127.0.0.1"},
+    {"Host": "0.0.0.0:{port}"},
+    {"Origin": "http://evil.example"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "https://127.0.0.1:{port}"},
+    {"Origin": "http://localhost:{port}"},  # another origin than the one that is asked, as browsers see it
+    {"Origin": "http://127.0.0.1:{port}.evil.example"},
+    {"Origin": "null"},
+    {"Origin": ""},
+)
+"""What a request brings that a foreign page has made, or a name that it lets point here."""
+
+JUNK: tuple[Any, ...] = (
+    "",
+    "x",
+    "-1",
+    "1" * 400,
+    "١",
+    -1,
+    10**30,
+    1.5,
+    True,
+    None,
+    [],
+    [1],
+    {},
+    {"a": {}},
+    "\u202e<b>",
+)
+
+
+@pytest.fixture
+async def alone(tmp_path: Path) -> AsyncIterator[Sandbox]:
+    """A sandbox without a bot."""
+    started = await Sandbox.start(tmp_path)
+    yield started
+    await started.close()
+
+
+def routes(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
+    """Method and path of everything that is served, some number in the place of each variable."""
+    for route in sandbox.routes():
+        if route.method != "HEAD":
+            yield ("GET" if route.method == "*" else route.method), re.sub(r"\{\w+\}", "1", route.path)
+
+
+def at(sandbox: Sandbox, headers: dict[str, str]) -> dict[str, str]:
+    return {name: value.format(port=yarl.URL(sandbox.url).port) for name, value in headers.items()}
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+async def test_nothing_that_is_served_is_served_to_foreign_pages_or_names(
+    alone: Sandbox, headers: dict[str, str]
+) -> None:
+    served = [*routes(alone)]
+    assert len(served) > 40
+    async with aiohttp.ClientSession() as http:
+        for method, path in served:
+            async with http.request(method, alone.url + path, headers=at(alone, headers)) as response:
+                assert response.status == 403, (method, path)
+                assert await response.text() in ("wrong host", "wrong origin")
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+async def test_no_foreign_page_listens_to_what_a_person_or_the_bot_is_told(
+    alone: Sandbox, headers: dict[str, str]
+) -> None:
+    someone = next(iter(alone.world.people))
+    async with aiohttp.ClientSession() as http:
+        for path in (f"/app/people/{someone}/live", "/gateway"):
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await http.ws_connect(alone.url + path, headers=at(alone, headers))
+            assert refused.value.status == 403
+        own = {"Origin": alone.url}
+        async with http.ws_connect(f"{alone.url}/app/people/{someone}/live", headers=own) as socket:
+            assert (await socket.receive_json())["type"] == "state"
+
+
+async def test_a_request_that_names_no_host_is_not_let_in(alone: Sandbox) -> None:
+    url = yarl.URL(alone.url)
+    reader, writer = await asyncio.open_connection(url.host, url.port)
+    writer.write(b"GET /app/people HTTP/1.0\r\n\r\n")
+    assert b" 403 " in await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_nonsense_from_the_page_is_refused_and_breaks_nothing(alone: Sandbox) -> None:
+    ada = next(one.id for one in alone.world.people.values() if one.name == "Ada")
+    channel = next(one.id for one in alone.world.channels.values() if one.name == "lobby")
+    guild = next(iter(alone.world.guilds))
+    fields = ("name", "locale", "content", "reply_to", "command_id", "path", "options", "custom_id", "values", "allow")
+    fields += ("deny", "archived", "locked", "member", "manages", "guilds", "interaction_id", "focused")
+    async with aiohttp.ClientSession() as http:
+        for junk in JUNK:
+            text = json.dumps(dict.fromkeys(fields, junk))
+            for method, path in routes(alone):
+                if not path.startswith("/app/") or path.endswith("/live") or method == "DELETE":
+                    continue
+                place = path.replace("/people/1", f"/people/{ada}").replace("/channels/1", f"/channels/{channel}")
+                address = alone.url + place.replace("/guilds/1", f"/guilds/{guild}")
+                query = {"limit": str(junk), "before": str(junk)} if method == "GET" else None
+                sent = None if method == "GET" else text
+                header = {"Content-Type": "application/json"}
+                async with http.request(method, address, params=query, data=sent, headers=header) as response:
+                    assert response.status in (200, 400, 403, 404), (method, path, junk)
+                    assert isinstance(await response.json(), dict)
+    async with await Person.join(alone.url, "Ada") as still:  # the page can be opened all the same
+        assert still.channels
