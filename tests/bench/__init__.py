@@ -16,3 +16,7 @@ class Figure(NamedTuple):
     def kept(self) -> bool:
         """Whether the promise holds."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+
+short = False
+"""Whether the long measurements are to be cut short: to see that they run, not for figures to be told."""

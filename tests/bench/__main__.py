@@ -1,4 +1,7 @@
-"""Run every bench module beside this file, or those named: `python -m tests.bench rules render`."""
+"""Run every bench module beside this file, or those named: `python -m tests.bench rules render`.
+
+With `--short`, those that take minutes take seconds, and prove less.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+from tests import bench
 from tests.bench import Figure
 
 
@@ -19,8 +23,9 @@ def figures(names: list[str]) -> Iterator[Figure]:
 
 def main() -> int:
     """Print a line per figure; 1 if a promise is broken."""
+    bench.short = "--short" in sys.argv
     broken = 0
-    for figure in figures(sys.argv[1:]):
+    for figure in figures([name for name in sys.argv[1:] if name != "--short"]):
         sign = ">=" if figure.at_least else "<="
         verdict = "ok  " if figure.kept else "OVER"
         print(

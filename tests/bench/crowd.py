@@ -1,0 +1,149 @@
+"""Databases of a size that takes years: a few real games, written by the store, and copies of them made by SQL."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from bot.clock import Pace
+from bot.events import Event, Opening, Seating
+from bot.match import Match
+from bot.matches import table, turns
+from bot.store import Store, Writer
+from rules import VARIANTS, format_move
+from tests.bench.hollow import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
+from tests.bench.story import Story, story
+from tests.bot.playing import unshuffled
+
+TEMPLATES = 20
+SEEDS = 6
+PLIES = 60
+BATCH = 200
+SHORT = 24
+"""Plies of a finished game."""
+
+
+@dataclass
+class Running:
+    """A game that is on, and how it will go on."""
+
+    id: int
+    guild: int
+    users: tuple[int, ...]
+    """The players' places among the members of the server, in turn order."""
+    moves: Iterator[str]
+    ply: int
+
+    def next(self) -> tuple[int, str] | None:
+        """Whose turn it is and what he plays; None at the end of the story."""
+        move = next(self.moves, None)
+        user = self.users[self.ply % len(self.users)]
+        self.ply += 1
+        return (user, move) if move is not None else None
+
+
+def build(path: Path, *, finished: int, live: int, guilds: int) -> list[Running]:
+    """A database with so many games of each kind; those that are on, whose players wait for nothing but a move."""
+    running = asyncio.run(_write(path, live, guilds))
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        for pragma in ("synchronous = OFF", "cache_size = -400000", "temp_store = MEMORY"):
+            base.execute(f"PRAGMA {pragma}")
+        base.execute("BEGIN")
+        base.execute("UPDATE matches SET announced = newsworthy")
+        _multiply(base, live + 1, finished, guilds)
+        base.execute("COMMIT")
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return running
+
+
+async def _write(path: Path, live: int, guilds: int) -> list[Running]:
+    """The games that are on, numbered from 1, and behind them those that will be copied."""
+    begun = int(time.time()) - 7200
+    async with Store.open(path) as store:
+        running = []
+        for first in range(0, live, BATCH):
+            games = [_running(number, guilds, begun) for number in range(first, min(first + BATCH, live))]
+            added = await asyncio.gather(*(store.transaction(partial(_add, events)) for _, events in games))
+            assert added == [game.id for game, _ in games]
+            running += [game for game, _ in games]
+        for number in range(TEMPLATES):
+            await store.transaction(partial(_add, _finished(number, begun)))
+    return running
+
+
+def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]]:
+    """A game that is on, the `number`th of all, and its events."""
+    key = "tri-camelot" if number % 10 == 9 else ("camelot", "chivalry", "cam-3d")[number % 3]
+    told, plies = story(number % SEEDS, PLIES, key), 10 + number % 20
+    guild, board = number % guilds, VARIANTS[key].board
+    users = tuple(number // guilds * 2 + seat for seat in VARIANTS[key].seats)
+    events = _beginning(key, guild, users, begun) + _moved(told, plies, begun)
+    moves = iter([format_move(match.started_game.moves[-1], board) for match, _ in told.moves[plies:]])
+    return Running(number + 1, guild, users, moves, plies), events
+
+
+async def _add(events: list[Event], writer: Writer) -> int:
+    return await writer.add(Match.replay(0, events), events)
+
+
+def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:
+    """A table of these members, and the start of their game."""
+    members = [user_id(guild, user) for user in users]
+    opening = Opening(
+        guild_id(guild), channel_id(guild), VARIANTS[key], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False
+    )
+    events = list(table.open_table(opening, members[0], at))
+    for user in members[1:]:
+        events += table.join(Match.replay(1, events), user, at, unshuffled)
+    return events
+
+
+def _moved(told: Story, plies: int, at: int) -> list[Event]:
+    """The first moves of a story, one a minute."""
+    events = [event for _, moved in told.moves[:plies] for event in moved]
+    return [replace(event, at=at + 60 * ply) for ply, event in enumerate(events, 1)]
+
+
+def _finished(number: int, at: int) -> list[Event]:
+    """A short game that one has given up."""
+    events = _beginning("camelot", 0, (0, 1), at) + _moved(story(number % SEEDS, PLIES), SHORT, at)
+    match = Match.replay(1, events)
+    assert match.to_move is not None
+    return [*events, *turns.resign(match, match.to_move, at + 60 * SHORT + 60)]
+
+
+def _multiply(base: sqlite3.Connection, first: int, finished: int, guilds: int) -> None:
+    """Copies the last TEMPLATES matches, from number `first` on, until there are `finished`; and shares them out.
+
+    Their bodies still name the first server and its members; nobody replays them here.
+    """
+    if finished <= TEMPLATES:
+        return
+    values = {"first": first, "most": finished - TEMPLATES, "each": TEMPLATES, "guilds": guilds}
+    copies = "WITH RECURSIVE copy(n) AS (SELECT :each UNION ALL SELECT n + :each FROM copy WHERE n < :most)"
+    serial = "(matches.id + n - :first)"
+    guild = f"({FIRST} + {serial} % :guilds * {STEP})"
+    base.execute(
+        f"{copies} INSERT INTO events SELECT match + n, seq, at, kind, user, body FROM copy, events"
+        " WHERE match >= :first ORDER BY n, match, seq",
+        values,
+    )
+    base.execute(
+        f"{copies} INSERT INTO players (match, user, seat, resigned, ended)"
+        f" SELECT match + n, {guild} + 2000 + ({serial} / :guilds * 2 + seat) % {MEMBERS},"
+        " seat, resigned, ended FROM copy, players JOIN matches ON matches.id = match WHERE match >= :first",
+        values,
+    )
+    own = {"id": "id + n", "guild": guild, "channel": f"{guild} + 1000"}
+    columns = [name for _, name, *_ in base.execute("PRAGMA table_info(matches)")]
+    base.execute(
+        f"{copies} INSERT INTO matches ({', '.join(columns)})"
+        f" SELECT {', '.join(own.get(name, name) for name in columns)} FROM copy, matches WHERE id >= :first",
+        values,
+    )

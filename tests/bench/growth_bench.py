@@ -1,0 +1,78 @@
+"""What a move costs the service and the store when the years have left their games behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter, time
+
+from bot.service import Service
+from bot.store import Store
+from tests import bench
+from tests.bench import Figure
+from tests.bench.crowd import Running, build
+from tests.bench.hollow import guild_id, user_id
+
+LIVE, GUILDS = 2_000, 200
+MOVES, LOOKS = 600, 200
+
+
+def figures() -> Iterator[Figure]:
+    """Three databases side by side, their moves taken in turns: whatever else the machine does weighs on all."""
+    sizes = (100, 1_000, 10_000) if bench.short else (100, 10_000, 1_000_000)
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
+        games = {size: build(Path(name) / f"{size}.db", finished=size, live=LIVE, guilds=GUILDS) for size in sizes}
+        os.sync()  # or the disk would still be busy with the largest when the first move is made
+        yield from asyncio.run(_grown(Path(name), games))
+
+
+async def _grown(folder: Path, games: dict[int, list[Running]]) -> list[Figure]:
+    moved: dict[int, list[float]] = {size: [] for size in games}
+    ticked: dict[int, list[float]] = {size: [] for size in games}
+    async with AsyncExitStack() as stack:
+        stores = {size: await stack.enter_async_context(Store.open(folder / f"{size}.db")) for size in games}
+        services = {size: Service(store) for size, store in stores.items()}
+        chance = random.Random(1)
+        for number in chance.sample(range(LIVE), MOVES):
+            for size in chance.sample(sorted(games), len(games)):
+                moved[size].append(await _move(services[size], games[size][number]))
+        for _ in range(LOOKS):
+            for size in chance.sample(sorted(games), len(games)):
+                ticked[size].append(await _tick(services[size]))
+    return [_growth("a move", moved), _growth("a tick without anything to do", ticked)]
+
+
+def _growth(what: str, seconds: dict[int, list[float]]) -> Figure:
+    """By how much the dearest size is dearer than the cheapest: in the quieter half, which other programs spare."""
+    quiet = {size: quantiles(found, n=4)[0] for size, found in seconds.items()}
+    detail = ", ".join(f"{one * 1e6:.0f} us with {size}" for size, one in quiet.items())
+    return Figure(f"{what}: growth with the finished games", max(quiet.values()) / min(quiet.values()), 1.3, detail)
+
+
+async def _move(service: Service, game: Running) -> float:
+    """Seconds of all that a move asks of the database: the player's games, the move, what to tell, that it is told."""
+    following = game.next()
+    assert following is not None
+    user, move = following
+    guild, player = guild_id(game.guild), user_id(game.guild, user)
+    begun = perf_counter()
+    waiting = await service.games_of(guild, player)
+    await service.move(game.id, guild, player, move, int(time()))
+    for item in await service.news(game.id):
+        await service.mark_announced(game.id, item.seq, 1)
+    took = perf_counter() - begun
+    assert game.id in [one.id for one in waiting]
+    return took
+
+
+async def _tick(service: Service) -> float:
+    begun = perf_counter()
+    assert await service.tick(int(time())) == []
+    assert await service.unannounced() == []
+    return perf_counter() - begun

@@ -1,0 +1,306 @@
+"""A loopback Discord that only looks like one: it answers at once, keeps nothing, and notes when the bot spoke.
+
+The sandbox checks and stores everything, which would be most of what a measurement of the bot would see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from time import perf_counter
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from bot.sandbox import payloads
+from bot.sandbox.things import Guild, Person
+from bot.sandbox.world import BOT_ID
+
+Json = dict[str, Any]
+
+FIRST = 1200000000000000000
+STEP = 1 << 22
+CHANNELS = 12
+MEMBERS = 20
+
+
+def guild_id(number: int) -> int:
+    """The id of a server, from 0 on."""
+    return FIRST + number * STEP
+
+
+def channel_id(guild: int, number: int = 0) -> int:
+    """The id of a channel of that server."""
+    return guild_id(guild) + 1000 + number
+
+
+def user_id(guild: int, number: int) -> int:
+    """The id of a member of that server, who is in no other."""
+    return guild_id(guild) + 2000 + number % MEMBERS
+
+
+@dataclass(eq=False)
+class Asked:
+    """An interaction: when it was sent, and when it was answered first and at last, in seconds of `perf_counter`."""
+
+    sent: float
+    first: asyncio.Future[float]
+    last: asyncio.Future[float]
+
+
+@dataclass(eq=False)
+class Hollow:
+    """The server. `url` is its root; every request that it does not know is in `strange`."""
+
+    guilds: int
+    url: str = ""
+    strange: Counter[str] = field(default_factory=Counter)
+    uploads: Counter[int] = field(default_factory=Counter)
+    """New messages by channel."""
+    uploaded: int = 0
+    """Bytes of files."""
+    online: asyncio.Event = field(default_factory=asyncio.Event)
+    _posted: asyncio.Event = field(default_factory=asyncio.Event)
+    _socket: web.WebSocketResponse | None = None
+    _asked: dict[str, Asked] = field(default_factory=dict)
+    _numbers: count[int] = field(default_factory=lambda: count(FIRST + (1 << 40)))
+    _said: int = 0
+
+    @classmethod
+    @asynccontextmanager
+    async def serve(cls, guilds: int) -> AsyncIterator[Hollow]:
+        """A running server with so many guilds."""
+        hollow = cls(guilds)
+        application = web.Application(client_max_size=1 << 25)
+        application.add_routes(
+            [
+                web.get("/gateway", hollow._talk),
+                web.post("/api/v10/interactions/{id}/{token}/callback", hollow._answer),
+                web.patch("/api/v10/webhooks/{id}/{token}/messages/@original", hollow._complete),
+                web.post("/api/v10/channels/{id}/messages", hollow._post),
+                web.patch("/api/v10/channels/{id}/messages/{message}", hollow._edit),
+                web.get("/api/v10/users/@me", hollow._me),
+                web.get("/api/v10/oauth2/applications/@me", hollow._me),
+                web.put("/api/v10/applications/{id}/commands", hollow._commands),
+                web.get("/api/v10/guilds/{guild}/members/{user}", hollow._member),
+                web.route("*", "/{path:.*}", hollow._unknown),
+            ]
+        )
+        runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        hollow.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        try:
+            yield hollow
+        finally:
+            if hollow._socket is not None:
+                await hollow._socket.close()
+            await runner.cleanup()
+
+    async def command(self, guild: int, user: int, name: str, **options: str) -> Asked:
+        """Sends a slash command of a member in the first channel of his server."""
+        token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
+        given = {
+            "id": "7",
+            "name": name,
+            "type": 1,
+            "options": [{"name": key, "type": 3, "value": value} for key, value in options.items()],
+        }
+        payload = {**_interaction(guild, user), "id": str(next(self._numbers)), "token": token, "data": given}
+        asked = self._asked[token] = Asked(perf_counter(), loop.create_future(), loop.create_future())
+        await self._tell("INTERACTION_CREATE", payload)
+        return asked
+
+    async def until(self, come_true: Callable[[], bool]) -> None:
+        """Waits for uploads."""
+        while not come_true():
+            self._posted.clear()
+            await self._posted.wait()
+
+    async def _tell(self, event: str, payload: Json) -> None:
+        assert self._socket is not None
+        self._said += 1
+        await self._socket.send_str(json.dumps({"op": 0, "t": event, "s": self._said, "d": payload}))
+
+    async def _talk(self, request: web.Request) -> web.StreamResponse:
+        self._socket = socket = web.WebSocketResponse(max_msg_size=0)
+        await socket.prepare(request)
+        await socket.send_json({"op": 10, "d": {"heartbeat_interval": 41250}})
+        async for frame in socket:
+            if frame.type is not WSMsgType.TEXT:
+                break
+            match json.loads(frame.data)["op"]:
+                case 1:
+                    await socket.send_json({"op": 11, "d": None})
+                case 2:
+                    await self._welcome()
+        self.online.clear()
+        return socket
+
+    async def _welcome(self) -> None:
+        """READY, and every server."""
+        ready = {
+            "v": 10,
+            "user": _bot(),
+            "guilds": [{"id": str(guild_id(number)), "unavailable": True} for number in range(self.guilds)],
+            "session_id": "hollow",
+            "resume_gateway_url": self.url.replace("http", "ws", 1) + "/gateway",
+            "application": {"id": str(BOT_ID), "flags": 0},
+            "private_channels": [],
+        }
+        await self._tell("READY", ready)
+        for number in range(self.guilds):
+            await self._tell("GUILD_CREATE", _guild(number))
+        self.online.set()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        heard = perf_counter()
+        asked = self._asked[request.match_info["token"]]
+        asked.first.set_result(heard)
+        kind = json.loads(await _payload(request))["type"]
+        number = next(self._numbers)
+        described = {"id": request.match_info["id"], "type": 2, "response_message_id": str(number)}
+        if kind != 4:
+            return _json({"interaction": described})
+        asked.last.set_result(heard)
+        return _json({"interaction": described, "resource": {"type": 4, "message": _message(number, channel_id(0))}})
+
+    async def _complete(self, request: web.Request) -> web.Response:
+        heard = perf_counter()
+        asked = self._asked[request.match_info["token"]]
+        if not asked.last.done():
+            asked.last.set_result(heard)
+        await request.read()
+        return _json(_message(next(self._numbers), channel_id(0)))
+
+    async def _post(self, request: web.Request) -> web.Response:
+        self.uploaded += len(await request.read())
+        place = int(request.match_info["id"])
+        self.uploads[place] += 1
+        self._posted.set()
+        return _json(_message(next(self._numbers), place))
+
+    async def _edit(self, request: web.Request) -> web.Response:
+        await request.read()
+        return _json(_message(int(request.match_info["message"]), int(request.match_info["id"])))
+
+    async def _me(self, request: web.Request) -> web.Response:
+        about = {
+            "name": "Round Table",
+            "description": "",
+            "summary": "",
+            "bot_public": True,
+            "verify_key": "",
+            "icon": None,
+        }
+        return _json({**_bot(), **about, "bot_require_code_grant": False, "owner": _bot(), "flags": 0})
+
+    async def _commands(self, request: web.Request) -> web.Response:
+        given = await request.json()
+        common = {"application_id": str(BOT_ID), "version": "1", "default_member_permissions": None}
+        return _json([{"type": 1, **one, **common, "id": str(number)} for number, one in enumerate(given, 1)])
+
+    async def _member(self, request: web.Request) -> web.Response:
+        return _json(_member(int(request.match_info["guild"]), int(request.match_info["user"])))
+
+    async def _unknown(self, request: web.Request) -> web.Response:
+        self.strange[f"{request.method} {request.path}"] += 1
+        return _json({"code": 0, "message": "404: Not Found"}, status=404)
+
+
+def _json(payload: object, status: int = 200) -> web.Response:
+    # discord.py reads exactly this type as JSON.
+    return web.Response(body=json.dumps(payload).encode(), status=status, headers={"Content-Type": "application/json"})
+
+
+async def _payload(request: web.Request) -> str:
+    """The JSON of a request, with or without files."""
+    if not request.content_type.startswith("multipart/"):
+        return await request.text()
+    return str((await request.post())["payload_json"])
+
+
+def _bot() -> Json:
+    return payloads.user(Person(BOT_ID, "Round Table", bot=True))
+
+
+def _member(guild: int, user: int) -> Json:
+    return payloads.member(Guild(guild, "Guild"), Person(user, f"Member {user}"))
+
+
+def _guild(number: int) -> Json:
+    """What GUILD_CREATE carries."""
+    guild = Guild(guild_id(number), f"Server {number}", members=(BOT_ID,))
+    channels: list[Json] = [
+        {
+            "id": str(channel_id(number, index)),
+            "type": 0,
+            "guild_id": str(guild.id),
+            "name": f"channel-{index}",
+            "position": index,
+            "permission_overwrites": [],
+            "topic": None,
+            "nsfw": False,
+            "parent_id": None,
+            "last_message_id": None,
+            "rate_limit_per_user": 0,
+            "flags": 0,
+        }
+        for index in range(CHANNELS)
+    ]
+    empty = ("threads", "voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
+    return {
+        **payloads.guild_settings(guild),
+        "joined_at": payloads.born(guild.id),
+        "large": False,
+        "unavailable": False,
+        "member_count": MEMBERS,
+        "members": [payloads.member(guild, Person(BOT_ID, "Round Table", bot=True))],
+        "channels": channels,
+        **{name: [] for name in empty},
+    }
+
+
+def _interaction(guild: int, user: int) -> Json:
+    place, server = str(channel_id(guild)), str(guild_id(guild))
+    rights = str((1 << 50) - 1)
+    return {
+        "application_id": str(BOT_ID),
+        "type": 2,
+        "version": 1,
+        "channel_id": place,
+        "channel": {"id": place, "type": 0, "guild_id": server, "name": "channel-0", "permissions": rights},
+        "app_permissions": rights,
+        "locale": "en-US",
+        "guild_locale": "en-US",
+        "entitlements": [],
+        "attachment_size_limit": 10485760,
+        "guild_id": server,
+        "guild": {"id": server, "locale": "en-US", "features": []},
+        "member": {**_member(int(server), user_id(guild, user)), "permissions": rights},
+        "context": 0,
+        "authorizing_integration_owners": {"0": server},
+    }
+
+
+def _message(number: int, place: int) -> Json:
+    nothing: Json = {name: [] for name in ("mentions", "mention_roles", "attachments", "embeds", "components")}
+    return {
+        "id": str(number),
+        "channel_id": str(place),
+        "author": _bot(),
+        "type": 0,
+        "content": "",
+        "timestamp": payloads.born(number),
+        "edited_timestamp": None,
+        "tts": False,
+        "pinned": False,
+        "mention_everyone": False,
+        "flags": 0,
+        **nothing,
+    }

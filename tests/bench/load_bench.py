@@ -1,0 +1,279 @@
+"""The whole program under load: thousands of games and servers, and people who move at the same time.
+
+The bot is the real one in a process of its own, beside a bare client of discord.py and one written by hand with
+aiohttp; all three talk to the same loopback Discord in the same run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory, gettempdir
+from time import perf_counter, thread_time, time
+from typing import NamedTuple
+
+from render import View, render_png
+from tests import bench
+from tests.bench import Figure
+from tests.bench.crowd import Running, build
+from tests.bench.hollow import Asked, Hollow, channel_id
+from tests.bench.story import story
+
+ROOT = Path(__file__).parents[2]
+COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
+"""Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
+PATIENCE = 60.0
+RATE = 20
+"""Moves a second."""
+REQUESTS = 4
+"""What a move asks of Discord: the first answer, the new board, the old one without its buttons, the confirmation."""
+
+
+class Size(NamedTuple):
+    """How much of everything there is."""
+
+    finished: int
+    live: int
+    guilds: int
+    seconds: int
+    """How long people move at RATE."""
+    moves: int
+    """How many moves are then made as fast as they can be answered."""
+    answers: int
+
+
+def figures() -> Iterator[Figure]:
+    """Start, memory, answers, throughput."""
+    size = Size(2_000, 500, 50, 10, 200, 300) if bench.short else Size(100_000, 10_000, 1_000, 60, 2_000, 2_000)
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
+        folder = Path(name)
+        games = build(folder / "roundtable.db", finished=size.finished, live=size.live, guilds=size.guilds)
+        yield from asyncio.run(_load(folder, size, games))
+
+
+async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
+    found: list[Figure] = []
+    async with Hollow.serve(size.guilds) as hollow:
+        async with _process(hollow, "bot", ROUNDTABLE_DB=str(folder / "new.db"), ROUNDTABLE_SANDBOX_URL=hollow.url):
+            pass  # its modules are compiled now
+        async with _process(hollow, "tests.bench.bare", "aiohttp", hollow.url) as process:
+            by_hand = await _plain(hollow, process, size.answers)
+        async with _process(hollow, "tests.bench.bare", "discord", hollow.url) as process:
+            bare, bare_memory = process.ready, process.memory
+        watch = folder / "watch"
+        settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
+        async with _process(hollow, "tests.bench.watched", WATCH=str(watch), **settings) as process:
+            details = f"{process.ready:.2f} s, a bare client of discord.py {bare:.2f} s"
+            found.append(Figure("start to ready, s beyond discord.py's own", process.ready - bare, 3, details))
+            found += await _at_a_steady_rate(hollow, folder, size, games, watch)
+            details = f"the bare client of discord.py, when ready: {bare_memory:.0f} MB"
+            found.append(Figure("memory behind it all, MB", process.memory, 200, details))
+        async with _process(hollow, "bot", **settings) as process:  # the watch costs processor time
+            ours = await _plain(hollow, process, size.answers)
+            details = f"{ours * 1000:.2f} ms of CPU, by hand with aiohttp {by_hand * 1000:.2f} ms"
+            found.append(Figure("plain text command / bare aiohttp answer", ours / by_hand, 2.2, details))
+            found += await _whole_moves(hollow, process, size, games, by_hand)
+    assert not hollow.strange, hollow.strange
+    return found
+
+
+# Processes
+
+
+@dataclass
+class _Process:
+    """A process, and after how many seconds it was ready."""
+
+    number: int
+    ready: float
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time that it has used."""
+        used = Path(f"/proc/{self.number}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+
+    async def rest(self) -> None:
+        """Waits until it has prepared what it prepares behind its start."""
+        while True:
+            before = self.cpu
+            await asyncio.sleep(0.5)
+            if self.cpu - before < 0.1:
+                return
+
+    @property
+    def memory(self) -> float:
+        """Resident megabytes."""
+        lines = Path(f"/proc/{self.number}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+@asynccontextmanager
+async def _process(hollow: Hollow, module: str, *words: str, **settings: str) -> AsyncIterator[_Process]:
+    """The module at work, once it says "ready"."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
+    begun = perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", module, *words),
+        env={**kept, **COMPILED, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said = b""
+    reading = None
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            while b"ready" not in said.rpartition(b"\n")[2]:
+                line = await process.stdout.readline()
+                assert line, said.decode()
+                said += line.rstrip()
+        ready = perf_counter() - begun
+        reading = asyncio.create_task(process.stdout.read())  # or the pipe would fill
+        await hollow.online.wait()
+        started = _Process(process.pid, ready)
+        await started.rest()
+        yield started
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        await process.wait()
+        if reading is not None:
+            log = (await reading).decode()
+            assert "level=error" not in log, log[-3000:]
+
+
+async def _plain(hollow: Hollow, process: _Process, answers: int) -> float:
+    """Seconds of processor time for an interaction that is answered by a line of text."""
+    for _ in range(20):  # warm
+        await (await hollow.command(0, 0, "help")).first
+    begun = process.cpu
+    for number in range(answers):
+        await (await hollow.command(number % hollow.guilds, number, "help")).first
+    return (process.cpu - begun) / answers
+
+
+# Moves
+
+
+async def _at_a_steady_rate(
+    hollow: Hollow, folder: Path, size: Size, games: list[Running], watch: Path
+) -> list[Figure]:
+    """People move at random moments, RATE times a second, whether or not the ones before are answered."""
+    chance = random.Random(20)
+    bytes_before, posted = _size(folder), hollow.uploads.total()
+    asked: list[Asked] = []
+    begun = time()
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    at = 0.0
+    chosen = iter(chance.sample(games, len(games)))
+    while at < size.seconds:
+        at += chance.expovariate(RATE)
+        await asyncio.sleep(start + at - loop.time())
+        asked.append(await _move(hollow, next(chosen)))
+    async with asyncio.timeout(PATIENCE):
+        firsts = [await one.first - one.sent for one in asked]
+        lasts = [await one.last - one.sent for one in asked]
+        await hollow.until(lambda: hollow.uploads.total() >= posted + len(asked))
+    cuts = quantiles(firsts, n=100)
+    lags = _lags(watch, begun + 1)
+    growth = (_size(folder) - bytes_before) / len(asked)
+    told = quantiles(lasts, n=100)
+    return [
+        Figure("/move to the first answer, p50, ms", cuts[49] * 1000, 25, f"{len(asked)} moves, {RATE} a second"),
+        Figure("/move to the first answer, p99, ms", cuts[98] * 1000, 150, f"the slowest {max(firsts) * 1000:.0f} ms"),
+        Figure("/move to its confirmation, p99, ms", told[98] * 1000, 1000, f"p50 {told[49] * 1000:.0f} ms"),
+        Figure(
+            "event loop blocked at worst, ms", max(lags), 50, f"median of the worst of each second {median(lags):.1f}"
+        ),
+        Figure("growth of the database, bytes a move", growth, 128, "the first move in a full page splits it"),
+    ]
+
+
+async def _whole_moves(
+    hollow: Hollow, process: _Process, size: Size, games: list[Running], by_hand: float
+) -> list[Figure]:
+    """Moves one after the other in a few games at once: to a second of processor time, whatever else it runs beside."""
+    playing = iter(games)
+    begun, cpu = perf_counter(), process.cpu
+
+    async def play(moves: int) -> None:
+        game = next(playing)
+        while moves:
+            place = channel_id(game.guild)
+            before = hollow.uploads[place]
+            if (asked := await _try(hollow, game)) is None:
+                game = next(playing)
+                continue
+            await asked.last
+            await hollow.until(lambda place=place, before=before: hollow.uploads[place] > before)  # type: ignore[misc]  # bound in the loop
+            moves -= 1
+
+    async with asyncio.timeout(PATIENCE * 10):
+        await asyncio.gather(*(play(size.moves // 8) for _ in range(8)))
+    spent, elapsed = (process.cpu - cpu) / size.moves, perf_counter() - begun
+    drawn = _drawing()
+    parts = drawn + REQUESTS * by_hand
+    detail = f"{spent * 1000:.1f} ms of CPU each; {size.moves / elapsed:.0f} a second of the clock, beside the server"
+    beside = f"{drawn * 1000:.1f} ms of drawing and {REQUESTS} requests"
+    return [
+        Figure("whole moves a second of one core", 1 / spent, 150, detail, at_least=True),
+        Figure("whole move / its picture and its requests by hand", spent / parts, 1.5, beside),
+    ]
+
+
+def _drawing() -> float:
+    """Seconds of processor time of a picture, here and now."""
+    views = [
+        View(after.started_game.position, 0, after.started_game.moves[-1], before=before.started_game.position)
+        for key in ("camelot", "chivalry", "cam-3d")
+        for (before, _), (after, _) in pairwise(story(1, 30, key).moves)
+    ]
+    for view in views:
+        render_png(view)  # fills the caches
+    begun = thread_time()
+    for view in views:
+        render_png(view)
+    return (thread_time() - begun) / len(views)
+
+
+async def _move(hollow: Hollow, game: Running) -> Asked:
+    asked = await _try(hollow, game)
+    assert asked is not None
+    return asked
+
+
+async def _try(hollow: Hollow, game: Running) -> Asked | None:
+    """The next move of a game, sent by the player whose turn it is; None when its story is at its end."""
+    following = game.next()
+    if following is None:
+        return None
+    user, move = following
+    return await hollow.command(game.guild, user, "move", move=move, game=str(game.id))
+
+
+def _lags(watch: Path, since: float) -> list[float]:
+    """The worst of each second from then on, in milliseconds."""
+    lines = (line.split() for line in watch.read_text().splitlines())
+    return [float(late) for at, late in lines if float(at) > since]
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the database that are in use."""
+    with closing(sqlite3.connect(folder / "roundtable.db")) as base:
+        used: int = base.execute(
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        ).fetchone()[0]
+    return used

@@ -1,0 +1,41 @@
+"""What a start imports, beside the libraries that it cannot do without: in seconds of processor time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from tests.bench import Figure
+
+ROUNDS = 7
+LIBRARIES = "discord.ext.commands, discord.ext.tasks, PIL.ImageDraw, PIL.ImageFont, aiosqlite, environs, structlog"
+
+
+def figures() -> Iterator[Figure]:
+    """The program's own modules beside its libraries; both compiled, as pip leaves them."""
+    with TemporaryDirectory(prefix="bench") as cache:
+        for names in (LIBRARIES, "bot.__main__"):
+            _seconds(names, cache)  # compiles them
+        pairs = [(_seconds(LIBRARIES, cache), _seconds("bot.__main__", cache)) for _ in range(ROUNDS)]
+    ratio = median((whole - theirs) / theirs for theirs, whole in pairs)
+    theirs, whole = (median(column) for column in zip(*pairs, strict=True))
+    yield Figure("import of the program beyond its libraries / these", ratio, 0.75, f"{whole:.2f} s, {theirs:.2f} s")
+
+
+def _seconds(names: str, cache: str) -> float:
+    """Processor time of a fresh interpreter that imports them."""
+    script = f"from time import process_time\nbegun = process_time()\nimport {names}\nprint(process_time() - begun)"
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": cache},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(ran.stdout)

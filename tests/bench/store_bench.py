@@ -1,0 +1,161 @@
+"""The store beside plain aiosqlite and plain sqlite3: the same statements, the same files, the same disk."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import aiosqlite
+
+from bot.events import Event, Kind
+from bot.match import Match
+from bot.matches.timing import flag, wake
+from bot.services.loading import Loader
+from bot.store import Store
+from tests.bench import Figure
+from tests.bench.story import story
+from tests.bot.test_store_matches import bytes_per_move
+
+TASKS = 100
+PLIES = 60
+ROUNDS = 5
+LOADS = 300
+
+Game = tuple[tuple[Match, tuple[Event, ...]], ...]
+
+UPDATE = (
+    "UPDATE matches SET phase = ?, to_move = ?, ply = ?, seq = ?, newsworthy = ?, moved_at = ?, deadline = ?,"
+    " flag = ?, updated = ? WHERE id = ?"
+)
+INSERT = "INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)"
+SELECT = "SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq"
+
+
+def figures() -> Iterator[Figure]:
+    """Durable appends, the loading of a game, and the size of a move."""
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:  # not in memory, as a temporary folder may be
+        folder = Path(name)
+        yield from asyncio.run(_appends(folder))
+        yield from asyncio.run(_loads(folder))
+        yield _size(folder)
+
+
+async def _appends(folder: Path) -> list[Figure]:
+    alone, together = [], []
+    for turn in range(ROUNDS):
+        theirs = await _plain(folder / f"plain{turn}.db")
+        alone.append((theirs, await _ours(folder / f"one{turn}.db", 1)))
+        together.append((theirs, await _ours(folder / f"many{turn}.db", TASKS)))
+    found = []
+    for what, pairs, limit in (("one task", alone, 0.8), (f"{TASKS} tasks", together, 5.0)):
+        ratio = median(ours / theirs for theirs, ours in pairs)
+        detail = f"{median(ours for _, ours in pairs):.0f} a second, aiosqlite {median(o for o, _ in pairs):.0f}"
+        found.append(Figure(f"durable moves, {what} / plain aiosqlite", ratio, limit, detail, at_least=True))
+    return found
+
+
+async def _plain(path: Path) -> float:
+    """Moves a second, written by aiosqlite as its manual shows it: execute, execute, commit."""
+    numbers = await _begun(path, 4)
+    games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
+    async with aiosqlite.connect(path) as base:
+        for pragma in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
+            await base.execute(f"PRAGMA {pragma}")
+        begun = perf_counter()
+        for game in games:
+            for match, (event,) in game:
+                row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.moved_at)
+                await base.execute(UPDATE, (*row, wake(match, {}), flag(match, {}), event.at, match.id))
+                await base.execute(INSERT, (match.id, event.seq, event.at, event.kind.value, event.user, event.body))
+                await base.commit()
+        return len(numbers) * PLIES / (perf_counter() - begun)
+
+
+async def _ours(path: Path, tasks: int) -> float:
+    """Moves a second, written by the store, by so many tasks of which each waits for its own."""
+    numbers = await _begun(path, max(tasks, 4))
+    games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
+    async with Store.open(path) as store:
+
+        async def write(games: list[Game]) -> None:
+            for game in games:
+                for match, told in game:
+                    await store.transaction(lambda writer, match=match, told=told: writer.append(match, told))  # type: ignore[misc]  # bound in the loop
+
+        begun = perf_counter()
+        await asyncio.gather(*(write(games[task::tasks]) for task in range(tasks)))
+        return len(numbers) * PLIES / (perf_counter() - begun)
+
+
+async def _begun(path: Path, games: int) -> list[int]:
+    """The numbers of games that have just begun, in a new database."""
+    beginning = story(1, PLIES).beginning
+    async with Store.open(path) as store:
+        match = Match.replay(0, beginning)
+        return list(
+            await asyncio.gather(
+                *(store.transaction(lambda writer: writer.add(match, beginning)) for _ in range(games))
+            )
+        )
+
+
+async def _loads(folder: Path) -> list[Figure]:
+    """A game of 60 moves: its events by the store, and by sqlite3 on the spot; then with the replaying of them."""
+    path = folder / "loads.db"
+    events = story(1, PLIES).events
+    async with Store.open(path) as store:
+        match = Match.replay(0, events)
+        number = await store.transaction(lambda writer: writer.add(match, events))
+        with closing(sqlite3.connect(path)) as base:
+            pairs = [
+                (
+                    _read(base, number),
+                    await _timed(lambda: store.reader.events(number)),
+                    await _timed(_load(store, number)),
+                )
+                for _ in range(LOADS)
+            ]
+    direct, ours, whole = (median(column) for column in zip(*pairs, strict=True))
+    details = (f"{ours * 1e6:.0f} us, sqlite3 {direct * 1e6:.0f} us", f"{whole * 1e6:.0f} us")
+    return [
+        Figure(f"events of {PLIES} moves / direct sqlite3 read", ours / direct, 5, details[0]),
+        Figure(f"game of {PLIES} moves, ms", whole * 1e3, 5, details[1]),
+    ]
+
+
+def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
+    """Loads the game from scratch, as after a restart."""
+    return lambda: Loader(store)._load(store.reader, number)
+
+
+def _read(base: sqlite3.Connection, number: int) -> float:
+    begun = perf_counter()
+    rows = base.execute(SELECT, (number,)).fetchall()
+    tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+    return perf_counter() - begun
+
+
+async def _timed(call: Callable[[], Awaitable[object]]) -> float:
+    begun = perf_counter()
+    await call()
+    return perf_counter() - begun
+
+
+def _size(folder: Path) -> Figure:
+    """What a move takes in the file."""
+    path = folder / "size.db"
+    games = [story(seed, PLIES).events for seed in range(20)]
+
+    async def fill() -> None:
+        async with Store.open(path) as store:
+            for events in games:
+                await store.transaction(lambda writer, events=events: writer.add(Match.replay(0, events), events))  # type: ignore[misc]  # bound in the loop
+
+    asyncio.run(fill())
+    return Figure("bytes a move", bytes_per_move(path), 30)

@@ -1,0 +1,47 @@
+"""Games played at random, ready to be written down: what the benches of the store and of the whole program share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from bot.clock import Pace
+from bot.events import Event
+from bot.match import Match
+from bot.matches import turns
+from tests.bot.playing import NOW, followed, random_move, started
+
+
+@dataclass(frozen=True)
+class Story:
+    """A game, move by move: what its table led to, then each move's events with the match as it stands after them."""
+
+    beginning: tuple[Event, ...]
+    moves: tuple[tuple[Match, tuple[Event, ...]], ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All of them."""
+        return (*self.beginning, *(event for _, told in self.moves for event in told))
+
+    def numbered(self, match_id: int) -> Iterable[tuple[Match, tuple[Event, ...]]]:
+        """The moves as those of that match."""
+        return ((replace(match, id=match_id), told) for match, told in self.moves)
+
+
+@cache
+def story(seed: int, plies: int, key: str = "camelot") -> Story:
+    """A random game that is still on after that many plies."""
+    rng = random.Random(f"{key} {seed}")
+    while True:
+        beginning = tuple(started(key, pace=Pace.STANDARD))
+        match = Match.replay(1, beginning)
+        moves = []
+        while match.to_move is not None and match.ply < plies:
+            told = turns.move(match, match.to_move, random_move(match, rng), NOW + match.ply)
+            match = followed(match, told)
+            moves.append((match, tuple(told)))
+        if match.is_live:
+            return Story(beginning, tuple(moves))

@@ -1,0 +1,49 @@
+"""`python -m tests.bench.watched`: the whole program, with a watch on its event loop.
+
+Every second it writes a line into the file that WATCH names: the seconds of `time.time`, and by how many milliseconds
+the loop woke too late in that second, at worst.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from time import perf_counter, time
+
+from bot import __main__ as program
+from bot.client import RoundTable
+
+INTERVAL = 0.002
+"""Seconds between two looks."""
+
+
+async def watch(file: Path) -> None:
+    """Looks at the clock for ever."""
+    worst, noted = 0.0, perf_counter()
+    with file.open("a", buffering=1) as lines:
+        while True:
+            slept = perf_counter()
+            await asyncio.sleep(INTERVAL)
+            now = perf_counter()
+            worst = max(worst, now - slept - INTERVAL)
+            if now - noted >= 1:
+                lines.write(f"{time():.3f} {worst * 1000:.2f}\n")
+                worst, noted = 0.0, now
+
+
+def main() -> int:
+    """Runs the program; its exit status."""
+    hook, watching = RoundTable.setup_hook, []
+
+    async def set_up(client: RoundTable) -> None:
+        watching.append(asyncio.create_task(watch(Path(os.environ["WATCH"]))))
+        await hook(client)
+
+    RoundTable.setup_hook = set_up  # type: ignore[method-assign, assignment]  # a function in the place of a method
+    return program.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

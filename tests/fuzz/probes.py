@@ -1,0 +1,177 @@
+"""What may be done with any text at all: each probe takes one, and asserts what is promised of it.
+
+A probe returns whether the text meant anything. It lets through no exception but AssertionError: whatever else
+escapes from one is a find.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+
+from bot.client import COMPONENTS
+from bot.cogs._answers.errors import problem
+from bot.cogs._answers.options import game_number
+from bot.cogs._composer.form import FORM
+from bot.cogs._composer.items import ComposerButton, ComposerMenu, Place
+from bot.cogs._why import lesson
+from bot.cogs.learn import LessonButton, LessonMenu, Spot
+from bot.composing import Draft, UnfitPathError, parse_path, survey
+from bot.i18n import LANGUAGES
+from bot.lessons import LESSONS
+from bot.problems import MatchError
+from bot.words import plain
+from bot.zones import find_zone, parse_sleep, zones_like
+from rules import (
+    VARIANTS,
+    Game,
+    Position,
+    RulesError,
+    format_move,
+    format_position,
+    format_record,
+    iter_moves,
+    parse_move,
+    parse_position,
+    parse_record,
+    suggest,
+)
+
+LONGEST_ANSWER = 1900
+"""Characters that an answer about one text may have; a message has room for what stands around it."""
+
+LOOKED_AT = 20
+"""Moves of a position that are read back."""
+
+
+@cache
+def boards() -> tuple[Position, ...]:
+    """Positions of all variants in which texts are read: starts, lessons, and some out of games of random moves."""
+    found = [variant.start for variant in VARIANTS.values()]
+    found += [one.position for lessons in LESSONS.values() for one in lessons]
+    for variant in VARIANTS.values():
+        choose, game = random.Random(variant.key).choice, Game.start(variant)
+        for ply in range(40):
+            if game.outcome:
+                break
+            game = game.apply(choose(list(islice(iter_moves(game.position), 200))))
+            if ply % 10 == 9:
+                found.append(game.position)
+    return tuple(found)
+
+
+def notation(text: str, position: Position) -> bool:
+    """A move as typed: it is legal and prints as what is read back, or the refusal fits into an answer."""
+    assert all(len(one) <= 100 for one in suggest(position, text, 25, 100))
+    try:
+        move = parse_move(position, text)
+    except RulesError as error:
+        for locale in LANGUAGES:
+            taught = lesson(locale, position, text, error)
+            assert len(taught.words) <= LONGEST_ANSWER, len(taught.words)
+            assert all(len(label) <= 80 for label, _ in taught.doors)
+            assert _harmless(taught.words), taught.words
+        return False
+    written = format_move(move, position.variant.board)
+    assert parse_move(position, written) == move, written
+    assert Draft.of(position).follow(move).complete
+    return True
+
+
+def position_text(text: str) -> bool:
+    """A position: it prints as what is read back, and its moves can be played and written."""
+    try:
+        position = parse_position(text)
+    except RulesError:
+        return False
+    assert parse_position(format_position(position)) == position
+    for move in islice(iter_moves(position), LOOKED_AT):
+        assert parse_move(position, format_move(move, position.variant.board)).path[-1] == move.path[-1]
+    return True
+
+
+def record(text: str) -> bool:
+    """A record: once it is replayed, it is written as what replays to the same position."""
+    try:
+        read = parse_record(text)
+        game = read.replay()
+        for _variation, _line in read.replay_variations():
+            pass
+    except RulesError:
+        return False
+    again = parse_record(format_record(game)).replay()
+    assert again.position == game.position
+    return True
+
+
+def custom_id(text: str) -> bool:
+    """The `custom_id` of a component or form: it is nobody's, or one kind's, and what stands in it can be looked at."""
+    kinds = [item for item in COMPONENTS if item.__discord_ui_compiled_template__.fullmatch(text)]
+    assert len(kinds) <= 1, kinds  # all that fit would answer
+    for kind in kinds:
+        found = kind.__discord_ui_compiled_template__.fullmatch(text)
+        assert found is not None
+        if kind in (ComposerButton, ComposerMenu):
+            _go_on(Place.read(found))
+        elif kind in (LessonButton, LessonMenu):
+            Spot.read(found)
+    if form := FORM.fullmatch(text):
+        _go_on(Place.read(form))
+    return bool(kinds or form)
+
+
+def _go_on(place: Place) -> None:
+    """What the composer does with a place, on every board: the path fits, or is refused as unfit."""
+    if place.path.startswith("~"):
+        return
+    path = parse_path(place.path)
+    for position in boards()[: len(VARIANTS)]:
+        with suppress(UnfitPathError):
+            Draft.of(position, path)
+            survey(Game.from_position(position), path, castles=True)
+
+
+def option(text: str) -> bool:
+    """What is typed into any option of any command and means something to the program, or gets a sentence."""
+    meant = False
+    readers: tuple[Callable[[str], object], ...] = (game_number, find_zone, parse_sleep)
+    for read in readers:
+        try:
+            meant |= read(text) is not None
+        except MatchError as error:
+            for locale in LANGUAGES:
+                said = problem(locale, error)
+                assert len(said) <= LONGEST_ANSWER
+                assert _harmless(said), said
+    zones_like(text, 25)
+    shown = plain(text)
+    assert shown
+    assert _harmless(shown), shown
+    assert "\n" not in shown
+    assert len(shown) <= 2 * 2 * 60  # each character behind a backslash or before a blank of no width
+    return meant
+
+
+def _harmless(said: str) -> bool:
+    """Whether that text, sent without any limits to its mentions, would call nobody."""
+    return not re.search(r"@(everyone|here)|<@[!&]?\d+>", said)
+
+
+def on_a_board(text: str) -> bool:
+    """A move in the position that the first character chooses."""
+    at = ord(text[0]) if text else 0
+    return notation(text[1:], boards()[at % len(boards())])
+
+
+PROBES: Mapping[str, Callable[[str], bool]] = {
+    "notation": on_a_board,
+    "position": position_text,
+    "record": record,
+    "custom-id": custom_id,
+    "option": option,
+}
+"""Every probe by the name of its hunt."""

@@ -1,0 +1,88 @@
+"""The probes with what Hypothesis makes up: texts out of thin air, and real ones with something wrong."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules import VARIANTS, Position, format_move, format_position, format_record, legal_moves, parse_record
+from tests.e2e.hunting import NASTY
+from tests.fuzz.probes import PROBES, boards, custom_id, notation, option, position_text, record
+from tests.rules.positions import built_positions
+
+LIMIT = 3.0
+"""Seconds that the answer to one text may take."""
+GAMES = tuple(path.read_text("utf-8") for path in sorted((Path(__file__).parents[1] / "e2e" / "games").glob("*.txt")))
+
+hunt = settings(max_examples=100, deadline=LIMIT * 1000)
+
+cells = st.sampled_from(sorted({name for variant in VARIANTS.values() for name in variant.board.names}))
+signs = st.sampled_from(["-", "x", "^", " ", "", "–", "×", "--", "X", ":"])
+moves = st.lists(st.tuples(cells, signs), min_size=1, max_size=8).map(lambda legs: "".join(map("".join, legs)))
+anything = st.text(max_size=80) | st.sampled_from(NASTY)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """A text that means something, with a piece of it cut out, doubled or replaced."""
+    text = draw(texts)
+    first, last = sorted((draw(st.integers(0, len(text))), draw(st.integers(0, len(text)))))
+    last = min(last, first + 20)
+    return text[:first] + draw(st.sampled_from(["", text[first:last] * 2]) | anything | cells) + text[last:]
+
+
+@hunt
+@given(st.sampled_from(boards()), moves | anything | spoilt(moves))
+def test_any_text_is_a_move_or_gets_a_reason_that_fits_into_a_message(position: Position, text: str) -> None:
+    notation(text, position)
+
+
+@hunt
+@given(built_positions(), moves)
+def test_also_in_positions_that_no_game_need_reach(position: Position, text: str) -> None:
+    notation(text, position)
+
+
+@hunt
+@given(anything | spoilt(st.sampled_from([format_position(one) for one in boards()])))
+def test_any_text_is_a_position_or_none(text: str) -> None:
+    position_text(text)
+
+
+@settings(hunt, max_examples=30)
+@given(anything | spoilt(st.sampled_from(GAMES)))
+def test_any_text_is_a_record_or_none(text: str) -> None:
+    record(text)
+
+
+@hunt
+@given(anything | spoilt(st.sampled_from(["rt:join:1:0:-", "rt-press:open:1:2:-:0a1b", "rt-lesson:camelot:4:0a0b"])))
+def test_any_custom_id_is_one_kinds_or_nobodys(text: str) -> None:
+    custom_id(text)
+
+
+@hunt
+@given(anything | spoilt(st.sampled_from(["#12 Camelot", "Europe/Oslo", "23:00-07:00", "<@123456789012345678>"])))
+def test_any_option_is_read_or_refused_in_words_that_call_nobody(text: str) -> None:
+    option(text)
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("probe", PROBES)
+def test_nothing_nasty_breaks_anything_or_takes_long(probe: str, text: str) -> None:
+    begun = time.monotonic()
+    PROBES[probe](text)
+    assert time.monotonic() - begun < LIMIT
+
+
+def test_the_probes_know_what_is_good() -> None:
+    assert all(notation(format_move(legal_moves(one)[0], one.variant.board), one) for one in boards())
+    assert all(position_text(format_position(one)) for one in boards())
+    assert all(record(format_record(parse_record(game).replay())) for game in GAMES)
+    assert custom_id("rt:join:1:0:-")
+    assert custom_id("rt-form:1:2:-:0a")
+    assert option("Europe/Oslo")
