@@ -30,11 +30,15 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 class Bot:
-    """`python -m bot` as a process that can be started, stopped and killed. Its log lies in `folder`."""
+    """`python -m bot` as a process that can be started, stopped and killed. Its log lies in `folder`.
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    `module` may name another way to run it, such as `tests.e2e.hasty`.
+    """
+
+    def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self.database = folder / "roundtable.db"
         self._folder = folder
+        self._module = module
         self._log = folder / "bot.log"
         self._settings = {"ROUNDTABLE_DB": str(self.database), **settings}
         self._process: asyncio.subprocess.Process | None = None
@@ -49,12 +53,18 @@ class Bot:
         """Whether it has been started and has not ended."""
         return self._process is not None and self._process.returncode is None
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        assert self._process is not None
+        return self._process.pid
+
     async def start(self) -> None:
         """Starts the process. It works in its own folder, so that no `.env` of the developer's has a say."""
         assert not self.running
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot"),
+                *(sys.executable, "-m", self._module),
                 env=environment(**self._settings),
                 cwd=self._folder,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -92,19 +102,21 @@ class House:
     refused. `strange` collects what Discord's own description of its API does not allow.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self._folder = folder
+        self._module, self._settings = module, settings
         self.meddle: Callable[[str, str, Any], None] | None = None
         self.strange: list[str] = []
         self.server: Sandbox
         self.bot: Bot
 
-    async def open(self) -> None:
-        """Starts both, or neither."""
+    async def open(self, *, start: bool = True) -> None:
+        """Starts both, or neither; or Discord alone, with the bot to be started later."""
         self.server = await Sandbox.start(self._folder / "world", check=self._check)
-        self.bot = Bot(self._folder, ROUNDTABLE_SANDBOX_URL=self.url)
+        self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)
         try:
-            await self.start_bot()
+            if start:
+                await self.start_bot()
         except BaseException:
             await self.close()
             raise

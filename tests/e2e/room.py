@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from rules import VARIANTS, Game
 from tests.e2e.house import House
-from tests.sandbox.people import Person, Reply, Said
+from tests.sandbox.people import PATIENCE, Person, Reply, Said
 
 
 class Room:
@@ -173,6 +173,34 @@ class Played:
         self.last = heard[0][0]
         return self.last
 
+    async def hears(self, count: int = 1) -> list[Said]:
+        """What has been posted since the message looked at last: waits for so many, and there must be no more."""
+        person = self.players[0]
+        async with asyncio.timeout(PATIENCE):
+            new = await self.since(person)
+            while len(new) < count:
+                await asyncio.sleep(0.02)
+                new = await self.since(person)
+        heard = await asyncio.gather(*(self.since(one) for one in (*self.players, *self.onlookers)))
+        for new in heard:
+            assert len(new) == count, [said.text for said in new]
+        self.last = heard[0][-1]
+        return heard[0]
+
+    async def calls(self, *people: Person) -> Said:
+        """The one message that is posted since the latest one, as `hears`; it pings exactly these people."""
+        (said,) = await self.hears()
+        assert await self.called(said) == {person.name for person in people}, said.text
+        return said
+
+    async def called(self, said: Said) -> set[str]:
+        """The names of those whom that message has pinged."""
+        people = (*self.players, *self.onlookers)
+        seen = await asyncio.gather(*(one.messages(self.channel) for one in people))
+        return {
+            one.name for one, all_ in zip(people, seen, strict=True) for m in all_ if m.id == said.id and m.pings_me
+        }
+
     async def since(self, person: Person) -> list[Said]:
         """What the bot has posted here for everybody since the latest turn that was looked at."""
         return [said for said in await public(person, self.channel) if int(said.id) > int(self.last.id)]
@@ -180,7 +208,7 @@ class Played:
     async def quiet(self, *people: Person) -> None:
         """Asserts that nothing has been posted and nobody pinged since the latest turn."""
         for person in people or (*self.players, *self.onlookers):
-            assert await self.since(person) == []
+            assert [said.text for said in await self.since(person)] == []
 
 
 async def public(person: Person, channel: str) -> list[Said]:

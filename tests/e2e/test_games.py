@@ -102,7 +102,7 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     await check_end(played, tmp_path)
 
 
-async def test_in_tri_camelot_the_pieces_of_who_resigns_stay_and_the_last_player_left_wins(
+async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_player_left_wins(
     room: Room, tmp_path: Path
 ) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
@@ -110,21 +110,16 @@ async def test_in_tri_camelot_the_pieces_of_who_resigns_stay_and_the_last_player
     await follow(played, [_first_move(played)])
     pieces = played.game.position.cells
     asked = await bo.command(room.channel, "resign")
-    assert "pieces stay" in asked.text
+    assert "becomes vacant" in asked.text
     await bo.click(asked, "Give up")
-    played.game = played.game.resign(1)
-    said = await played.told(bo)
-    assert played.mover is cy
-    assert f"<@{cy.id}>, it is your turn" in said.text
-    assert played.game.position.cells == pieces
-    for _ in range(2):
-        await follow(played, [_first_move(played)])
-    assert played.mover is cy  # after Green and Blue it is Green's turn again
+    call = await played.calls(ada, cy)
+    assert call.buttons == ["Take over Red"]
     again = await bo.command(room.channel, "resign", game=str(played.number))
-    assert f"You have given up game #{played.number} already." in again.text
+    assert f"You are out of game #{played.number} already." in again.text
     asked = await cy.command(room.channel, "resign")
     await cy.click(asked, "Give up")
-    played.game = played.game.resign(2)
+    played.game = played.game.resign(1).resign(2)
+    assert played.game.position.cells == pieces
     said = await played.told(cy)
     assert f"<@{ada.id}> wins" in said.text
     posted = await check_end(played, tmp_path)

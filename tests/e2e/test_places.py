@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.events import Kind
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words
+from tests.e2e.test_server import kinds
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -69,9 +71,46 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room
     played = await table.begun(thread)
     await ada.call("DELETE", f"/app/channels/{thread}")
     played.channel = room.channel
-    played.last = await table.now()
+    said = await ada.wait_for(room.channel, lambda said: "is gone, so it goes on here" in said.text)
+    assert said.pings_me
+    assert said.text.startswith(f"<@{ada.id}>: the thread of game #{table.number} (Camelot)")
+    assert "Move" in said.buttons
+    played.last = said
     await played.move("F7-F8")
     await played.move("F10-F9")
+
+
+async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Room) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    table = await room.set_table("tri-camelot", ada, thread=True)
+    await table.join(bo)
+    await table.join(cy)
+    thread = await ada.find(f"Tri-Camelot #{table.number}")
+    played = await table.begun(thread)
+    await ada.click(await ada.command(thread, "resign"), "Give up")
+    await played.calls(bo, cy)
+    await ada.call("DELETE", f"/app/channels/{thread}")
+    said = await bo.wait_for(room.channel, lambda said: "A seat is vacant still" in said.text)
+    assert said.pings_me
+    taken = await dee.click(said, "Take over Blue")
+    assert taken.text.startswith("You play Blue")
+    played.channel, played.players[0], played.last = room.channel, dee, said
+    await played.calls(dee)
+
+
+async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    await table.begun(thread)
+    second = await room.start("camelot", ada, bo, channel=thread)
+    await ada.call("DELETE", f"/app/channels/{thread}")
+    await ada.wait_for(room.channel, lambda said: f"thread of game #{table.number}" in said.text)
+    await room.house.until(lambda: Kind.HOMELESS in kinds(room.house, second.number), "homeless")
+    assert f"`/game move-here game:{second.number}`" in (await bo.command(room.channel, "games")).text
+    moved = await bo.command(room.channel, "game move-here", game=str(second.number))
+    assert moved.text == f"Game #{second.number} goes on here."
 
 
 async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:

@@ -54,7 +54,7 @@ async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
     played, *_ = await a_game(room)
     for move in ("F7-F8", "F10-F9"):
         said = await played.move(move)
-    assert said.text.endswith("it is your turn. You must capture.")
+    assert "it is your turn. You must capture.\n" in said.text
     refused = await played.try_move("D6-D5")
     assert "You must capture" in refused.text
     assert "**F8** takes **F9**" in refused.text
@@ -193,7 +193,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     await played.move("F7-F8")
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
-    assert played.last.buttons == ["Move", "My moves", "Rules"]
+    assert played.last.buttons == ["Move", "My moves", "Rules", "Remind me later"]
     assert (await ada.click(played.last, "My moves")).text.startswith(f"It is not your turn in game #{played.number}")
     assert (await cy.click(played.last, "My moves")).text == f"You are not playing in game #{played.number}."
     mine = await bo.click(played.last, "My moves")

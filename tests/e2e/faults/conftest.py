@@ -1,0 +1,52 @@
+"""One house on bad days: its bot runs with its long waits cut to a fortieth, so minutes pass in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.faults.moving import PACE, Clock
+from tests.e2e.house import House, complaints
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def _house_of_faults(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    folder = tmp_path_factory.mktemp("faults")
+    clock = folder / "clock"
+    Clock(clock).jump(0)
+    house = House(folder, "tests.e2e.hasty", HASTY_PACE=str(PACE), HASTY_CLOCK=str(clock))
+    await house.open()
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+@pytest.fixture
+def clock(house: House) -> Iterator[Clock]:
+    """The bot's wall clock, which is right again afterwards."""
+    clock = Clock(house.bot.database.with_name("clock"))
+    yield clock
+    clock.jump(0)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(_house_of_faults: House) -> AsyncIterator[House]:
+    """The house, with all well. Afterwards the bot is alive and has met nothing that it did not know."""
+    if not _house_of_faults.bot.running:
+        await _house_of_faults.start_bot()
+    seen = len(_house_of_faults.bot.log)
+    yield _house_of_faults
+    _house_of_faults.server.faults.lift()
+    logged = _house_of_faults.bot.log[seen:]
+    print(logged)  # pytest shows it where the test has failed
+    assert _house_of_faults.strange == []
+    assert unexpected(logged) == []
+
+
+def unexpected(log: str) -> list[str]:
+    """The complaints in a log, but for discord.py's about a gateway that it will try again."""
+    found = complaints(log)
+    return [line for line in found if "Attempting a reconnect" not in line]

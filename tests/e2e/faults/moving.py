@@ -1,0 +1,64 @@
+"""A move on a bad day: the requests that it consists of, and what must have become of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.events import Kind
+from tests.e2e.room import Played, Room
+from tests.sandbox.people import Person, Reply
+
+ANSWER = "POST /interactions/*/callback"
+FILL_IN = "PATCH /webhooks/*/messages/@original"
+POST = "POST /channels/{channel_id}/messages"
+EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
+OF_A_MOVE = {"answer": ANSWER, "post": POST, "tidy": EDIT, "confirm": FILL_IN}
+"""The requests of a move, in their order."""
+OUTAGE = "Discord does not take it just now. It will be posted as soon as that is over."
+PACE = 40
+"""By how much the waits are shorter: 60 / PACE seconds are a minute of the bot's."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The wall clock of the bot's machine."""
+
+    file: Path
+
+    def jump(self, seconds: int) -> None:
+        """From now on it is wrong by so much."""
+        self.file.write_text(str(seconds))
+
+
+async def a_game(room: Room, **options: str) -> tuple[Played, Person, Person]:
+    """Ada and Bo have begun; nothing is under way any more."""
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, **options)
+    await marked(room)
+    return played, ada, bo
+
+
+async def marked(room: Room) -> None:
+    """Everything is told."""
+    behind = "SELECT count(*) FROM matches WHERE newsworthy > announced AND channel = ?"
+    await room.house.until(lambda: room.house.bot.query(behind, int(room.channel)) == [(0,)], "told")
+
+
+async def goes_on(played: Played, by: Person) -> None:
+    """The move that `by` has made is told once, and the next one as well."""
+    played.game = played.game.play("F7-F8")
+    await played.told(by)
+    await marked(played.room)
+    await played.move("F10-F9")
+
+
+def moves(played: Played) -> list[str]:
+    """The moves that are stored."""
+    query = "SELECT body FROM events WHERE match = ? AND kind = ? ORDER BY seq"
+    return [body.split()[0] for (body,) in played.room.house.bot.query(query, played.number, Kind.MOVED.value)]
+
+
+def is_played(reply: Reply, played: Played) -> bool:
+    """Whether the player is told that his first move is played."""
+    return f"`F7-F8` is played in game #{played.number}" in reply.text

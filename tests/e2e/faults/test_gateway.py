@@ -1,0 +1,128 @@
+"""The gateway on bad days: cut, resumed, forgotten, refused, late; and Discord away altogether."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox import Sandbox
+from bot.sandbox.faults import CONNECT, cut, status
+from tests.e2e.faults.conftest import unexpected
+from tests.e2e.faults.moving import PACE, a_game
+from tests.e2e.house import House, complaints
+from tests.e2e.room import Room
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def _cut(house: House) -> None:
+    house.server.gateway.cut()
+
+
+def _ask(house: House) -> None:
+    house.server.gateway.ask_to_reconnect()
+
+
+@pytest.mark.parametrize("end", [_cut, _ask], ids=["cut", "asked to reconnect"])
+async def test_what_was_asked_while_the_gateway_was_away_is_answered_after_resume(
+    room: Room, end: Callable[[House], None]
+) -> None:
+    played, ada, _ = await a_game(room)
+    ready = room.house.bot.log.count("event=ready")
+    end(room.house)
+    await asyncio.sleep(0)
+    reply = await played.try_move("F7-F8")
+    assert "is played" in reply.text, reply
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+    assert room.house.bot.log.count("event=ready") == ready  # resumed, not begun anew
+
+
+async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Room) -> None:
+    played, _, _ = await a_game(room)
+    ready = room.house.bot.log.count("event=ready")
+    room.house.server.faults.invalid_sessions = 2  # the RESUME, and the first IDENTIFY as well
+    room.house.server.gateway.forget_sessions()
+    room.house.server.gateway.cut()
+    await room.house.until(lambda: room.house.bot.log.count("event=ready") > ready, "ready anew")
+    await played.move("F7-F8")
+    await played.move("F10-F9")
+
+
+async def test_a_gateway_that_refuses_connections_for_a_while_is_tried_until_it_does_not(room: Room) -> None:
+    played, _, _ = await a_game(room)
+    rule = room.house.server.faults.add(CONNECT, status(503), times=4)
+    room.house.server.gateway.cut()
+    await room.house.until(lambda: rule.struck == 4, "refused")
+    await room.house.until(lambda: room.house.server.gateway.online, "back")
+    await played.move("F7-F8")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
+    """A house whose bot the test starts itself."""
+    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE=str(PACE))
+    await house.open(start=False)
+    yield house
+    await house.close()
+    print(house.bot.log)
+    assert unexpected(house.bot.log) == []
+
+
+@pytest.mark.parametrize("effect", [status(503), cut(done=False)], ids=["503", "cut"])
+async def test_a_first_connection_that_is_refused_is_tried_again(newcomer: House, effect: object) -> None:
+    rule = newcomer.server.faults.add(CONNECT, effect, times=3)  # type: ignore[arg-type]  # an Effect, by its parameter
+    await newcomer.start_bot()
+    assert rule.struck == 3
+
+
+@pytest.mark.parametrize("number", [500, 503])
+async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int) -> None:
+    rule = newcomer.server.faults.add("GET *", status(number), times=12)
+    await newcomer.start_bot()
+    assert rule.struck == 12
+
+
+async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> None:
+    newcomer.server.faults.ready_after = 1.0
+    await newcomer.start_bot()
+    newcomer.server.faults.lift()
+    await _play_a_little(newcomer)
+
+
+async def test_before_discord_is_there_and_after_it_was_away_the_bot_waits_and_comes_back(newcomer: House) -> None:
+    port = int(newcomer.url.rsplit(":", 1)[1])
+    folder = newcomer.bot.database.with_name("world")
+    await newcomer.server.close()
+    await newcomer.bot.start()
+    for _ in range(2):
+        await asyncio.sleep(20 / PACE)  # refused connections, as where no machine answers
+        assert newcomer.bot.running
+        newcomer.server = await Sandbox.start(folder, port=port)
+        await newcomer.until(lambda: newcomer.server.gateway.online, "online")
+        await _play_a_little(newcomer)
+        await newcomer.server.close()
+    newcomer.server = await Sandbox.start(folder, port=port)
+
+
+async def _play_a_little(house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(house, f"room-{len(house.server.world.channels)}", stack)
+        played, _, _ = await a_game(room)
+        await played.move("F7-F8")
+
+
+async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path: Path) -> None:
+    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE="1")  # READY's servers are waited for as in life
+    await house.open()
+    try:
+        assert await house.stop_bot() == 0
+        assert complaints(house.bot.log) == []
+        assert "Traceback" not in house.bot.log
+    finally:
+        await house.close()

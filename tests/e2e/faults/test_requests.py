@@ -1,0 +1,139 @@
+"""Requests that fail on Discord's side or on the way: once, for minutes, or with the work done and the answer lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.sandbox.faults import Effect, banned, cut, late, limited, status
+from tests.e2e.faults.moving import (
+    ANSWER,
+    OF_A_MOVE,
+    OUTAGE,
+    PACE,
+    POST,
+    a_game,
+    goes_on,
+    is_played,
+    marked,
+    moves,
+)
+from tests.e2e.room import Room, public
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.mark.parametrize("request_of", OF_A_MOVE)
+@pytest.mark.parametrize(
+    "effect",
+    [status(500), status(502), status(503), cut(done=True), cut(done=False), limited(0.3)],
+    ids=["500", "502", "503", "cut when done", "cut before", "429"],
+)
+async def test_a_single_fault_in_a_move_goes_unnoticed(room: Room, request_of: str, effect: Effect) -> None:
+    played, ada, _ = await a_game(room)
+    rule = room.house.server.faults.add(OF_A_MOVE[request_of], effect)
+    reply = await played.try_move("F7-F8")
+    assert is_played(reply, played), reply
+    assert rule.struck == 1
+    await goes_on(played, ada)
+
+
+@pytest.mark.parametrize("number", [500, 503])
+async def test_moves_in_a_long_outage_are_kept_and_told_in_order_when_it_is_over(room: Room, number: int) -> None:
+    played, ada, bo = await a_game(room)
+    rule = room.house.server.faults.add(POST, status(number), times=None)
+    for person, move in ((ada, "F7-F8"), (bo, "F10-F9")):
+        reply = await played.try_move(move, person)
+        assert (
+            reply.text == f"`{move}` is played and kept in game #{played.number}, but I cannot post the board: {OUTAGE}"
+        )
+    assert moves(played) == ["F7-F8", "F10-F9"]
+    await asyncio.sleep(30 / PACE)
+    assert rule.struck > 5, "both moves were tried, and the first again at a tick"
+    await played.quiet()
+    room.house.server.faults.lift()
+    await marked(room)
+    told = await played.since(ada)
+    assert ["`F7-F8`" in said.text for said in told] == [True, False]
+    assert "`F10-F9`" in told[1].text
+    assert [said.pings_me for said in told] == [False, True]
+    assert not any(said.pings_me for said in await played.since(bo))
+
+
+async def test_while_nothing_gets_through_nothing_happens_and_afterwards_everything_works(room: Room) -> None:
+    played, ada, _ = await a_game(room)
+    stored = room.house.bot.events()
+    room.house.server.faults.add("* *", status(503), times=None)
+    replies = await asyncio.gather(
+        played.try_move("F7-F8"), ada.command(room.channel, "board"), ada.click(played.last, "My moves")
+    )
+    assert all(reply.failed for reply in replies)
+    assert room.house.bot.events() == stored
+    room.house.server.faults.lift()
+    await played.move("F7-F8")
+
+
+async def test_an_answer_that_comes_too_late_plays_no_move(room: Room) -> None:
+    played, _, _ = await a_game(room)
+    room.house.server.faults.add(ANSWER, late(3.2))
+    assert (await played.try_move("F7-F8")).failed
+    await asyncio.sleep(0.5)
+    assert moves(played) == []
+    await played.quiet()
+    await played.move("F7-F8")
+
+
+async def test_where_the_connection_broke_behind_the_table_it_stands_and_can_be_joined(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    room.house.server.faults.add(ANSWER, cut(done=True))
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    await table.begun(thread)
+    await table.shows(f"The game goes on in <#{thread}>.")
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
+async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(room: Room, done: bool) -> None:
+    played, ada, _ = await a_game(room)
+    faults = room.house.server.faults
+    faults.add(ANSWER, cut(done=done))
+    shown = await ada.click(played.last, "My moves")
+    assert "your legal moves" in shown.text
+    asked = await ada.command(room.channel, "resign")
+    faults.add(ANSWER, cut(done=done))
+    gone = await ada.click(asked, "Give up")
+    assert gone.answer == "update", gone
+    over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    assert len([said for said in await public(ada, room.channel) if said.text == over.text]) == 1
+
+
+async def test_without_a_pause_asked_for_a_429_is_an_outage_that_is_not_hammered_at(room: Room) -> None:
+    played, ada, _ = await a_game(room)
+    rule = room.house.server.faults.add(POST, banned(), times=None)
+    reply = await played.try_move("F7-F8")
+    assert reply.text.endswith(OUTAGE)
+    assert rule.struck == 1
+    await asyncio.sleep(60 / PACE)
+    assert rule.struck <= 4  # once a tick, and not at once again
+    room.house.server.faults.lift()
+    await goes_on(played, ada)
+
+
+@pytest.mark.parametrize("request_of", ["answer", "confirm", "tidy"])
+async def test_a_429_that_is_none_of_discords_does_no_harm_elsewhere(room: Room, request_of: str) -> None:
+    played, ada, _ = await a_game(room)
+    room.house.server.faults.add(OF_A_MOVE[request_of], banned())
+    if request_of == "tidy":
+        assert is_played(await played.try_move("F7-F8"), played)
+    else:
+        unheard = asyncio.create_task(played.try_move("F7-F8"))
+        await asyncio.sleep(1)
+        unheard.cancel()
+        await asyncio.gather(unheard, return_exceptions=True)
+    if request_of == "answer":
+        assert moves(played) == []
+        await played.move("F7-F8")
+    else:
+        await goes_on(played, ada)

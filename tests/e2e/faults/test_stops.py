@@ -1,0 +1,122 @@
+"""SIGTERM in the middle of a move, a clock that jumps, and a second instance."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.faults import late, status
+from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
+from tests.e2e.house import Bot, complaints
+from tests.e2e.room import Room, public
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HOUR, DAY = 3600, 24 * 3600
+
+
+@pytest.mark.parametrize("request_of", OF_A_MOVE)
+async def test_sigterm_in_the_middle_of_a_move_leaves_it_done_or_not_done(room: Room, request_of: str) -> None:
+    played, ada, _ = await a_game(room)
+    house = room.house
+    rule = house.server.faults.add(OF_A_MOVE[request_of], late(0.4))
+    asked = asyncio.create_task(played.try_move("F7-F8"))
+    await house.until(lambda: rule.struck == 1, "in the middle")
+    begun = time.monotonic()
+    assert await house.stop_bot() == 0
+    assert time.monotonic() - begun < 10
+    reply = await asked
+    assert is_played(reply, played)  # it has been given the time
+    await house.start_bot()
+    await goes_on(played, ada)
+
+
+async def test_sigterm_ends_it_in_an_outage_as_well_and_the_move_is_told_later(room: Room) -> None:
+    played, ada, _ = await a_game(room)
+    house = room.house
+    rule = house.server.faults.add(POST, late(30), times=None)
+    asked = asyncio.create_task(played.try_move("F7-F8"))
+    await house.until(lambda: rule.struck == 1, "in the middle")
+    begun = time.monotonic()
+    assert await house.stop_bot() == 0
+    assert time.monotonic() - begun < 10
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+    house.server.faults.lift()
+    assert moves(played) == ["F7-F8"]
+    await house.start_bot()
+    await goes_on(played, ada)
+
+
+@pytest.mark.parametrize("jump", [-HOUR, 3 * DAY], ids=["back an hour", "forward three days"])
+async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
+    room: Room, clock: Clock, jump: int
+) -> None:
+    played, ada, bo = await a_game(room, pace="none")
+    table = await room.set_table("chivalry", ada, await room.add_channel("attic"))
+    await played.move("F7-F8")
+    try:
+        clock.jump(jump)
+        await asyncio.sleep(64 / PACE)  # two ticks
+        await marked(room)
+        assert "Join" in (await table.now()).buttons
+        said = await played.since(ada)
+        assert len(said) <= (jump > 0)  # three days later Bo may be reminded, once
+        played.last = said[-1] if said else played.last
+        await played.move("F10-F9")
+        await table.join(bo)
+        await marked(room)
+    finally:
+        clock.jump(0)
+    await asyncio.sleep(0.1)
+    await played.move("F8xF10xF12")
+
+
+async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock: Clock) -> None:
+    played, ada, _ = await a_game(room)
+    clock.jump(-HOUR)
+    await asyncio.sleep(0.1)
+    room.house.server.faults.add(POST, status(503), times=None)
+    assert (await played.try_move("F7-F8")).text.endswith(OUTAGE)
+    room.house.server.faults.lift()
+    await goes_on(played, ada)  # nobody but the tick tells the first move
+
+
+async def test_a_table_is_closed_by_a_tick_eight_days_late_once(room: Room, clock: Clock) -> None:
+    (ada,) = await room.enter("Ada")
+    table = await room.set_table("camelot", ada)
+    try:
+        clock.jump(8 * DAY)
+        await room.house.until(
+            lambda: room.house.bot.query("SELECT phase FROM matches WHERE id = ?", table.number) == [("closed",)],
+            "closed",
+        )
+        await marked(room)
+    finally:
+        clock.jump(0)
+    assert not (await table.now()).buttons
+    assert len(await public(ada, room.channel)) == 1
+
+
+async def test_a_second_instance_elsewhere_does_not_break_the_first(room: Room, tmp_path: Path) -> None:
+    """It has the same token, so both are sent every press; whoever is second notices, and says nothing."""
+    played, ada, _ = await a_game(room)
+    other = Bot(tmp_path, "tests.e2e.hasty", ROUNDTABLE_SANDBOX_URL=room.house.url, HASTY_PACE=str(PACE))
+    await other.start()
+    try:
+        async with asyncio.timeout(20):
+            while "event=ready" not in other.log:
+                assert other.running, other.log
+                await asyncio.sleep(0.05)
+        replies = [await played.try_move("F7-F8", ada) for _ in range(3)]
+        assert all(reply.ephemeral for reply in replies)
+    finally:
+        assert await other.end(signal.SIGTERM) == 0
+    assert complaints(other.log) == []
+    if not moves(played):  # the other was quicker each time, and knows no such game
+        await played.try_move("F7-F8", ada)
+    await goes_on(played, ada)

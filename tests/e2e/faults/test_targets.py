@@ -1,0 +1,139 @@
+"""What Discord refuses (403) or no longer knows (404): each kind of target has a clear and lasting answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import refused, status
+from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, a_game, goes_on, is_played, marked, moves
+from tests.e2e.room import Room, public
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CREATE_THREAD = "POST /channels/{channel_id}/messages/{message_id}/threads"
+MEMBER = "GET /guilds/{guild_id}/members/{user_id}"
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (Code.MISSING_ACCESS, "Discord does not let me post in"),
+        (Code.UNKNOWN_CHANNEL, "is gone"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Code) else "",
+)
+async def test_a_channel_that_takes_no_post_keeps_the_move_and_is_not_hammered_at(
+    room: Room, code: Code, why: str
+) -> None:
+    played, ada, bo = await a_game(room)
+    rule = room.house.server.faults.add(POST, refused(code), times=None)
+    reply = await played.try_move("F7-F8")
+    assert reply.text.startswith(f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: ")
+    assert why in reply.text, reply.text
+    await asyncio.sleep(100 / PACE)  # three ticks
+    assert rule.struck <= 3
+    room.house.server.faults.lift()
+    reply = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
+    assert "is played" in reply.text
+    assert ["F7-F8" in said.text for said in await played.since(ada)] == [True, False]
+    await marked(room)
+
+
+@pytest.mark.parametrize(
+    "code", [Code.UNKNOWN_CHANNEL, Code.THREAD_LOCKED, Code.MISSING_ACCESS], ids=lambda it: it.name
+)
+async def test_a_thread_that_is_gone_is_left_for_its_channel_and_a_closed_one_is_named(room: Room, code: Code) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    played = await table.begun(thread)
+    await marked(room)
+    room.house.server.faults.add(POST, refused(code))
+    reply = await played.try_move("F7-F8")
+    if code is Code.UNKNOWN_CHANNEL:
+        assert f"The board is in <#{room.channel}>." in reply.text
+        assert "`F7-F8`" in (await public(ada, room.channel))[-1].text
+    else:
+        assert f"<#{thread}>" in reply.text
+        assert "I cannot post the board" in reply.text
+        await bo.command(thread, "move", move="F10-F9")
+        assert "`F10-F9`" in (await public(ada, thread))[-1].text
+
+
+@pytest.mark.parametrize(
+    "code", [Code.MISSING_PERMISSIONS, Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS], ids=lambda it: it.name
+)
+async def test_where_no_thread_can_be_made_the_game_begins_in_the_channel(room: Room, code: Code) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    rule = room.house.server.faults.add(CREATE_THREAD, refused(code))
+    await table.join(bo)
+    played = await table.begun()
+    assert rule.struck == 1
+    await played.move("F7-F8")
+
+
+@pytest.mark.parametrize(
+    "code", [Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS, Code.THREAD_ARCHIVED], ids=lambda it: it.name
+)
+async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_else_happens(
+    room: Room, code: Code
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada)
+    rule = room.house.server.faults.add(EDIT, refused(code), times=2)
+    await table.join(bo)
+    played = await table.begun()
+    old = played.last
+    assert is_played(await played.try_move("F7-F8"), played)
+    await goes_on(played, ada)
+    assert rule.struck == 2
+    late = await bo.click(table.message, "Join")
+    assert late.answer == "update", late
+    assert not (await table.now()).buttons
+    assert (await ada.click(old, "My moves")).text.startswith("The board has moved on.")
+
+
+@pytest.mark.parametrize("code", [Code.UNKNOWN_MEMBER], ids=lambda it: it.name)
+async def test_a_member_who_is_not_shown_is_called_by_his_number(room: Room, code: Code) -> None:
+    played, ada, _ = await a_game(room)
+    faults, house = room.house.server.faults, room.house
+    faults.add(POST, status(503), times=None)
+    await played.try_move("F7-F8")
+    await house.stop_bot()
+    faults.lift()
+    rule = faults.add(MEMBER, refused(code), times=None)
+    await house.start_bot()  # it has heard nobody's name yet
+    await goes_on(played, ada)
+    assert rule.struck >= 1
+
+
+@pytest.mark.parametrize("code", [Code.UNKNOWN_INTERACTION, Code.ALREADY_ANSWERED], ids=lambda it: it.name)
+async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room, code: Code) -> None:
+    played, _, _ = await a_game(room)
+    room.house.server.faults.add(ANSWER, refused(code), times=2)
+    unheard = asyncio.create_task(played.try_move("F7-F8"))
+    await asyncio.sleep(0.5)
+    unheard.cancel()
+    await asyncio.gather(unheard, return_exceptions=True)
+    assert moves(played) == []
+    room.house.server.faults.lift()
+    await played.move("F7-F8")
+
+
+@pytest.mark.parametrize("code", [Code.DEAD_TOKEN, Code.UNKNOWN_MESSAGE, Code.UNKNOWN_WEBHOOK], ids=lambda it: it.name)
+async def test_an_answer_that_can_no_longer_be_filled_in_loses_no_move(room: Room, code: Code) -> None:
+    played, ada, _ = await a_game(room)
+    room.house.server.faults.add(FILL_IN, refused(code), times=None)
+    unheard = asyncio.create_task(played.try_move("F7-F8", ada))
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+    await asyncio.sleep(0.2)
+    unheard.cancel()
+    await asyncio.gather(unheard, return_exceptions=True)
+    room.house.server.faults.lift()
+    await played.move("F10-F9")

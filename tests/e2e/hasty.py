@@ -1,0 +1,77 @@
+"""`python -m tests.e2e.hasty`: the whole program with its long waits cut short, and a clock that a test can move.
+
+Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
+READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says by how
+many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import discord.client
+import discord.http
+import discord.webhook.async_
+import time_machine
+
+from bot import __main__ as program
+from bot.client import RoundTable
+from bot.cogs import ticker
+from bot.cogs._posts import announce as _announce
+
+PACE = float(os.environ.get("HASTY_PACE", "20"))
+CLOCK = os.environ.get("HASTY_CLOCK")
+
+
+class _Hasty:
+    """asyncio, but for `sleep`."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    @staticmethod
+    async def sleep(seconds: float) -> None:
+        """Sleeps, not for as long."""
+        await asyncio.sleep(seconds / PACE)
+
+
+def hurry() -> None:
+    """Shortens every wait that is not for somebody else."""
+    for module in (discord.client, discord.http, discord.webhook.async_):
+        module.asyncio = _Hasty()  # type: ignore[attr-defined]
+    _announce.PAUSES = tuple(pause / PACE for pause in _announce.PAUSES)  # type: ignore[assignment]  # as short
+    program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
+    ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
+    made = RoundTable.__init__
+
+    def begin(client: RoundTable, *parts: Any) -> None:
+        made(client, *parts)
+        client._connection.guild_ready_timeout /= PACE
+
+    RoundTable.__init__ = begin  # type: ignore[method-assign, assignment]
+
+
+def follow(clock: Path) -> None:
+    """Keeps the wall clock as wrong as the file says."""
+    said, travel = "0", None
+    while True:
+        now_said = clock.read_text().strip() or "0"
+        if now_said != said:
+            if travel is not None:
+                travel.stop()
+            said, travel = now_said, time_machine.travel(time.time() + float(now_said), tick=True)
+            travel.start()
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    hurry()
+    if CLOCK:
+        threading.Thread(target=follow, args=(Path(CLOCK),), daemon=True).start()
+    sys.exit(program.main())

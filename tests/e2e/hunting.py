@@ -1,0 +1,52 @@
+"""What all hunts through the real process share: how long they go on, what is nasty, and what an answer must be."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+
+from bot.i18n import LANGUAGES, text
+from tests.sandbox.people import Reply
+
+FAILURE = tuple(text(locale, "failure.unknown", code="").split("`")[0] for locale in LANGUAGES)
+
+hunt = settings(
+    max_examples=int(os.environ.get("HUNT", "40")),
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # each example talks with a process, and shrinking takes too long
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+"""A short hunt in the ordinary run; HUNT=2000 makes it a long one."""
+
+NASTY = (
+    "@everyone",
+    "@here <@1> <@&1> <@!1> <#1> </move:1>",
+    "`" * 7,
+    "```\n**_~~||",
+    "\u202etxt.exe\u202c",
+    "\u200b\u2060\ufeff",
+    "Z" + "\u0351\u0489" * 300,
+    "👩‍👩‍👧‍👦" * 40,
+    "[free](https://evil.example) https://evil.example",
+    "#1\n# Headline\n> quoted\n-# small",
+    "'; DROP TABLE events; --",
+    "../../../etc/passwd",
+    "{game} {0.__class__} %s $(id)",
+    "\x00\x07\x1b[31m",
+    "9" * 5000,
+    "F7-" * 1500,
+    "١٢",
+    "İıſK",
+)
+"""What people type who want to break something."""
+
+junk = st.sampled_from(NASTY) | st.text(max_size=200) | st.text(alphabet="F7-x. 0123#@`", max_size=40)
+
+
+def check_answer(reply: Reply) -> None:
+    """One private answer, or the message changed in place; in time, and no apology for a fault."""
+    assert not reply.failed  # not even begun within the three seconds that Discord gives, and the sandbox after it
+    assert not reply.text.startswith(FAILURE), reply.text
+    assert len(reply.text) <= 2000

@@ -1,0 +1,255 @@
+"""Who may do what: every command, button, menu and form, and what comes of it for each kind of person.
+
+To add one: a row in `ROWS` under the name that the test of missing rows says. A row names the scene in which the act
+is possible (`tests/e2e/scenes.py`), the way it is done there, and what becomes of it; columns that are left out are as
+in most rows. What follows a command's name are its options; `{game}` and the scene's other words are filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from bot.ladder.refusals import Refusal
+from bot.problems import Problem
+
+
+class Came(Enum):
+    """What comes of an act, where it is not refused for a reason."""
+
+    DONE = auto()  # something is stored
+    SHOWN = auto()  # an answer, and nothing is stored
+    STALE = auto()  # it is said that the board has moved on; nothing is stored
+    OUT = auto()  # Discord does not let it through
+
+
+Outcome = Came | Problem | Refusal
+DONE, SHOWN, STALE, OUT = Came
+P, R = Problem, Refusal
+
+
+EMPTY: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One act. The columns, in the order in which they are walked."""
+
+    scene: str
+    ident: str = ""
+    """Of a button, menu or form: its `custom_id`."""
+    given: Mapping[str, object] | str = field(default_factory=dict)
+    """A command's options; the value that is chosen in a menu; what is typed into a form."""
+
+    foreigner: Outcome = P.NO_SUCH_GAME
+    """A member of another server, who knows the game's number."""
+    stranger: Outcome | None = P.NOT_A_PLAYER
+    """A member of the server who is not in the game; None where that is who may."""
+    wrong: Outcome | None = None
+    """Somebody in the game who may not do this, or not now; None where all players may."""
+    departed: Outcome = OUT
+    """Who might, had he not been thrown out of the server."""
+    right: Outcome = DONE
+    """Who may."""
+    again: Outcome = DONE
+    """The same person a second time."""
+    late: Outcome = P.GAME_OVER
+    """The same person once the game is over."""
+
+
+def open_to_all(
+    scene: str = "turn", ident: str = "", given: Mapping[str, object] | str = EMPTY, came: Came = SHOWN
+) -> Row:
+    """The row of an act that has nothing to do with any game in particular. What is stored is stored once."""
+    return Row(scene, ident, given, came, came, came, OUT, came, SHOWN, SHOWN)
+
+
+def look(ident: str = "", given: Mapping[str, object] | str = EMPTY, scene: str = "moved") -> Row:
+    """The row of a look at a game, which all of the server's members may have, at any time."""
+    return Row(scene, ident, given, P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, SHOWN)
+
+
+def judged(scene: str, late: Outcome, again: Outcome = DONE, **given: object) -> Row:
+    """The row of a referee's act: for those who manage the server and for nobody else."""
+    options = {"game": "{game}", "reason": "because", **given}
+    nobody = P.NOT_MANAGER
+    return Row(scene, "", options, P.NO_SUCH_GAME, nobody, nobody, OUT, DONE, again, late)
+
+
+def composed(part: str, late: Outcome = STALE, path: str = "", right: Outcome = SHOWN, again: Outcome = SHOWN) -> Row:
+    """The row of a press in the composer: only the player to move gets on."""
+    ident = f"rt-press:{part}:{{game}}:{{changes}}:-:{path}"
+    return Row("turn", ident, "", P.NO_SUCH_GAME, STALE, STALE, OUT, right, again, late)
+
+
+def picked(part: str, value: str, path: str = "", end: str = "-") -> Row:
+    """The row of a choice in one of the composer's menus."""
+    ident = f"rt-pick:{part}:{{game}}:{{changes}}:{end}:{path}"
+    return Row("turn", ident, value, P.NO_SUCH_GAME, STALE, STALE, OUT, SHOWN, SHOWN, STALE)
+
+
+def asked(
+    scene: str,
+    name: str,
+    again: Outcome,
+    stranger: Outcome | None = P.NOT_A_PLAYER,
+    wrong: Outcome | None = P.NOT_ASKED,
+) -> Row:
+    """The row of a button that answers an event."""
+    return Row(scene, f"rt:{name}:{{game}}:{{ask}}:-", "", P.NO_SUCH_GAME, stranger, wrong, OUT, DONE, again)
+
+
+def seat(name: str, stranger: Outcome, wrong: Outcome, again: Outcome) -> Row:
+    """The row of a button of the table. Once it is closed, the message is brought up to date and has no buttons."""
+    ident = f"rt:{name}:{{game}}:0:-"
+    return Row(f"table for {name}", ident, "", P.NO_SUCH_GAME, stranger, wrong, OUT, DONE, again, SHOWN)
+
+
+def climbing(
+    scene: str, variant: str, others: Refusal, wrong: Refusal | None = None, *, again: Refusal, **given: str
+) -> Row:
+    """The row of an act on a ladder; `others` have no place there, and no game's end makes a difference."""
+    options = {"variant": variant, **given}
+    return Row(scene, "", options, others, others, wrong, OUT, DONE, again, again)
+
+
+def challenged(name: str) -> Row:
+    """The row of a button that answers a challenge."""
+    nobodys = R.NO_CHALLENGE
+    ident = f"rt:{name}:0:{{ask}}:camelot"
+    return Row("challenged", ident, "", nobodys, nobodys, nobodys, OUT, DONE, nobodys, nobodys)
+
+
+_JUDGED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, DONE
+_FOLLOW = P.NOT_FOLLOWING, P.NOT_FOLLOWING
+
+GAME = {"game": "{game}"}
+CAMELOT = {"variant": "camelot"}
+
+ROWS: Mapping[str, Row] = {
+    # Tables
+    "/play": Row("turn", "", {"variant": "camelot"}, DONE, DONE, DONE, OUT, DONE, DONE, DONE),
+    "button join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
+    "button leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
+    "button decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
+    "button cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
+    # Moves
+    "/move": Row("turn", "", {"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
+    "/why": Row("turn", "", {"move": "F7-F8", **GAME}, P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER),
+    "/moves": Row("turn", "", GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "button moves": Row(
+        "turn", "rt:moves:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE
+    ),
+    "/resign": Row("turn", "", GAME, right=SHOWN, again=SHOWN),
+    "button resign": Row("turn", "rt:resign:{game}:0:-", "", again=P.GAME_OVER),
+    "button play-on": open_to_all("turn", "rt:play-on:{game}:0:-", ""),
+    "composer open": Row(
+        "turn", "rt-press:open:{game}:{changes}:-:", "", P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER
+    ),
+    "composer piece": picked("piece", "{piece}"),
+    "composer leg": picked("leg", "{landing}", "{piece}"),
+    "composer end": picked("end", "{landing}", "{piece}"),
+    "composer way": picked("way", "0", "{piece}", "{landing}"),
+    "composer back": composed("back", path="{piece}"),
+    "composer restart": composed("restart", path="{piece}"),
+    "composer look": composed("look", path="{piece}{landing}"),
+    "composer type": composed("type"),
+    # Whoever presses these twice is told again that his move is played, also when the game is over by then.
+    "composer commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
+    "composer sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
+    "form rt-form": Row(
+        "turn", "rt-form:{game}:{changes}:-:", "F7-F8", P.NO_SUCH_GAME, STALE, STALE, OUT, SHOWN, SHOWN, STALE
+    ),
+    # Looking
+    "/board": look("", GAME),
+    "/history": look("", GAME),
+    "/replay": look("", GAME),
+    "button replay": look("rt:replay:{game}:0:-", ""),
+    "button share": look("rt:share:{game}:1:-", ""),
+    "/games": open_to_all(),
+    "/rules": open_to_all(given={"variant": "camelot"}),
+    "/help": open_to_all(),
+    "/privacy": open_to_all(),
+    "/learn": open_to_all(given={"variant": "camelot"}),
+    "part LessonMenu": open_to_all("turn", "rt-lesson:camelot:0:", "{piece}"),
+    "part LessonButton": open_to_all("turn", "rt-learn:go:camelot:1:", ""),
+    "button rules": open_to_all("turn", "rt:rules:0:0:camelot", ""),
+    "button page": open_to_all("turn", "rt:page:0:1:camelot", ""),
+    "button house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
+    "/follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
+    "/unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
+    # Agreements. Who has asked takes back what he asked by the button by which others refuse it.
+    "/draw offer": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
+    "/draw claim": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
+    "/takeback": Row("moved", "", GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
+    "button draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
+    "button draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
+    "button takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
+    "button takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
+    # Time
+    "/claim": Row("overdue", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
+    "button claim": Row("overdue", "rt:claim:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
+    "/give-time": Row("turn of the other", "", {"hours": 24, **GAME}, wrong=P.YOUR_OWN_CLOCK),
+    "button give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
+    "/nudge": Row("a day of waiting", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
+    "button snooze": Row("turn", "rt:snooze:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "part SnoozeMenu": Row("turn", "rt-snooze:{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
+    "/vacation start": Row("turn", "", {"days": 2}, DONE, DONE, DONE, OUT, DONE, P.ALREADY_AWAY, P.ALREADY_AWAY),
+    "/vacation stop": Row("away", "", {}, P.NOT_AWAY, P.NOT_AWAY, P.NOT_AWAY, OUT, DONE, SHOWN, SHOWN),
+    # Seats that change hands
+    "/game substitute": Row("turn", "", {"player": "{friend}", **GAME}, P.NOT_A_MEMBER),
+    "/game move-here": Row("elsewhere", "", GAME, again=SHOWN),
+    "button substitute-accept": asked("handover asked", "substitute-accept", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
+    "button substitute-decline": asked(
+        "handover asked", "substitute-decline", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None
+    ),
+    "button take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
+    "button vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "button vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "button vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
+    # Settings. The member of another server manages that one.
+    "/settings me": open_to_all(given={"theme": "dark"}, came=DONE),
+    "/settings server": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN),
+    "form house-rules": Row("judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN),
+    # The referee
+    "/referee clock": judged("judge", P.GAME_OVER, player="{ada}", hours=5),
+    "/referee replace": judged("judge", P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
+    "/referee undo": judged("judge moved", P.NO_SUCH_PLY, again=P.NO_SUCH_PLY, ply=0),
+    "/referee abort": judged("judge", P.GAME_OVER, again=P.GAME_OVER),
+    "/referee annul": judged("judge over", P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
+    "/referee rename": judged("judge", DONE, title="Final"),
+    # What is kept
+    "/data export": open_to_all(),
+    "/data delete": open_to_all(),
+    "button forget-me": open_to_all("turn", "rt:forget-me:0:0:-", ""),
+    "form forget-me": Row(
+        "turn",
+        "rt-typed:forget-me",
+        "no",
+        *(P.WORD_MISSING, P.WORD_MISSING, P.WORD_MISSING, OUT, P.WORD_MISSING, P.WORD_MISSING, P.WORD_MISSING),
+    ),
+    "/export": look("", GAME),
+    # Ladders, of which every server has its own
+    "/ladder join": Row("nothing", "", CAMELOT, DONE, DONE, None, OUT, DONE, R.ALREADY_ON_LADDER, R.ALREADY_ON_LADDER),
+    "/ladder leave": climbing("on ladder", "camelot", R.NOT_ON_LADDER, again=R.NOT_ON_LADDER),
+    "/ladder challenge": climbing(
+        "on ladder", "camelot", R.NOT_ON_LADDER, R.YOURSELF, again=R.CHALLENGING_ALREADY, player="<@{bo}>"
+    ),
+    "/ladder queue": climbing("on ladder", "camelot", R.NOT_ON_LADDER, again=R.QUEUED_ALREADY),
+    "/ladder unqueue": climbing("queued", "cam-3d", R.NOT_QUEUED, R.NOT_QUEUED, again=R.NOT_QUEUED),
+    "button ladder-accept": challenged("ladder-accept"),
+    "button ladder-refuse": challenged("ladder-refuse"),
+    "/ladder show": open_to_all(given=CAMELOT),
+    "/ladder rules": open_to_all(),
+    "/ladder history": open_to_all(),
+    "/leaderboard": open_to_all(given=CAMELOT),
+    "/profile": open_to_all(given={"player": "{ada}"}),
+    "/compare": open_to_all(given={"player": "{ada}", "other": "{bo}"}),
+    "part SheetButton": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", ""),
+    "part SheetMenu": open_to_all("turn", "rt-sheets:open", "stairs:camelot:0:0:0"),
+    "/referee hints": Row(
+        "judge", "", {"player": "{ada}"}, SHOWN, P.NOT_MANAGER, P.NOT_MANAGER, OUT, SHOWN, SHOWN, SHOWN
+    ),
+}
+"""Every act."""

@@ -1,0 +1,255 @@
+"""People who go on playing whatever becomes of the bot, and who remember what they were told."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from typing import Self
+
+from bot.cogs._posts.turn import has_board
+from bot.cogs._telling import notice
+from bot.events import Event, Kind
+from bot.match import Match, Phase
+from bot.news import Topic, news
+from bot.sandbox.things import Message
+from bot.sandbox.world import BOT_ID
+from rules import VARIANTS, Move, format_move, iter_moves
+from tests.e2e.composing import commit, pick, value_of
+from tests.e2e.house import House
+from tests.e2e.room import Room, accepted
+from tests.sandbox.people import Person, Reply, Said
+
+SEATS = {"camelot": 2, "chivalry": 2, "cam-3d": 2, "tri-camelot": 3}
+LONG_ENOUGH = 5
+"""Plies after which somebody thinks of giving up, so that new games begin as well."""
+
+
+@dataclass
+class Circle:
+    """A few people in a room who play one game after another. What they were told stands in `told` and `tables`."""
+
+    room: Room
+    variant: str
+    in_thread: bool
+    people: list[Person]
+    chance: random.Random
+    told: dict[tuple[int, int], str] = field(default_factory=dict)
+    """(game, ply) -> the move that somebody was told is played."""
+    tables: set[int] = field(default_factory=set)
+    """The games that somebody was offered."""
+    pressed: Counter[str] = field(default_factory=Counter)
+    """How often each way of doing something has worked."""
+
+    @classmethod
+    async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool = False) -> Self:
+        """The people, at no table yet."""
+        return cls(room, variant, in_thread, await room.enter(*"ABC"[: SEATS[variant]]), chance)
+
+    async def go_on(self) -> None:
+        """Plays for ever. Cancelled when the bot dies, in the middle of whatever it may be."""
+        while True:
+            match = self._latest()
+            if match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
+                await self._invite()
+            elif match.phase is Phase.OPEN:
+                await self._fill(match)
+            else:
+                await self._take_turn(match)
+
+    def _latest(self) -> Match | None:
+        """The room's youngest game that its people can see, from the file as a newcomer to it would read it."""
+        said = self.room.house.server.world.messages(int(self.room.channel))
+        numbers = (re.search(r"#(\d+)", message.content) for message in said if message.author_id == BOT_ID)
+        shown = ", ".join(number[1] for number in numbers if number)
+        found = self.room.house.bot.query(
+            f"SELECT max(id) FROM matches WHERE channel = ? AND (phase <> 'open' OR id IN ({shown}))",
+            int(self.room.channel),
+        )
+        number = found[0][0]
+        return match_of(self.room.house, number) if number is not None else None
+
+    async def _invite(self) -> None:
+        host = self.people[0]
+        reply = await host.command(
+            self.room.channel, "play", variant=self.variant, seats="join-order", thread=self.in_thread
+        )
+        number = re.search(r"#(\d+)", reply.text)
+        assert number, reply
+        assert not reply.ephemeral, reply.text
+        self.tables.add(int(number[1]))
+        self.pressed["/play"] += 1
+        await self._until(lambda match: match.id >= int(number[1]))
+
+    async def _fill(self, match: Match) -> None:
+        table = await self._said(lambda said: "Join" in said.buttons and f"#{match.id}" in said.text)
+        person = self.people[len(match.joined)]
+        reply = await person.click(table, "Join")
+        assert accepted(reply), reply
+        self.pressed["Join"] += 1
+        await self._until(lambda now: now.seq > match.seq)
+
+    async def _take_turn(self, match: Match) -> None:
+        assert match.game is not None
+        mover = next(one for one in self.people if int(one.id) == match.to_move)
+        if match.ply >= LONG_ENOUGH and self.chance.random() < 0.25:
+            await self._give_up(match, mover)
+            return
+        move = self.chance.choice(list(islice(iter_moves(match.game.position), 60)))
+        text = format_move(move, match.variant.board)
+        way = self.chance.choice((self._command, self._command, self._composer, self._form))
+        reply = await way(match, mover, move, text)
+        assert f"is played in game #{match.id}" in reply.text, (text, reply)
+        self.told[match.id, match.ply] = reply.text.split("`")[1]
+        self.pressed[way.__name__.strip("_")] += 1
+
+    async def _command(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
+        return await mover.command(self._place(match), "move", move=text, game=str(match.id))
+
+    async def _composer(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
+        panel = await mover.click(await self._turn(match), "Move")
+        panel = await pick(mover, panel, "piece", value_of(move.start))
+        for _, to in pairwise(move.path):
+            panel = await pick(mover, panel, "leg", value_of(to))
+        return await commit(mover, panel)
+
+    async def _form(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
+        panel = await mover.click(await self._turn(match), "Move")
+        form = await mover.click(panel, "Type it")
+        assert form.modal is not None, form
+        return await commit(mover, await mover.submit(form, {"move": text}))
+
+    async def _give_up(self, match: Match, mover: Person) -> None:
+        asked = await mover.command(self._place(match), "resign", game=str(match.id))
+        reply = await mover.click(asked, "Give up")
+        assert not reply.failed, reply
+        self.pressed["resign"] += 1
+        await self._until(lambda now: now.seq > match.seq)
+
+    async def _turn(self, match: Match) -> Said:
+        """The message that shows the board as it stands, which may still be on its way."""
+        told = "SELECT announced >= newsworthy FROM matches WHERE id = ?"
+        # Or the turn before would be taken for it.
+        await self.room.house.until(lambda: self.room.house.bot.query(told, match.id) == [(1,)], "told")
+        return await self._said(lambda said: "Move" in said.buttons and f"#{match.id}" in said.text, match)
+
+    async def _said(self, wanted: Callable[[Said], bool], match: Match | None = None) -> Said:
+        where = self._place(match) if match else self.room.channel
+        while True:
+            found = [said for said in await self.people[0].messages(where) if wanted(said)]
+            if found:
+                return found[-1]
+            await asyncio.sleep(0.02)
+
+    async def _until(self, come_true: Callable[[Match], bool]) -> None:
+        while True:
+            match = self._latest()
+            if match is not None and come_true(match):
+                return
+            await asyncio.sleep(0.01)
+
+    def _place(self, match: Match) -> str:
+        return str(match.thread or match.channel)
+
+    def check_promises(self) -> None:
+        """Asserts that everything that anybody was told of is in the database."""
+        house = self.room.house
+        for number in self.tables | {number for number, _ in self.told}:
+            match = match_of(house, number)
+            assert match is not None, f"table #{number} is lost"
+            assert match.game is not None or not any(game == number for game, _ in self.told)
+        for (number, ply), move in self.told.items():
+            match = match_of(house, number)
+            assert match is not None
+            assert match.game is not None
+            kept = [format_move(one, match.variant.board) for one in match.game.moves]
+            assert kept[ply : ply + 1] == [move], f"game #{number} has lost move {ply + 1}, {move}: {kept}"
+
+
+def match_of(house: House, number: int) -> Match | None:
+    """That match, from its events."""
+    rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
+    return Match.replay(number, _events(rows)) if rows else None
+
+
+def _events(rows: list[tuple[int, int, str, int | None, str]]) -> tuple[Event, ...]:
+    return tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+
+
+def promised_posts(house: House) -> Counter[str]:
+    """The nonces of all messages that the events in the file call for, each once."""
+    due: Counter[str] = Counter()
+    for (number,) in house.bot.query("SELECT id FROM matches"):
+        rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
+        for item in news(number, _events(rows), 0):
+            if item.kind is not Topic.CLOSED and (has_board(item) or notice("en", item, "") is not None):
+                due[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+    return due
+
+
+def posts(house: House) -> Counter[str]:
+    """The nonces of all messages that the bot has posted for everybody by itself."""
+    return Counter(message.nonce for message in _messages(house) if message.nonce and message.author_id == BOT_ID)
+
+
+def _messages(house: House) -> Iterator[Message]:
+    world = house.server.world
+    for channel in tuple(world.channels.values()):
+        yield from world.messages(channel.id)
+
+
+@dataclass
+class Company:
+    """Several circles at once, in all variants, and the bot that is taken away from them."""
+
+    house: House
+    circles: list[Circle]
+
+    @classmethod
+    async def gather(cls, house: House, chance: random.Random, stack: AsyncExitStack) -> Self:
+        """A circle for each variant, and two whose games have threads."""
+        circles = []
+        for name, variant, in_thread in (
+            *((variant, variant, False) for variant in VARIANTS),
+            ("thread", "tri-camelot", True),
+            ("second", "camelot", True),
+        ):
+            room = await Room.found(house, f"{name}-room", stack)
+            circles.append(await Circle.gather(room, variant, chance, in_thread=in_thread))
+        return cls(house, circles)
+
+    async def play(self, end: asyncio.Event) -> None:
+        """Everybody plays until the event. Errors: what went wrong for anybody before it."""
+        playing = [asyncio.create_task(circle.go_on()) for circle in self.circles]
+        ending = asyncio.create_task(end.wait())
+        try:
+            done, _ = await asyncio.wait((*playing, ending), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (*playing, ending):
+                task.cancel()
+            await asyncio.gather(*playing, ending, return_exceptions=True)
+        if not end.is_set():
+            for task in done:
+                task.result()
+
+    def check_promises(self) -> None:
+        """Asserts that nothing is lost of what anybody was told of."""
+        for circle in self.circles:
+            circle.check_promises()
+
+    async def settle(self) -> None:
+        """Waits until everything is told. Errors: AssertionError when something is not, or is told twice."""
+        behind = "SELECT count(*) FROM matches WHERE newsworthy > announced"
+        await self.house.until(lambda: self.house.bot.query(behind) == [(0,)], "all announced")
+        due, told = promised_posts(self.house), posts(self.house)
+        assert told == due, f"never told: {due - told}; told twice, or of nothing: {told - due}"
+
+    @property
+    def pressed(self) -> Counter[str]:
+        """How often each way of doing something has worked, for all."""
+        return sum((circle.pressed for circle in self.circles), Counter())

@@ -1,0 +1,291 @@
+"""The scenes in which the acts of `tests/e2e/permissions.py` are possible, and the people in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from bot.clock import DAY, HOUR
+from bot.composing import format_path
+from rules import VARIANTS
+from tests.e2e.clock import ClockHouse
+from tests.e2e.room import Played, Room
+from tests.e2e.stock import settled
+from tests.sandbox.people import Person
+
+ASK = re.compile(r"rt:(?:draw|takeback|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
+"""The event that a button answers, in its `custom_id`."""
+
+ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
+"""Camelot: both go out and back, and the position comes again."""
+
+
+@dataclass
+class Scene:
+    """A game that has come to some point, those around it, and the words that its custom ids need."""
+
+    house: ClockHouse
+    room: Room
+    stack: AsyncExitStack
+    judge: Person
+    """Who manages the server."""
+    people: dict[str, Person] = field(default_factory=dict)
+    played: Played | None = None
+    number: int = 0
+    right: str = "Ada"
+    """Who may do what the scene is for."""
+    wrong: str = "Bo"
+    """Who is in the game, and may not."""
+    words: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def foreigner(self) -> Person:
+        """A member of the other server only."""
+        return self.people["Fen"]
+
+    def filled(self, text: str) -> str:
+        """The text with the scene's words in it."""
+        numbers = {name.lower(): person.id for name, person in self.people.items()}
+        friend = self.people["Dee" if "Dee" in self.people else "Eve"]
+        return text.format(game=self.number, friend=friend.id, **numbers, **self.words)
+
+    async def end(self) -> None:
+        """Ends the game, or closes the table, if that has not been done."""
+        phase = dict(self.house.bot.query("SELECT id, phase FROM matches")).get(self.number)
+        if phase == "live":
+            await self.judge.command(self.room.channel, "referee abort", game=str(self.number), reason="because")
+        elif phase == "open":
+            host = self.people["Ada"]
+            table = [said for said in await host.messages(self.room.channel) if "Cancel" in said.buttons]
+            await host.click(table[-1], "Cancel")
+        await settled(self.house)
+
+    async def note_ask(self) -> None:
+        """Note the number of the event that the newest buttons answer."""
+        await settled(self.house)
+        said = self.house.server.world.messages(int(self.room.channel))
+        asks = [found[1] for one in said for found in ASK.finditer(repr(one.components))]
+        self.words["ask"] = asks[-1]
+
+    async def invite(self, *names: str) -> None:
+        """Further people, members of the server who play in no game."""
+        for name in names:
+            self.people[name] = await self._join(name, {})
+
+    async def _join(self, name: str, body: Mapping[str, object]) -> Person:
+        full = f"{name} of {self.room.name}"
+        await self.judge.call("POST", "/app/people", {"name": full, "guilds": [str(self.room.guild)], **body})
+        return await self.stack.enter_async_context(await Person.join(self.house.url, full))
+
+    async def begin(self, kind: str) -> None:
+        """Brings the people in, and the game to that point."""
+        await self.invite("Ada", "Bo", "Eve")
+        court = str(Room.guild_of(self.house, "Other Court"))
+        self.people["Fen"] = await self._join("Fen", {"guilds": [court], "manages": [court]})
+        await SCENES[kind](self)
+        await settled(self.house)
+
+
+async def _two(scene: Scene, channel: str | None = None) -> Played:
+    scene.played = await scene.room.start("camelot", scene.people["Ada"], scene.people["Bo"], channel=channel)
+    scene.number = scene.played.number
+    cell = VARIANTS["camelot"].board.cell
+    scene.words = {"changes": "0", "piece": format_path([cell("F7")]), "landing": format_path([cell("F8")])}
+    return scene.played
+
+
+async def _three(scene: Scene) -> Played:
+    await scene.invite("Cy", "Dee")
+    ada, bo, cy = (scene.people[name] for name in ("Ada", "Bo", "Cy"))
+    scene.played = await scene.room.start("tri-camelot", ada, bo, cy)
+    scene.number = scene.played.number
+    return scene.played
+
+
+async def _table(scene: Scene, right: str) -> None:
+    await scene.invite("Cy")
+    ada, bo, cy = (scene.people[name] for name in ("Ada", "Bo", "Cy"))
+    table = await scene.room.set_table("tri-camelot", ada, opponent=cy)
+    await table.join(bo)
+    scene.number, scene.right, scene.wrong = table.number, right, "Ada" if right != "Ada" else "Bo"
+
+
+async def _moved(scene: Scene) -> None:
+    await (await _two(scene)).move("F7-F8")
+    scene.words["changes"] = "1"
+
+
+async def _repeated(scene: Scene) -> None:
+    played = await _two(scene)
+    for move in ROUND * 2:
+        await played.move(move)
+
+
+async def _asked(scene: Scene, person: str, command: str, **options: object) -> None:
+    """Somebody has asked for something, and the other is to answer."""
+    await scene.people[person].command(scene.room.channel, command, game=str(scene.number), **options)
+    await scene.note_ask()
+    scene.right, scene.wrong = "Bo", "Ada"
+
+
+async def _draw_offered(scene: Scene) -> None:
+    await _two(scene)
+    await _asked(scene, "Ada", "draw offer")
+
+
+async def _takeback_asked(scene: Scene) -> None:
+    await _moved(scene)
+    await _asked(scene, "Ada", "takeback")
+
+
+async def _handover_asked(scene: Scene) -> None:
+    await scene.invite("Dee")
+    await _two(scene)
+    await _asked(scene, "Ada", "game substitute", player=scene.people["Dee"])
+
+
+async def _overdue(scene: Scene) -> None:
+    await _two(scene)
+    scene.right, scene.wrong = "Bo", "Ada"
+    await scene.house.move_clock(72 * HOUR + 60)
+    await scene.house.move_clock(12 * HOUR)
+
+
+async def _other_to_move(scene: Scene) -> None:
+    await _two(scene)
+    scene.right, scene.wrong = "Bo", "Ada"
+
+
+async def _a_day_of_waiting(scene: Scene) -> None:
+    await _other_to_move(scene)
+    await scene.house.move_clock(DAY + 60)
+
+
+async def _vacant(scene: Scene) -> None:
+    await _three(scene)
+    await _resign(scene, "Bo")
+    await scene.note_ask()
+    scene.right, scene.wrong = "Dee", "Ada"
+
+
+async def _vote(scene: Scene) -> None:
+    await _vacant(scene)
+    await scene.house.move_clock(2 * DAY + 60)
+    await scene.note_ask()
+    scene.right, scene.wrong = "Ada", "Bo"
+
+
+async def _watched(scene: Scene) -> None:
+    await scene.invite("Dee")
+    await _two(scene)
+    scene.right, scene.wrong = "Dee", "Ada"
+
+
+async def _followed(scene: Scene) -> None:
+    await _watched(scene)
+    await scene.people["Dee"].command(scene.room.channel, "follow", game=str(scene.number))
+
+
+async def _away(scene: Scene) -> None:
+    await _two(scene)
+    await scene.people["Ada"].command(scene.room.channel, "vacation start", days=3)
+
+
+async def _elsewhere(scene: Scene) -> None:
+    other = await scene.judge.call(
+        "POST", f"/app/guilds/{scene.room.guild}/channels", {"name": f"{scene.room.name}-other"}
+    )
+    await _two(scene, other["id"])
+
+
+async def _judged(scene: Scene) -> None:
+    await scene.invite("Mod")
+    mod = scene.people["Mod"]
+    await mod.call("PUT", f"/app/guilds/{scene.room.guild}/members/{mod.id}", {"manages": True})
+    scene.right, scene.wrong = "Mod", "Ada"
+
+
+async def _judge(scene: Scene) -> None:
+    await _two(scene)
+    await _judged(scene)
+
+
+async def _judge_moved(scene: Scene) -> None:
+    await _moved(scene)
+    await _judged(scene)
+
+
+async def _judge_over(scene: Scene) -> None:
+    await _two(scene)
+    await _resign(scene, "Ada")
+    await _judged(scene)
+
+
+async def _nothing(scene: Scene) -> None:
+    """People are enough."""
+
+
+async def _on_ladder(scene: Scene, variant: str = "camelot") -> None:
+    for name in ("Ada", "Bo"):
+        joined = await scene.people[name].command(scene.room.channel, "ladder join", variant=variant)
+        assert "step 0" in joined.text, joined.text
+
+
+async def _queued(scene: Scene) -> None:
+    await _on_ladder(scene, "cam-3d")  # nobody else may wait in that queue: he would be paired at once
+    await scene.people["Ada"].command(scene.room.channel, "ladder queue", variant="cam-3d")
+
+
+async def _challenged(scene: Scene) -> None:
+    await _on_ladder(scene)
+    ada, bo = scene.people["Ada"], scene.people["Bo"]
+    await ada.command(scene.room.channel, "ladder challenge", variant="camelot", player=f"<@{bo.id}>")
+    await scene.note_ask()
+    scene.right, scene.wrong = "Bo", "Ada"
+
+
+async def _resign(scene: Scene, name: str) -> None:
+    person = scene.people[name]
+    asked = await person.command(scene.room.channel, "resign", game=str(scene.number))
+    await person.click(asked, "Give up")
+    await settled(scene.house)
+
+
+def _seat_of(right: str) -> Callable[[Scene], Awaitable[None]]:
+    async def build(scene: Scene) -> None:
+        await _table(scene, right)
+
+    return build
+
+
+SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
+    "table for join": _seat_of("Cy"),
+    "table for decline": _seat_of("Cy"),
+    "table for leave": _seat_of("Bo"),
+    "table for cancel": _seat_of("Ada"),
+    "turn": _two,
+    "turn of the other": _other_to_move,
+    "a day of waiting": _a_day_of_waiting,
+    "moved": _moved,
+    "repeated": _repeated,
+    "draw offered": _draw_offered,
+    "takeback asked": _takeback_asked,
+    "handover asked": _handover_asked,
+    "overdue": _overdue,
+    "vacant": _vacant,
+    "vote": _vote,
+    "watched": _watched,
+    "followed": _followed,
+    "away": _away,
+    "elsewhere": _elsewhere,
+    "nothing": _nothing,
+    "on ladder": _on_ladder,
+    "queued": _queued,
+    "challenged": _challenged,
+    "judge": _judge,
+    "judge moved": _judge_moved,
+    "judge over": _judge_over,
+}
+"""How each scene is set."""

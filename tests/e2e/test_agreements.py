@@ -1,0 +1,196 @@
+"""Draws and takebacks as people agree on them: by commands, and by buttons that answer nothing but what they ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.record import parse_record
+from tests.e2e.house import House
+from tests.e2e.room import Played, Room, words
+from tests.sandbox.people import Person, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
+"""Camelot: both go out and back, and the position comes again."""
+
+
+async def two(room: Room, variant: str = "camelot", **options: Any) -> tuple[Played, Person, Person]:
+    ada, bo = await room.enter("Ada", "Bo")
+    return await room.start(variant, ada, bo, **options), ada, bo
+
+
+async def now(played: Played, said: Said) -> Said:
+    """That message as it stands now."""
+    return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id)
+
+
+async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house: House) -> None:
+    played, ada, bo = await two(room)
+    offered = await ada.command(room.channel, "draw offer")
+    assert offered.ephemeral
+    assert offered.text == f"You have offered a draw in game #{played.number}."
+    offer = await played.calls(bo)
+    assert offer.buttons == ["Accept", "Decline"]
+    assert offer.attachments == []
+    again = await ada.command(room.channel, "draw offer")
+    assert f"You have offered a draw in game #{played.number} already." in again.text
+    assert "Nobody is waiting for your answer" in (await ada.click(offer, "Accept")).text
+    (stranger,) = await room.enter("Dee")
+    assert "You are not playing" in (await stranger.click(offer, "Accept")).text
+    await played.quiet()
+    await house.kill_bot()
+    await house.start_bot()
+    accepted = await bo.click(offer, "Accept")
+    assert accepted.text == f"You have accepted the draw in game #{played.number}."
+    end = await played.calls(ada)
+    assert "The game is a draw" in end.text
+    assert "The players have agreed." in end.text
+    closed = await now(played, offer)
+    assert (closed.buttons, closed.text) == ([], f"{offer.text}\n-# ✅ Accepted.")
+
+
+async def test_all_three_must_want_a_draw(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("tri-camelot", ada, bo, cy)
+    await bo.command(room.channel, "draw offer")
+    offer = await played.calls(ada, cy)
+    await cy.click(offer, "Accept")
+    waits = await played.calls()
+    assert "accepts the draw" in waits.text
+    assert f"<@{ada.id}>" in waits.text
+    assert (await now(played, offer)).buttons == ["Accept", "Decline"]
+    await ada.command(room.channel, "draw offer")  # where one stands, that is to accept it
+    end = await played.calls(bo, cy)
+    assert "The game is a draw" in end.text
+
+
+async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_offer(room: Room, house: House) -> None:
+    played, ada, bo = await two(room)
+
+    def no_edits(method: str, template: str, payload: object) -> None:
+        if method == "PATCH" and template.startswith("/channels/"):
+            raise ValueError("not now")
+
+    await ada.command(room.channel, "draw offer")
+    first = await played.calls(bo)
+    house.meddle = no_edits
+    declined = await bo.click(first, "Decline")
+    assert declined.text == f"You have declined the draw in game #{played.number}."
+    assert "declines the draw" in (await played.calls(ada)).text
+    house.meddle = None
+    assert (await now(played, first)).buttons == ["Accept", "Decline"]
+    for move in (*ROUND, *ROUND, *ROUND[:2]):
+        await played.move(move)
+    answer = await ada.command(room.channel, "draw offer")
+    second = await played.calls(bo)
+    late = await bo.click(first, "Accept")
+    assert "stands no longer" in late.text
+    await played.quiet()
+    withdrawn = await ada.click(answer, "Withdraw")
+    assert withdrawn.text == f"You have taken back your offer in game #{played.number}."
+    assert "takes back the offer" in (await played.calls()).text
+    assert (await now(played, second)).buttons == []
+
+
+async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
+    played, ada, bo = await two(room)
+    early = await ada.command(room.channel, "draw claim")
+    assert "There is no draw to claim" in early.text
+    for move in (*ROUND, *ROUND):
+        assert "/draw claim" not in played.last.text
+        await played.move(move)
+    assert "`/draw claim` makes the game a draw" in played.last.text
+    other = await bo.command(room.channel, "draw claim")
+    assert "It is not your turn" in other.text
+    claimed = await ada.command(room.channel, "draw claim")
+    assert claimed.text == f"You have claimed a draw in game #{played.number}."
+    end = await played.calls(bo)
+    assert "claims a draw" in end.text
+    assert "The game is a draw" in end.text
+
+
+async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_record(room: Room) -> None:
+    played, ada, bo = await two(room)
+    start = played.last
+    panel = await ada.click(start, "Move")
+    none = await ada.command(room.channel, "takeback")
+    assert "You have no move to take back" in none.text
+    await played.move("F7-F8")
+    await played.move("F10-F9")
+    asked = await ada.command(room.channel, "takeback")
+    assert "`F7-F8`" in asked.text
+    assert "`F10-F9`" in asked.text
+    request = await played.calls(bo)
+    assert all(named in request.text for named in ("`F7-F8`", "`F10-F9`", "at the start"))
+    assert "has asked to take back a move" in (await bo.command(room.channel, "takeback")).text
+    await bo.click(request, "Accept")
+    board = await played.calls(ada)
+    assert "Taken back" in board.text
+    assert "at the start" in words(board)
+    assert (await now(played, request)).buttons == []
+    old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
+    assert "The board has moved on" in old.text
+    history = await bo.command(room.channel, "history")
+    assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
+    assert parse_record(history.text.split("```")[1]).replay().moves == ()
+    played.game = type(played.game).start(played.game.variant)
+    await played.move("F7-F8")
+
+
+async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) -> None:
+    played, ada, bo = await two(room, "chivalry")
+    moves = ("C6-C5", "D10-C9")
+    await played.move(moves[0])
+    await ada.command(room.channel, "takeback")
+    request = await played.calls(bo)
+    await bo.click(request, "Decline")
+    assert "does not agree" in (await played.calls(ada)).text
+    answer = await ada.command(room.channel, "takeback")
+    await played.calls(bo)
+    await ada.click(answer, "Withdraw")
+    await played.calls()
+    await ada.command(room.channel, "takeback")
+    third = await played.calls(bo)
+    await played.move(moves[1])
+    closed = await now(played, third)
+    assert (closed.buttons, closed.text) == ([], f"{third.text}\n-# ✖️ Lapsed: the game has gone on.")
+
+
+async def test_in_norwegian(room: Room) -> None:
+    played, ada, _ = await two(room)
+    await played.move("F7-F8")
+    (kari,) = await room.enter("Kari", locale="no")
+    assert kari
+    await ada.speak("no")
+    asked = await ada.command(room.channel, "takeback")
+    assert asked.text.startswith("Du har bedt om å ta tilbake")
+    assert asked.buttons == ["Trekk tilbake"]
+
+
+def _menu(said: Said | None) -> str:
+    assert said is not None
+    rows = [part for row in said.json["components"] for part in row.get("components", ())]
+    return str(next(part["custom_id"] for part in rows if str(part.get("custom_id")).startswith("rt-pick:piece")))
+
+
+def _first(said: Said | None) -> str:
+    assert said is not None
+    return str(said.component(_menu(said))["options"][0]["value"])
+
+
+async def test_an_offer_that_ends_a_game_in_a_thread_loses_its_buttons_before_the_thread_is_put_away(
+    room: Room,
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, thread=True)
+    await table.join(bo)
+    thread = await ada.find(f"Camelot #{table.number}")
+    played = await table.begun(thread)
+    await ada.command(thread, "draw offer")
+    offer = await played.calls(bo)
+    await bo.click(offer, "Accept")
+    await room.house.until(lambda: ada.channels[thread]["archived"], "archived")
+    assert (await now(played, offer)).buttons == []

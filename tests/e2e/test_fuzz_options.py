@@ -1,0 +1,109 @@
+"""Every option of every command, with whatever somebody may type into it: one answer in time, and no game changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.e2e.hunting import check_answer, hunt, junk
+from tests.e2e.room import Room
+from tests.e2e.stock import settled, stock
+from tests.sandbox.people import Person, RefusedError
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Json = dict[str, Any]
+
+SPARED = frozenset({"play"})
+"""Commands by which a stranger to all games may change something about games without meaning harm."""
+
+NOBODYS = st.sampled_from(["0", "999999999", "99999999999999999", "#x", "@everyone", "\u202e"])
+"""What is typed for a game and is none."""
+
+NUMBERS: dict[str, int] = {}
+"""The game of each room."""
+
+
+def commands(found: list[Json], *path: str) -> Iterator[tuple[str, list[Json]]]:
+    """Every command that can be run, as it is typed, with its options."""
+    for one in found:
+        below = [option for option in one["options"] if option["type"] in ("subcommand", "group")]
+        if below:
+            yield from commands(below, *path, one["name"])
+        else:
+            yield " ".join((*path, one["name"])), one["options"]
+
+
+async def people(room: Room) -> tuple[Person, Person]:
+    """A stranger to the game in the room, and one who manages the server besides."""
+    if "Eve" not in room.people:
+        ada, bo, eve, mod = await room.enter("Ada", "Bo", "Eve", "Mod")
+        await eve.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
+        NUMBERS[room.name] = (await room.start("camelot", ada, bo)).number
+        await settled(room.house)
+    return room.people["Eve"], room.people["Mod"]
+
+
+def value(draw: st.DrawFn, option: Json, room: Room, known: st.SearchStrategy[str]) -> Any:
+    """Something that the client would send for that option, or at least try to."""
+    if option["choices"]:
+        return draw(st.sampled_from([one["value"] for one in option["choices"]]))
+    match option["type"]:
+        case "string":
+            return draw(known if option["name"] == "game" else junk)
+        case "integer":
+            least, most = option["min_value"] or 0, option["max_value"] or 10**6
+            return draw(st.integers(least, most) | st.sampled_from([least, most, -1, 2**53]))
+        case "boolean":
+            return draw(st.booleans())
+        case "user":
+            return draw(st.sampled_from(sorted(str(one) for one in room.house.server.world.people)))
+        case "channel":
+            channels = room.house.server.world.channels.values()
+            return draw(st.sampled_from(sorted(str(one.id) for one in channels if one.guild_id is not None)))
+    raise AssertionError(option)
+
+
+@hunt
+@given(data=st.data())
+async def test_no_option_brings_the_bot_down_or_changes_a_game(room: Room, data: st.DataObject) -> None:
+    eve, mod = await people(room)
+    everything = sorted(commands(await mod.commands()))
+    for name, options in data.draw(st.lists(st.sampled_from(everything), min_size=3, max_size=3)):
+        managing = name.startswith(("referee", "settings server"))
+        person = mod if managing and name != "settings server" else eve
+        number = str(NUMBERS[room.name])
+        # Who may judge can judge: only games that are none are bad input there.
+        known = NOBODYS if managing else NOBODYS | junk | st.sampled_from([number, f"#{number}"])
+        given_options = {
+            option["name"]: value(data.draw, option, room, known)
+            for option in options
+            if option["required"] or data.draw(st.booleans())
+        }
+        before = stock(room.house)["events"]
+        with suppress(RefusedError):  # Discord's client does not let everything through
+            check_answer(await person.command(room.channel, name, **given_options))
+        if name not in SPARED:
+            assert stock(room.house)["events"] == before, (name, given_options)
+
+
+@hunt
+@given(data=st.data())
+async def test_every_suggestion_comes_in_time_whatever_is_typed(room: Room, data: st.DataObject) -> None:
+    eve, mod = await people(room)
+    asked = [
+        (name, options, option["name"])
+        for name, options in sorted(commands(await mod.commands()))
+        for option in options
+        if option["autocomplete"]
+    ]
+    name, options, focused = data.draw(st.sampled_from(asked))
+    person = mod if name.startswith("referee") else eve
+    typed = {one["name"]: data.draw(junk) for one in options if one["type"] == "string" and not one["choices"]}
+    with suppress(RefusedError):  # a TimeoutError tells of an answer that came too late
+        await person.autocomplete(room.channel, name, typed, focused)

@@ -1,0 +1,149 @@
+"""Buttons, menus and forms whose `custom_id` is older than the program, another game's, or nonsense.
+
+Each gets one private answer at once, nothing is logged as a fault, and nothing changes.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from bot.client import COMPONENTS
+from bot.cogs._answers.buttons import HANDLERS as BUTTONS
+from bot.cogs._answers.buttons import ActionButton
+from bot.cogs._answers.forms import HANDLERS as FORMS
+from bot.cogs._answers.sheets import DRAWERS, SheetButton, SheetMenu
+from bot.cogs._composer.items import PARTS, ComposerButton, ComposerMenu
+from bot.cogs._snooze import SnoozeMenu
+from bot.cogs.learn import LessonButton, LessonMenu
+from bot.i18n import LANGUAGES, text
+from tests.e2e.hunting import check_answer, hunt
+from tests.e2e.planting import Json, button, menu, plant, plant_form, use
+from tests.e2e.room import Played, Room
+from tests.e2e.stock import settled, stock
+from tests.sandbox.people import Person
+
+in_house = pytest.mark.asyncio(loop_scope="session")
+
+GAME, CHANGES = "1000", "77777"
+"""Stand for the number of a game that is on in the room, and how often its board has changed."""
+
+numbers = (
+    st.just(GAME)
+    | st.sampled_from(["0", "1", "7", "00012", "999999", "999999999999999", "٣"])
+    | st.integers(0, 10**15).map(str)
+)
+short = st.just(CHANGES) | st.sampled_from(["0", "1", "2", "3", "12", "999999"])
+books = st.sampled_from(["-", "camelot", "cam-3d", "chess", "x" * 20])
+paths = st.text("0123456789abcz", max_size=20).map(lambda code: code[: len(code) // 2 * 2]) | st.just("~0123abcd")
+ends = st.sampled_from(["-", "00", "0a", "4k", "zz"])
+places = st.tuples(numbers, short, ends, paths).map(":".join)
+users = st.integers(-(10**20), 10**20).map(str)
+sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
+ids = st.one_of(
+    st.tuples(st.sampled_from(sorted(BUTTONS)) | st.just("older"), numbers, short, books).map(
+        lambda parts: "rt:" + ":".join(parts)
+    ),
+    st.tuples(st.sampled_from(sorted(PARTS)) | st.just("older"), places).map(
+        lambda parts: "rt-press:" + ":".join(parts)
+    ),
+    st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
+        lambda parts: "rt-learn:" + ":".join(parts)
+    ),
+    sheets.map(lambda sheet: f"rt-open:{sheet}"),
+    sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
+    st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
+)
+menus = st.one_of(
+    st.tuples(st.sampled_from(sorted(PARTS)), places).map(lambda parts: "rt-pick:" + ":".join(parts)),
+    st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
+    st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
+    st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
+)
+values = st.sampled_from(
+    ["0", "1", "0a", "zz", "page0", "page-1", "page", "page99999999", "morning", "9" * 60, "0a0b", "!"]
+)
+presses = st.one_of(ids.map(button), st.builds(menu, menus, values | sheets | st.text(min_size=1, max_size=100)))
+
+
+def here(part: Json, played: Played) -> Json:
+    """The component with the game's number and state in the place of what stands for them."""
+    fields = str(part["custom_id"]).split(":")
+    meant = {GAME: str(played.number), CHANGES: "0"}
+    return {**part, "custom_id": ":".join(meant.get(field, field) for field in fields)}
+
+
+async def game_in(room: Room) -> tuple[Played, Person]:
+    """The one game of the room, and a stranger to it; Ada is to move."""
+    if "Eve" not in room.people:
+        ada, bo, _ = await room.enter("Ada", "Bo", "Eve")
+        PLAYED[room.name] = await room.start("camelot", ada, bo)
+        await settled(room.house)
+    return PLAYED[room.name], room.people["Eve"]
+
+
+PLAYED: dict[str, Played] = {}
+
+
+@in_house
+@pytest.mark.parametrize("name", sorted(DRAWERS))
+async def test_every_sheet_bears_any_variant_and_anybody(room: Room, name: str) -> None:
+    played, eve = await game_in(room)
+    sheets = [
+        f"{name}:{variant}:{user}:0:{page}" for variant in ("-", "camelot") for user in (0, 1) for page in (0, 9999)
+    ]
+    for part in (button(f"rt-open:{sheet}") for sheet in (*sheets, f"{name}:-:{played.number}:{eve.id}:0")):
+        check_answer(await use(eve, plant(room.house, room.channel, part), part))
+
+
+@in_house
+@hunt
+@given(part=presses.filter(lambda part: len(part["custom_id"]) <= 95))
+async def test_any_press_of_a_stranger_is_answered_and_changes_nothing(room: Room, part: Json) -> None:
+    played, eve = await game_in(room)
+    part = here(part, played)
+    before = stock(room.house)
+    said = plant(room.house, room.channel, part)
+    check_answer(await use(eve, said, part))
+    assert stock(room.house) == before
+
+
+@in_house
+@hunt
+@given(part=presses.filter(lambda part: part["custom_id"].startswith(("rt-press", "rt-pick", "rt-snooze"))))
+async def test_whatever_the_player_to_move_composes_nothing_is_played_before_he_commits(room: Room, part: Json) -> None:
+    played, _ = await game_in(room)
+    part = here(part, played)
+    assume(not part["custom_id"].startswith(("rt-press:commit", "rt-press:sure")))
+    assume(not (part["custom_id"].startswith("rt-snooze") and part["options"][0]["value"] in ("1", "morning")))
+    before = stock(room.house)
+    said = plant(room.house, room.channel, part, only_for=played.mover)
+    check_answer(await use(played.mover, said, part))
+    assert stock(room.house) == before
+
+
+@in_house
+@hunt
+@given(
+    custom_id=st.one_of(
+        st.sampled_from(sorted(FORMS)).map(lambda name: f"rt-typed:{name}"),
+        places.map(lambda place: f"rt-form:{place}"),
+        st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
+    ),
+    typed=st.text(max_size=400) | st.sampled_from(["delete", "F7-F8", "F7", "x" * 4000]),
+)
+async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: str, typed: str) -> None:
+    played, _ = await game_in(room)
+    words = {text(locale, "data.word").casefold() for locale in LANGUAGES}
+    typed = "x" if typed.strip().casefold() in words else typed  # that would be no bad input
+    before = stock(room.house)
+    custom_id = here({"custom_id": custom_id}, played)["custom_id"]
+    form = plant_form(room.house, played.mover, room.channel, custom_id)
+    check_answer(await played.mover.submit(form, {"x": typed}))
+    assert stock(room.house) == before
+
+
+def test_every_kind_of_component_is_hunted_with() -> None:
+    hunted = {ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButton, LessonMenu, SheetButton, SheetMenu}
+    assert {*COMPONENTS} == hunted, "a new kind of component: let the strategies above make ids of it"

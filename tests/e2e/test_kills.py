@@ -1,0 +1,168 @@
+"""The bot is killed with SIGKILL at random moments while people play, and everything that they were told of is there.
+
+Half of the kills come at a random time of a life, its start included; the others in the middle of a random request to
+Discord, which is carried out or lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections import Counter
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules import VARIANTS
+from tests.e2e.house import House, complaints
+from tests.e2e.restless import Company
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIFE = 1.3
+"""How long a life lasts at most once it is online, in starts: how long it took the machine to start the first one."""
+REQUESTS = 40
+"""Requests to Discord that a life makes at most."""
+
+
+@dataclass
+class Death:
+    """How a life is to end: after so many seconds, or at that request, which is then `lost` or carried out."""
+
+    early: bool
+    after: float
+    request: int | None
+    lost: bool
+
+    @classmethod
+    def draw(cls, chance: random.Random, start: float) -> Death:
+        """A random one, where a start takes so many seconds.
+
+        An early one counts from the start of the process, any other from when all was well.
+        """
+        early = chance.random() < 0.2
+        request = 1 + int(REQUESTS * chance.random() ** 1.5) if chance.random() < 0.5 else None
+        return cls(early, start * chance.uniform(0, 1.1 if early else LIFE), request, chance.random() < 0.5)
+
+
+class Reaper:
+    """Kills the bot in a house, as a `Death` says."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._left: int | None = None
+        self._lost = False
+        self.struck = asyncio.Event()
+        self.kinds: Counter[str] = Counter()
+        house.meddle = self._see
+
+    def wait_for(self, death: Death) -> None:
+        """From now on."""
+        self.struck.clear()
+        self._left, self._lost = death.request, death.lost
+
+    def strike(self, kind: str) -> None:
+        """Kills it."""
+        if not self.struck.is_set():
+            self.kinds[kind] += 1
+            self._house.bot.kill_now()
+            self.struck.set()
+
+    def _see(self, method: str, template: str, payload: Any) -> None:
+        if self.struck.is_set() or self._left is None:
+            return
+        self._left -= 1
+        if self._left <= 0:
+            self.strike(f"{'lost' if self._lost else 'done'} {method} {template}")
+            if self._lost:
+                raise ValueError("lost with the process")
+
+
+async def kill_again_and_again(folder: Path, kills: int) -> str:
+    """Kills it so many times; a summary. Errors: AssertionError when something is lost, doubled or dead."""
+    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
+    chance = random.Random(seed)
+    print(f"KILL_SEED={seed}")
+    async with AsyncExitStack() as stack:
+        house = House(folder, "tests.e2e.hasty", HASTY_PACE="40")
+        begun = time.monotonic()
+        await house.open()
+        start = time.monotonic() - begun
+        stack.push_async_callback(house.close)
+        company = await Company.gather(house, chance, stack)
+        reaper = Reaper(house)
+        for _ in range(kills):
+            await _live_and_die(house, company, reaper, Death.draw(chance, start), 2 * start)
+        reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
+        await _rise(house, company)
+        assert house.bot.query("PRAGMA integrity_check") == [("ok",)]
+        assert house.bot.query("PRAGMA foreign_key_check") == []
+        assert complaints(house.bot.log) == []
+        assert house.strange == []
+        plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
+        assert plies.keys() == VARIANTS.keys()
+        assert sum(plies.values()) > kills / 2  # or there was not much to lose
+        return f"{sum(reaper.kinds.values())} kills {dict(reaper.kinds)}; {plies}; {dict(company.pressed)}"
+
+
+async def _live_and_die(house: House, company: Company, reaper: Reaper, death: Death, longest: float) -> None:
+    """One life: it rises, people play, it dies."""
+    if death.early:
+        if house.bot.running:
+            await house.kill_bot()
+        reaper.wait_for(death)
+        await house.bot.start()
+        await _strike_at_last(reaper, death, longest)
+    else:
+        if not house.bot.running:
+            await _rise(house, company)
+        reaper.wait_for(death)
+        playing = asyncio.create_task(company.play(reaper.struck))
+        await _strike_at_last(reaper, death, longest)
+        await playing
+    await house.kill_bot()
+    reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
+
+
+async def _rise(house: House, company: Company) -> None:
+    """A new process; all that was promised is there, and all that was to be told is told, once."""
+    await house.bot.start()
+    company.check_promises()
+    await house.until(lambda: house.server.gateway.online, "online")
+    await company.settle()
+
+
+async def _strike_at_last(reaper: Reaper, death: Death, longest: float) -> None:
+    """Waits for the request, if one is meant, for as long as a life lasts at most; otherwise for the time."""
+    limit = longest if death.request is not None else death.after
+    try:
+        await asyncio.wait_for(reaper.struck.wait(), limit)
+    except TimeoutError:
+        reaper.strike("at some time of its start" if death.early else "at some time")
+
+
+async def kill_in_houses(folder: Path, kills: int, houses: int = 2) -> None:
+    """So many kills, in several houses at once: while one bot starts, people play with the other."""
+    folders = [folder / str(number) for number in range(houses)]
+    for one in folders:
+        one.mkdir()
+    async with asyncio.TaskGroup() as group:
+        done = [group.create_task(kill_again_and_again(one, kills // houses)) for one in folders]
+    for task in done:
+        print(task.result())
+
+
+@pytest.mark.timeout(600)  # a minute by itself, but with other things on the machine …
+async def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    await kill_in_houses(tmp_path, 50)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+async def test_a_thousand_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    await kill_in_houses(tmp_path, 1000)

@@ -1,0 +1,311 @@
+"""Ladders through the whole program: three people, a game of each kind to its end, restarts in between, a season."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.watch import DAY, HOUR
+from tests.e2e.room import Room, public, words
+from tests.sandbox.people import Person, Reply, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OPENING = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "C11-E11")
+"""Four moves each: enough for the game to count."""
+
+BLUE_WINS = [
+    "E4-E8",
+    "C16-B15",
+    "H15-H11",
+    "E6-E10",
+    "D13-E14",
+    "I14-I18-G16",
+    "E8-E12xE16xC18",
+    "B13-B9",
+    "G16-I18-I14-I10",
+    "F5-F9-D11xB13xB17",
+    "D15-D13",
+    "I10-J9",
+    "B17-A16",
+]
+"""A whole game of Tri-Camelot, won by whoever sits in the first seat."""
+
+
+@dataclass
+class Stairs:
+    """A channel with three people, whose ladder games are told there one after the other."""
+
+    house: ClockHouse
+    room: Room
+    people: dict[str, Person]
+
+    @property
+    def ada(self) -> Person:
+        return self.people["Ada"]
+
+    @property
+    def bo(self) -> Person:
+        return self.people["Bo"]
+
+    @property
+    def cy(self) -> Person:
+        return self.people["Cy"]
+
+    async def does(self, person: Person, command: str, **options: object) -> str:
+        """The words of the private answer to a command of `/ladder`, or another one."""
+        reply = await person.command(self.room.channel, command, **options)
+        assert reply.ephemeral, reply
+        return reply.text
+
+    async def posted(self, *signs: str, where: str | None = None) -> Said:
+        """The one public message with all of these words, in the channel or in a game's thread."""
+
+        def fits(said: Said) -> bool:
+            return not said.ephemeral and all(sign in said.text for sign in signs)
+
+        await self.ada.wait_for(where or self.room.channel, fits)
+        (found,) = [said for said in await public(self.ada, where or self.room.channel) if fits(said)]
+        return found
+
+    async def pinged(self, said: Said) -> set[str]:
+        """Whom that message has called."""
+        seen = await asyncio.gather(*(one.messages(said.channel_id) for one in self.people.values()))
+        pairs = zip(self.people, seen, strict=True)
+        return {name for name, messages in pairs for one in messages if one.id == said.id and one.pings_me}
+
+    async def thread(self, number: int) -> str:
+        """The thread of a game, which its first message names."""
+        said = await self.posted(f"game #{number}\n", "The game goes on in <#")
+        found = re.search(r"in <#(\d+)>", said.text)
+        assert found, said.text
+        return found[1]
+
+    async def play(self, number: int, moves: Iterable[str]) -> Said:
+        """Those moves in that game, each by whoever is called; the last board."""
+        thread = await self.thread(number)
+        last = await self.posted(f"game #{number} · move 1\n", where=thread)
+        for count, move in enumerate(moves, 2):
+            (name,) = await self.pinged(last)
+            reply = await self.people[name].command(thread, "move", move=move)
+            assert "is played" in reply.text, (move, reply.text)
+
+            def fits(said: Said, count: int = count) -> bool:
+                signs = (f"game #{number} · move {count}\n", f"game #{number} is over after {count - 1} moves")
+                return not said.ephemeral and any(sign in said.text for sign in signs)
+
+            last = await self.ada.wait_for(thread, fits)
+        return last
+
+    async def give_up(self, person: Person, number: int) -> Said:
+        """That person resigns; the message of the result."""
+        thread = await self.thread(number)
+        asked = await person.command(thread, "resign")
+        await person.click(asked, asked.buttons[0])
+        return await self.posted(f"game #{number} is over", where=thread)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stairs(tmp_path: Path) -> AsyncIterator[Stairs]:
+    """Three people in a new house, on a Monday in March."""
+    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "stairs", stack)
+        await room.enter("Ada", "Bo", "Cy")
+        yield Stairs(house, room, room.people)
+
+
+def number_in(text: str) -> int:
+    """The first number of a game in a text."""
+    found = re.search(r"#(\d+)", text)
+    assert found, text
+    return int(found[1])
+
+
+async def press(person: Person, said: Said, label: str) -> Reply:
+    reply = await person.click(said, label)
+    assert not reply.failed, reply
+    return reply
+
+
+async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -> None:
+    ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
+    for person in (ada, bo):
+        assert "on step 0" in await stairs.does(person, "ladder join", variant="camelot")
+    assert "You are on this ladder already." in await stairs.does(bo, "ladder join", variant="camelot")
+    await stairs.house.tick()
+    season = await stairs.posted("season 1 begins")
+    assert await stairs.pinged(season) == set()
+
+    # Only those who may be challenged are offered; whoever is named all the same is answered with the rule.
+    offered = await ada.autocomplete(stairs.room.channel, "ladder challenge", {"variant": "camelot"}, "player")
+    assert offered == [f"{bo.name}, on step 0"]
+    refused = await stairs.does(ada, "ladder challenge", variant="camelot", player=cy.id)
+    assert refused == f"<@{cy.id}> is not on this ladder."
+    assert "You cannot challenge yourself." in await stairs.does(
+        ada, "ladder challenge", variant="camelot", player=ada.id
+    )
+    assert (
+        await stairs.does(ada, "ladder challenge", variant="camelot", player=ada.name)
+        == "You cannot challenge yourself."
+    )
+    assert "A game of three has no challenges." in await stairs.does(
+        ada, "ladder challenge", variant="tri-camelot", player=bo.name
+    )
+    assert "You are not on this ladder." in await stairs.does(cy, "ladder challenge", variant="camelot", player=bo.name)
+    assert "nobody called" in await stairs.does(ada, "ladder challenge", variant="camelot", player="Nobody")
+
+    said = await stairs.does(ada, "ladder challenge", variant="camelot", player=f"{bo.name}, on step 0")
+    assert "stands in" in said
+    call = await stairs.posted("do you accept?")
+    assert await stairs.pinged(call) == {"Bo"}
+    assert call.buttons == ["Accept", "Refuse"]
+    for typed in (bo.id, bo.name):  # a name is answered with the rule as well, though nobody is offered any more
+        assert "one challenge at a time" in await stairs.does(ada, "ladder challenge", variant="camelot", player=typed)
+    assert "No such challenge waits for your answer" in (await press(cy, call, "Accept")).text
+
+    await stairs.house.stop_bot()
+    await stairs.house.start_bot()
+    begun = await press(bo, call, "Accept")
+    number = number_in((await stairs.posted("accepts the challenge")).text)
+    assert not begun.failed
+    last = await stairs.play(number, OPENING)
+    assert "takebacks" not in last.text
+    assert f"Game #{number} counts for a ladder, so no move is taken back." in await stairs.does(
+        bo, "takeback", game=str(number)
+    )
+
+    (loser,) = await stairs.pinged(last)
+    winner = "Bo" if loser == "Ada" else "Ada"
+    over = await stairs.give_up(stairs.people[loser], number)
+    assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.text), (
+        over.text
+    )
+    assert f"<@{stairs.people[winner].id}> step 0 → **1**" in over.text
+    assert f"<@{stairs.people[loser].id}> stays on step **0**" in over.text
+
+    table = await stairs.does(cy, "ladder show", variant="camelot")
+    assert re.search(rf"`  1\.` step \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
+    assert "2 climbers" in table
+    board = await stairs.does(cy, "leaderboard", variant="camelot")
+    assert f"<@{stairs.people[winner].id}> · one game" in board
+    story = await stairs.does(cy, "ladder history", player=stairs.people[winner])
+    assert "wins game" in story
+    assert "Step 0 → **1**" in story
+    again = await stairs.does(
+        stairs.people[loser], "ladder challenge", variant="camelot", player=stairs.people[winner].id
+    )
+    assert "have played each other within 7 days. You can try again <t:" in again
+
+
+async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) -> None:
+    ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
+    for variant, people in (("camelot", (bo, cy)), ("tri-camelot", (ada, bo, cy))):
+        for person in people:
+            await stairs.does(person, "ladder join", variant=variant)
+    assert "A game of three has no challenges." in await stairs.does(
+        ada, "ladder challenge", variant="tri-camelot", player=bo.id
+    )
+
+    assert "You wait for a Camelot game." in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert "You wait for a game already." in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert "no longer wait" in await stairs.does(bo, "ladder unqueue", variant="camelot")
+    await stairs.does(bo, "ladder queue", variant="camelot")
+    await stairs.house.kill_bot()
+    await stairs.house.start_bot()
+    number = number_in(await stairs.does(cy, "ladder queue", variant="camelot"))
+    await stairs.posted("meet from the queue in game", f"#{number}")
+    last = await stairs.play(number, OPENING)
+    (loser,) = await stairs.pinged(last)
+    over = await stairs.give_up(stairs.people[loser], number)
+    assert "step 0 → **1**" in over.text
+
+    # One game of three: the winner goes two up.
+    for person in (ada, bo):
+        assert "as soon as two others close to you wait" in await stairs.does(
+            person, "ladder queue", variant="tri-camelot"
+        )
+    number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
+    won = await stairs.play(number, BLUE_WINS)
+    assert "step 0 → **2**" in won.text
+    assert won.text.count("1500? → ") == 3
+
+    # A triad: each has won once when all is played, so that it is a draw.
+    for person in (ada, bo):
+        assert "You wait for a triad" in await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
+    said = await stairs.does(cy, "ladder queue", variant="tri-camelot", triad=True)
+    games = [int(found) for found in re.findall(r"#(\d+)", said.partition(", in ")[0])]
+    assert len(games) == 3
+    results = []
+    for number in games:
+        results.append(await stairs.play(number, BLUE_WINS))
+        await stairs.house.stop_bot()
+        await stairs.house.start_bot()
+    assert all("🪜 Nobody's step changes with this game." in said.text for said in results)
+    table = await stairs.does(ada, "ladder show", variant="tri-camelot")
+    assert re.findall(r"step \*\*(\d)\*\*", table) == ["2", "0", "0"]
+    assert table.count("1–1–0") == 1, table
+    assert table.count("0–1–1") == 2, table
+
+
+async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(stairs: Stairs) -> None:
+    ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
+    await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
+    news = await stairs.room.add_channel("news")
+    told = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2, "announcements": news})
+    assert "Weeks in a season: **2**" in told.text
+    for person in (ada, bo, cy):
+        await stairs.does(person, "ladder join", variant="tri-camelot")
+    await stairs.house.tick()
+    await stairs.posted("season 1 begins", where=news)
+    for person in (ada, bo, cy):
+        said = await stairs.does(person, "ladder queue", variant="tri-camelot")
+    await stairs.play(number_in(said), BLUE_WINS)
+    await stairs.house.move_clock(7 * DAY + HOUR)
+    digest = await stairs.posted("the week", where=news)
+    assert "One game was finished." in digest.text
+    assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(step 2\)\.", digest.text)
+    assert "**Longest charge:** `F5-F9-D11xB13xB17`, move 10 of game #1." in digest.text
+    assert "Blue played F5-F9-D11xB13xB17" in words(digest)
+    assert await stairs.pinged(digest) == set()
+
+    # The season ends while the bot is down, and is told once, whatever becomes of the bot then.
+    await stairs.house.stop_bot()
+    stairs.house.clock.now += 9 * DAY
+    await stairs.house.start_bot()
+    await stairs.house.tick()
+    await stairs.house.kill_bot()
+    await stairs.house.start_bot()
+    await stairs.house.tick()
+    end = await stairs.posted("season 1 is over", where=news)
+    assert re.search(r"🥇 <@\d+>, on step 2\n🥈 <@\d+>, on step 0\n🥉 <@\d+>, on step 0\n", end.text), end.text
+    assert await stairs.pinged(end) == {"Ada", "Bo", "Cy"}
+    await stairs.posted("season 2 begins", where=news)
+    table = await stairs.does(ada, "ladder show", variant="tri-camelot")
+    assert re.findall(r"step \*\*(\d)\*\*", table) == ["1", "0", "0"]
+    assert "season 2" in table
+
+
+async def test_a_challenge_that_has_lapsed_loses_its_buttons_when_it_is_answered_after_all(stairs: Stairs) -> None:
+    ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
+    for person in (ada, bo):
+        await stairs.does(person, "ladder join", variant="camelot")
+    await stairs.does(ada, "ladder challenge", variant="camelot", player=bo.id)
+    call = await stairs.posted("challenges", "do you accept?")
+    assert "waits for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
+    assert "No such challenge waits" in (await press(cy, call, "Accept")).text
+    await stairs.house.move_clock(73 * HOUR)
+    await stairs.posted("has lapsed without an answer")
+    call = await stairs.posted("challenges", "do you accept?")
+    assert call.buttons, "nobody has touched it"
+    assert "No such challenge waits" in (await press(bo, call, "Refuse")).text
+    gone = await bo.wait_for(stairs.room.channel, lambda said: said.id == call.id and not said.buttons)
+    assert gone.text == call.text

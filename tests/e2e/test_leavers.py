@@ -1,0 +1,113 @@
+"""Seats that change hands: what everybody sees and may press while one of three is gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Played, Room
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MOVES = moves_of("tri-camelot-castle")
+
+
+async def three(room: Room) -> tuple[Played, Person, Person, Person]:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    return await room.start("tri-camelot", ada, bo, cy), ada, bo, cy
+
+
+async def leave(played: Played, person: Person) -> None:
+    asked = await person.command(played.channel, "resign")
+    assert "48 hours" in asked.text
+    done = await person.click(asked, "Give up")
+    assert done.text == f"You have given up game #{played.number}."
+
+
+async def test_the_board_of_a_player_who_leaves_on_his_turn_calls_him_no_longer(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    board = played.last
+    await leave(played, ada)
+    await played.calls(bo, cy)
+    assert "vacant" in (await bo.command(room.channel, "move")).text
+    await played.quiet()
+    await bo.wait_for(room.channel, lambda said: said.id == board.id and not said.buttons)
+
+
+async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    await leave(played, bo)
+    call = await played.calls(ada, cy)
+    assert "**The seat of Red in game" in call.text
+    assert call.buttons == ["Take over Red"]
+    played.game = played.game.play(MOVES[0])
+    assert "is played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
+    turn = await played.calls()
+    assert "It is the turn of Red, whose seat is vacant." in turn.text
+    assert turn.buttons == ["Take over Red", "Rules"]
+    for person, command, options in (
+        (cy, "move", {}),
+        (cy, "move", {"move": "J13-J9"}),
+        (cy, "moves", {}),
+        (ada, "takeback", {}),
+        (ada, "draw offer", {}),
+        (ada, "game substitute", {"player": bo}),
+    ):
+        refused = await person.command(room.channel, command, **options)
+        assert refused.ephemeral
+        assert f"A seat is vacant in game #{played.number}" in refused.text, command
+    assert "a seat is vacant" in (await cy.command(room.channel, "games")).text
+    assert "whose seat is vacant" in (await cy.command(room.channel, "board")).text
+    assert "already" in (await bo.click(turn, "Take over Red")).text
+    await played.quiet()
+    (dee,) = await room.enter("Dee")
+    bystander = await dee.command(room.channel, "board", game=str(played.number))
+    assert "Anybody who is not in the game may take it over" in bystander.text
+    taken = await dee.click(turn, "Take over Red")
+    assert taken.text.startswith(f"You play Red in game #{played.number} from now on.")
+    played.players[1], played.onlookers = dee, [bo]
+    board = await played.calls(dee)
+    assert "can only gain by it" in board.text
+    assert [one.buttons for one in await ada.messages(room.channel) if one.id == call.id] == [[]]
+    await played.move(MOVES[1])
+
+
+async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    dee, eve = await room.enter("Dee", "Eve")
+    played.onlookers = [dee, eve]
+    assert "plays in game" in (await ada.command(room.channel, "game substitute", player=bo)).text
+    first = await ada.command(room.channel, "game substitute", player=eve)
+    request = await played.calls(bo, cy, eve)
+    assert request.buttons == ["Accept", "Decline"]
+    assert (await ada.click(first, "Withdraw")).text == f"You keep your seat in game #{played.number}."
+    await played.calls()
+    await ada.command(room.channel, "game substitute", player=dee)
+    second = await played.calls(bo, cy, dee)
+    assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
+    for person in (dee, bo):
+        assert "You have agreed" in (await person.click(second, "Accept")).text
+        await played.calls()
+    assert "Nobody is waiting for your answer" in (await eve.click(second, "Accept")).text
+    await cy.click(second, "Accept")
+    played.players[0], played.onlookers = dee, [ada, eve]
+    board = await played.calls(dee)
+    assert "has handed **Blue** over to" in board.text
+    assert board.attachments
+    await played.move(MOVES[0])
+    gone = await ada.command(room.channel, "move", move=MOVES[0], game=str(played.number))
+    assert "You are not playing" in gone.text
+
+
+async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    (dee,) = await room.enter("Dee")
+    played.onlookers = [dee]
+    await ada.command(room.channel, "game substitute", player=dee)
+    request = await played.calls(bo, cy, dee)
+    await cy.click(request, "Decline")
+    told = await played.calls(ada)
+    assert "does not agree to the substitute" in told.text
+    assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
+    await played.move(MOVES[0])

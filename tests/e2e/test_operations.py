@@ -1,0 +1,276 @@
+"""What whoever hosts the bot does with it: backups, restores, the doctor, health and metrics; and a full disk."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import resource
+import shlex
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+
+import aiohttp
+import discord
+import pytest
+import pytest_asyncio
+
+from bot.operations.backup import backups
+from tests.e2e.house import PATIENCE, ROOT, Bot, House
+from tests.e2e.judging import moves_of, run
+from tests.e2e.room import Room
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+class WatchedHouse(House):
+    """A house whose bot serves its health and metrics."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, ROUNDTABLE_METRICS_PORT="0")
+
+    async def open(self) -> None:
+        """Starts both, and waits until all is well."""
+        await super().open()
+        await self.well()
+
+    @property
+    def health(self) -> str:
+        """Where."""
+        return re.findall(r"address=(http://127\.0\.0\.1:\d+)", self.bot.log)[-1]
+
+    async def well(self) -> None:
+        """Waits for the bot to be well, which it is when it is online and knows its servers."""
+        for _ in range(int(PATIENCE / 0.05)):
+            if await self.get("/healthz") == (200, "ok\n"):
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(await self.get("/healthz"))
+
+    async def get(self, path: str) -> tuple[int, str]:
+        """Status and body."""
+        async with aiohttp.ClientSession() as http, http.get(self.health + path) as answer:
+            return answer.status, await answer.text()
+
+    async def metrics(self) -> dict[str, float]:
+        """Every sample by its name and labels."""
+        status, page = await self.get("/metrics")
+        assert status == 200
+        lines = [line.rsplit(" ", 1) for line in page.splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, value in lines}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
+    house = WatchedHouse(tmp_path)
+    await house.open()
+    try:
+        yield house
+    finally:
+        await house.close()
+        print(house.bot.log)
+
+
+@contextmanager
+def no_room(bot: Bot) -> Iterator[None]:
+    """Lets no file of the bot's grow past the database's journal as it is now, which is what a full disk does to it."""
+    journal = bot.database.with_name(bot.database.name + "-wal")
+    assert len(bot.log) < journal.stat().st_size
+    before = resource.prlimit(bot.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(bot.pid, resource.RLIMIT_FSIZE, (journal.stat().st_size, before[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(bot.pid, resource.RLIMIT_FSIZE, before)
+
+
+async def operate(house: House, *arguments: str) -> tuple[int, str]:
+    """`python -m bot …` beside the running bot: exit status and everything printed."""
+    return await run(
+        *("-m", "bot", *arguments), ROUNDTABLE_DB=str(house.bot.database), ROUNDTABLE_SANDBOX_URL=house.url
+    )
+
+
+async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_there(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+        first, second, third = moves_of("camelot-castle")[:3]
+        await played.move(first)
+
+        # Moves go on while the copy is made.
+        copying = asyncio.create_task(operate(own_house, "backup", "--keep", "2"))
+        await played.move(second)
+        code, printed = await copying
+        assert code == 0, printed
+        folder = own_house.bot.database.with_name("backups")
+        copies = backups(folder, own_house.bot.database)
+        assert copies
+        assert str(copies[0].path) in printed
+        chosen = own_house.bot.database.with_name("chosen.db")
+        code, printed = await operate(own_house, "backup", str(chosen))
+        assert code == 0, printed
+        at_backup = played.game
+        code, printed = await operate(own_house, "backup", str(chosen))
+        assert code == 1
+        assert "left alone" in printed
+        await played.move(third)
+
+        code, printed = await operate(own_house, "restore", str(chosen))
+        assert code == 1
+        assert "in use" in printed
+        await own_house.stop_bot()
+        code, printed = await operate(own_house, "restore", str(chosen))
+        assert code == 0, printed
+        await own_house.start_bot()
+        assert own_house.bot.events()[-1][4].split()[0] == second
+        played.game = at_backup
+        assert "is played" in (await played.try_move(third)).text
+
+
+async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
+    folder = house.bot.database.with_name("backups")
+    await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
+    assert 'event="backed up"' in house.bot.log
+
+
+async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> None:
+    assert await watched.get("/healthz") == (200, "ok\n")
+    watched.server.gateway.cut()
+    statuses = set()
+    for _ in range(200):
+        statuses.add(await watched.get("/healthz"))
+        if len(statuses) == 2:
+            break
+        await asyncio.sleep(0.005)
+    assert (503, "not connected to Discord\n") in statuses
+    await watched.well()
+
+
+async def test_the_images_health_check_asks_the_running_bot(watched: WatchedHouse) -> None:
+    found = re.search(r"HEALTHCHECK .*\\\n +CMD (?P<command>.*)", (ROOT / "Dockerfile").read_text("utf-8"))
+    assert found
+    command = found["command"].replace("python ", shlex.quote(sys.executable) + " ", 1)
+
+    async def check() -> int:
+        port = watched.health.rsplit(":", 1)[1]
+        asked = await asyncio.create_subprocess_shell(
+            command, env={"ROUNDTABLE_METRICS_PORT": port}, stderr=asyncio.subprocess.DEVNULL
+        )
+        return await asked.wait()
+
+    assert await check() == 0
+    await watched.stop_bot()
+    assert await check() == 1
+
+
+async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(watched, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+        await played.move("F7-F8")
+        assert "is played" not in (await played.try_move("A1-A2")).text
+        await played.move("F10-F9")
+        counted = await watched.metrics()
+    assert counted["roundtable_connected"] == 1
+    assert counted["roundtable_moves_total"] == 2
+    assert counted["roundtable_live_games"] == 1
+    assert counted["roundtable_unannounced_games"] == 0
+    assert counted["roundtable_errors_total"] == 0
+    assert counted['roundtable_interactions_total{name="/move",outcome="answered"}'] == 2
+    assert counted['roundtable_interactions_total{name="/move",outcome="refused"}'] == 1
+    assert counted['roundtable_interactions_total{name="rt:join",outcome="answered"}'] == 1
+    assert counted["roundtable_answer_seconds_count"] == 5
+    assert 0 < counted["roundtable_answer_seconds_sum"] < 5
+    assert counted["roundtable_loop_lag_seconds_count"] > 0
+    assert 0 <= counted["roundtable_backup_age_seconds"] < 60
+
+
+async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: WatchedHouse) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(watched, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+
+        def lose(method: str, template: str, payload: object) -> None:
+            if (method, template) == ("POST", "/channels/{channel_id}/messages"):
+                raise ValueError("not this time")
+
+        watched.meddle = lose
+        await played.try_move("F7-F8")
+        watched.meddle = None
+    line = next(line for line in watched.bot.log.splitlines() if 'event="not announced"' in line)
+    for wanted in (r"interaction=\d+", "command=/move", rf"guild={room.guild}", rf"match={played.number}"):
+        assert re.search(wanted, line), line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the files of a process that runs")
+async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    await house.open()
+    try:
+        async with AsyncExitStack() as stack:
+            room = await Room.found(house, "room", stack)
+            ada, bo = await room.enter("Ada", "Bo")
+            first, second = moves_of("camelot-castle")[:2]
+            played = await room.start("camelot", ada, bo)
+            await played.move(first)
+            before = house.bot.events()
+            with no_room(house.bot):
+                for _ in range(2):
+                    refused = await played.try_move(second)
+                    assert refused.ephemeral
+                    assert "My disk does not take anything just now" in refused.text
+                assert (await ada.command(room.channel, "board")).attachments
+            assert house.bot.events() == before
+            await played.quiet()
+            await played.move(second)
+            assert re.search("StoreError: no-access: .*(disk|full)", house.bot.log)
+            assert await house.stop_bot() == 0
+    finally:
+        await house.close()
+        print(house.bot.log)
+
+
+async def test_the_doctor_finds_a_healthy_bot_well_and_tells_it_nothing(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        await room.start("camelot", *await room.enter("Ada", "Bo"))
+        sent: list[str] = []
+        own_house.meddle = lambda method, template, payload: sent.append(f"{method} {template}")
+        code, printed = await operate(own_house, "doctor")
+        own_house.meddle = None
+    assert code == 0, printed
+    assert "fault" not in printed
+    for words in ("A bot is running", "sound database", "The clock agrees", "has the", "looked at in 1 channels"):
+        assert words in printed, printed
+    assert sent == []
+
+
+async def test_the_doctor_names_the_permissions_that_are_missing_where_games_are_played(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        await room.start("camelot", ada, bo)
+        forbidden = {"allow": 0, "deny": discord.Permissions(attach_files=True).value}
+        await ada.call("PUT", f"/app/channels/{room.channel}/bot-permissions", forbidden)
+        code, printed = await operate(own_house, "doctor")
+    assert code == 1
+    assert re.search(r"^fault +#room in Round Table: the bot lacks Attach Files\.", printed, re.MULTILINE), printed
+
+
+async def test_a_port_for_metrics_that_is_taken_is_named_in_a_sentence(watched: WatchedHouse, tmp_path: Path) -> None:
+    port = watched.health.rsplit(":", 1)[1]
+    code, printed = await run(
+        *("-m", "bot"),
+        ROUNDTABLE_DB=str(tmp_path / "another.db"),
+        ROUNDTABLE_SANDBOX_URL=watched.url,
+        ROUNDTABLE_METRICS_PORT=port,
+    )
+    assert code == 2
+    assert "ROUNDTABLE_METRICS_PORT" in printed
+    assert port in printed
+    assert "Traceback" not in printed

@@ -1,0 +1,239 @@
+"""Those who follow games, games that lose their place, and people who want to know or to be forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+import zipfile
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.events import Kind
+from tests.e2e.house import House, environment
+from tests.e2e.room import Room, public
+from tests.e2e.test_places import SEND_MESSAGES, forbid
+from tests.e2e.test_server import kinds, newest
+from tests.sandbox.people import Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+# Followers
+
+
+async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(room: Room) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    played = await room.start("camelot", ada, bo)
+    told = await cy.command(room.channel, "follow")  # the only game here
+    assert told.ephemeral
+    assert f"You follow game #{played.number} (Camelot): I mention you when it ends." in told.text
+    await dee.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
+    own = await ada.command(room.channel, "follow")
+    assert f"You play in game #{played.number}" in own.text
+    await played.try_move("F7-F8")
+    said = {one.name: await newest(one, room.channel, "F7-F8") for one in (ada, bo, cy, dee)}
+    assert [name.split()[0] for name, one in said.items() if one.pings_me] == ["Bo", "Dee"]
+    assert said[bo.name].text.splitlines()[-1] == f"-# 👀 For those who follow: <@{dee.id}>"
+    stopped = await dee.command(room.channel, "unfollow")
+    assert stopped.text == f"You no longer follow game #{played.number}."
+    none = await dee.command(room.channel, "unfollow")
+    assert none.text == "You follow no game in this server. `/follow` begins it."
+    await played.try_move("F10-F9", bo)
+    assert not (await newest(dee, room.channel, "F10-F9")).pings_me
+    asked = await ada.command(room.channel, "resign")
+    await ada.click(asked, "Give up")
+    ended = {one.name: await newest(one, room.channel, "is over") for one in (ada, bo, cy, dee)}
+    assert [name.split()[0] for name, one in ended.items() if one.pings_me] == ["Bo", "Cy"]
+    over = await dee.command(room.channel, "follow", game=str(played.number))
+    assert over.text == f"Game #{played.number} is over."
+
+
+async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    await cy.command(room.channel, "follow", **{"every-move": True})
+    world, guild = room.house.server.world, room.house.server.world.guild(room.guild)
+    world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != cy.id)))
+    await played.try_move("F7-F8")
+    said = await newest(bo, room.channel, "F7-F8")
+    assert cy.id not in said.text
+
+
+async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    offered = await cy.autocomplete(room.channel, "follow", {"game": str(played.number)}, "game")
+    assert offered == [f"#{played.number} Camelot: White to move"]
+    assert await cy.autocomplete(room.channel, "unfollow", {"game": ""}, "game") == []
+
+
+# Games that lose their place
+
+
+async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(own_house: House) -> None:
+    async with await Person.join(own_house.url, "Ada") as judge, AsyncExitStack() as stack:
+        room = await Room.found(own_house, "hall", stack)
+        ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+        attic, news = await room.add_channel("attic"), await room.add_channel("news")
+        await judge.command(room.channel, "settings server", announcements=news)
+        played = await room.start("camelot", ada, bo, channel=attic)
+        table = await room.set_table("camelot", ada, channel=attic)
+        await ada.call("DELETE", f"/app/channels/{attic}")
+        said = await newest(bo, news, "has lost its place")
+        assert f"<@{ada.id}> and <@{bo.id}>: your game #{played.number} (Camelot)" in said.text
+        assert f"`/game move-here game:{played.number}`" in said.text
+        assert said.pings_me
+        await own_house.until(lambda: Kind.CANCELLED in kinds(own_house, table.number), "closed")
+        listed = (await bo.command(room.channel, "games")).text
+        assert f"nowhere to post: `/game move-here game:{played.number}` brings it to a channel" in listed
+        kept = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+        assert "is played and kept" in kept.text
+        stranger = await cy.command(room.channel, "game move-here", game=str(played.number))
+        assert stranger.ephemeral
+        assert Kind.REHOMED not in kinds(own_house, played.number)
+        moved = await bo.command(room.channel, "game move-here", game=str(played.number))
+        assert moved.text == f"Game #{played.number} goes on here."
+        said = await newest(bo, room.channel, f"has taken game #{played.number} here.")
+        assert f"<@{bo.id}>, it is your turn" in said.text
+        assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted before
+        reply = await bo.command(room.channel, "move", move="F10-F9")
+        assert "is played" in reply.text
+        assert kinds(own_house, played.number).count(Kind.HOMELESS) == 1
+        assert len(await public(bo, news)) == 1
+
+
+async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "hall", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        attic = await room.add_channel("attic")
+        played = await room.start("camelot", ada, bo, channel=attic)
+        await ada.command(room.channel, "settings me", **{"reminders-by": "dm"})
+        await ada.call("DELETE", f"/app/channels/{attic}")
+        await own_house.until(lambda: Kind.HOMELESS in kinds(own_house, played.number), "homeless")
+        letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
+        assert [int(ada.id) in one.members for one in letters] == [True]
+        (letter,) = own_house.server.world.messages(letters[0].id)
+        assert "has lost its place" in letter.content
+        assert "nowhere to post" in (await bo.command(room.channel, "games")).text
+
+
+async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_opens(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await forbid(ada, room.channel, SEND_MESSAGES)
+    await played.try_move("F7-F8")
+    assert "nowhere to post" in (await bo.command("#lobby", "games")).text
+    await played.try_move("G10-G9", bo)
+    assert kinds(room.house, played.number).count(Kind.HOMELESS) == 1
+    await forbid(ada, room.channel, 0)
+    assert "is played" in (await played.try_move("G7-G8", ada)).text
+    await newest(bo, room.channel, "G7-G8")
+    assert "nowhere to post" not in (await bo.command("#lobby", "games")).text
+
+
+# What is kept of people
+
+
+def unpacked(reply: Reply, archive: bytes) -> tuple[dict[str, Any], dict[str, str]]:
+    """The JSON and the records of an export."""
+    assert [one["filename"] for one in reply.attachments] == ["round-table.zip"]
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        everything = json.loads(packed.read("round-table.json"))
+        records = {name: packed.read(name).decode() for name in packed.namelist() if name.endswith(".txt")}
+    return everything, records
+
+
+async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await played.move("F7-F8")
+    await ada.command(room.channel, "settings me", theme="dark")
+    exported = await ada.command(room.channel, "data export")
+    assert exported.ephemeral
+    everything, records = unpacked(exported, await ada.picture(exported.attachments[0]))
+    assert everything["user"] == ada.id
+    assert everything["preferences"] == {"theme": "dark"}
+    assert [game["match"] for game in everything["games"]] == [played.number]
+    assert [act["kind"] for act in everything["acts"]] == ["opened", "moved"]
+    assert bo.id not in json.dumps(everything["acts"])
+    assert "F7-F8" in records[f"game-{played.number}.txt"]
+
+
+async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_name(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    over = await room.start("camelot", ada, bo)
+    await over.move("F7-F8")
+    asked = await bo.command(room.channel, "resign")
+    await bo.click(asked, "Give up")
+    await newest(ada, room.channel, "is over")
+    live = await room.start("camelot", ada, bo)
+    table = await room.set_table("camelot", ada)
+    asked = await ada.command(room.channel, "data delete")
+    assert asked.ephemeral
+    for line in ("**One game is on:**", "**One table is open:**", "**One game is over:**"):
+        assert line in asked.text
+    mistyped = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "yes"})
+    assert mistyped.text == "Nothing has been deleted: the word was not the one that confirms it."
+    assert any(ada.id == str(user) for *_, user, _ in room.house.bot.events())
+    done = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "delete"})
+    assert done.text.startswith("Everything that was kept of you is deleted.")
+    ended = await newest(bo, room.channel, f"game #{live.number} is over")
+    assert f"<@{bo.id}> wins" in ended.text
+    assert "Thank you for the game, a former player and" in ended.text
+    assert ended.pings_me
+    await table.shows("a former player has cancelled the game.")
+    history = await bo.command(room.channel, "history", game=str(over.number))
+    assert "a former player" in history.text
+    # Every table there is, so that a new one that keeps people is noticed here.
+    tables = [name for (name,) in room.house.bot.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    assert {"events", "players", "follows"} <= set(tables)
+    assert [name for name in tables if ada.id in str(room.house.bot.query(f"SELECT * FROM {name}"))] == []
+    await bo.speak("no")
+    board = await bo.command(room.channel, "games")
+    assert "Noe gikk galt" not in board.text
+
+
+async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    said = await ada.command(room.channel, "privacy")
+    assert said.ephemeral
+    for word in ("What is kept", "Why", "How long", "/data export", "/data delete"):
+        assert word in said.text
+
+
+async def test_the_terminal_forgets_a_person_but_not_under_a_running_bot(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "hall", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+        code, said = await forget(own_house, ada.id)
+        assert (code, "is in use" in said) == (1, True)
+        code, said = await forget(own_house, "Ada")
+        assert code == 2
+        await own_house.stop_bot()
+        code, said = await forget(own_house, ada.id)
+        assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
+        await own_house.start_bot()
+        ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text, timeout=45)
+        assert f"<@{bo.id}> wins" in ended.text
+        assert kinds(own_house, played.number)[-1] is Kind.ENDED
+
+
+async def forget(house: House, user: str) -> tuple[int, str]:
+    """`python -m bot forget USER` on that house's database: the exit status, and what was said."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "forget", user),
+        env=environment(ROUNDTABLE_DB=str(house.bot.database)),
+        cwd=house.bot.database.parent,  # not here, where `bot` would be the tests of that name
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, said.decode()

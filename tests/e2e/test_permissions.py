@@ -1,0 +1,164 @@
+"""The table of who may do what (`tests/e2e/permissions.py`), walked through the real process row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from discord import app_commands
+
+from bot.client import COMPONENTS, RoundTable
+from bot.cogs._answers.buttons import HANDLERS as BUTTONS
+from bot.cogs._answers.buttons import ActionButton
+from bot.cogs._answers.forms import HANDLERS as FORMS
+from bot.cogs._composer.items import PARTS, ComposerButton, ComposerMenu
+from bot.i18n import catalogue
+from bot.ladder.refusals import Refusal
+from bot.pictures import Pictures
+from bot.problems import Problem
+from bot.store import Store
+from tests.e2e.clock import ClockHouse
+from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
+from tests.e2e.planting import button, menu, plant, plant_form
+from tests.e2e.room import Room
+from tests.e2e.scenes import Scene
+from tests.e2e.stock import differences, settled
+from tests.sandbox.people import Person, RefusedError, Reply
+
+in_house = pytest.mark.asyncio(loop_scope="session")
+
+START = datetime(2031, 3, 3, 12, tzinfo=UTC)
+"""A Monday, long after everybody has joined the server: ladders ask for that."""
+PROMISE = ("foreigner", "stranger", "wrong", "departed", "right", "again", "late")
+_NUMBERS = count(1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
+    """A house at a clock of its own, in whose servers everybody may run every command, as far as Discord is concerned.
+
+    A server can open the commands that Discord hides from others at first; so the bot must not rely on that.
+    """
+    async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
+        world = house.server.world
+        for command in tuple(world.commands.values()):
+            world.put(replace(command, body={**command.body, "default_member_permissions": None}))
+        yield house
+
+
+@in_house
+@pytest.mark.parametrize("act", ROWS)
+async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: ClockHouse, act: str) -> None:
+    row = ROWS[act]
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        here = Scene(court, await Room.found(court, f"court-{next(_NUMBERS)}", stack), stack, judge)
+        await here.begin(row.scene)
+        came = await walk(here, act, row)
+        await here.end()
+    assert came == {who: getattr(row, who) for who in PROMISE}
+
+
+async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
+    """What comes of the act for each kind of person, in the order of the table."""
+    right, place = here.people[here.right], here.room.channel
+    elsewhere = await here.foreigner.find("#elsewhere")
+    came: dict[str, Outcome | None] = {
+        "foreigner": await outcome(here, act, row, here.foreigner, elsewhere),
+        "stranger": row.stranger and await outcome(here, act, row, here.people["Eve"], place),
+        "wrong": row.wrong and await outcome(here, act, row, here.people[here.wrong], place),
+    }
+    member = f"/app/guilds/{here.room.guild}/members/{right.id}"
+    manages = int(right.id) in here.house.server.world.guild(here.room.guild).managers
+    await right.call("PUT", member, {"member": False})
+    came["departed"] = await outcome(here, act, row, right, place)
+    await right.call("PUT", member, {"member": True, "manages": manages})
+    came["right"] = await outcome(here, act, row, right, place)
+    came["again"] = await outcome(here, act, row, right, place)
+    await here.end()
+    came["late"] = await outcome(here, act, row, right, place)
+    return came
+
+
+async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
+    """What comes of it when that person does it there. What is refused has changed nothing."""
+    before = await settled(here.house)
+    try:
+        reply = await do(here, act, row, person, channel)
+    except RefusedError:
+        return OUT
+    assert not reply.failed, (act, person.name)
+    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act == "/play", reply
+    changed = differences(before, await settled(here.house))
+    refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
+    if refused:
+        assert not changed, (person.name, reply.text, changed)
+        return refused[0]
+    if reply.text.startswith(catalogue("en")["moves.stale"]):
+        assert not changed, (person.name, changed)
+        return STALE
+    return DONE if changed else SHOWN
+
+
+async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:
+    """The act, by that person in that channel."""
+    kind = act.split(" ")[0]
+    if act.startswith("/"):
+        assert not isinstance(row.given, str)
+        options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
+        return await person.command(channel, act.removeprefix("/"), **options)
+    custom_id, value = here.filled(row.ident), here.filled(str(row.given))
+    if kind == "form":
+        return await person.submit(plant_form(here.house, person, channel, custom_id), {"x": value})
+    if row.given:
+        said = plant(here.house, channel, menu(custom_id, value), only_for=person)
+        return await person.choose(said, custom_id, [value])
+    return await person.click(plant(here.house, channel, button(custom_id), only_for=person), custom_id)
+
+
+@cache
+def sentences() -> dict[Problem | Refusal, re.Pattern[str]]:
+    """The English sentence of each reason for which something is refused, as a pattern."""
+    reasons: dict[Problem | Refusal, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons |= {one: f"refusal.{one.value}" for one in Refusal}
+    said = {one: re.split(r"\{\w+\}", catalogue("en")[key]) for one, key in reasons.items()}
+    return {one: re.compile("^" + ".+?".join(map(re.escape, parts))) for one, parts in said.items()}
+
+
+async def test_every_command_button_menu_and_form_has_a_row(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                await client.add_all_cogs()
+                commands = {
+                    f"/{command.qualified_name}"
+                    for command in client.tree.walk_commands()
+                    if isinstance(command, app_commands.Command)
+                }
+    by_name = (ActionButton, ComposerButton, ComposerMenu)  # each of these is many, which have rows of their own
+    there = {
+        *commands,
+        *(f"button {name}" for name in BUTTONS),
+        *(f"composer {name}" for name in PARTS),
+        *(f"form {name}" for name in FORMS),
+        *(f"part {item.__name__}" for item in COMPONENTS if item not in by_name),
+        "form rt-form",
+    }
+    assert not there - ROWS.keys(), (
+        "these need a row in tests/e2e/permissions.py, so that it is written down and tried who may do them: "
+        + ", ".join(sorted(there - ROWS.keys()))
+    )
+    assert not ROWS.keys() - there, "these rows are of nothing that there is"
+
+
+def test_no_two_reasons_say_the_same() -> None:
+    said = [pattern.pattern for pattern in sentences().values()]
+    assert len(said) == len({*said})

@@ -1,0 +1,171 @@
+"""What is finished: profiles, standings, games found again and looked at, taken away, and hinted at to a referee."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from rules.collection import parse_records
+from tests.e2e.room import Played, Room, public, words
+from tests.sandbox.people import Person, RefusedError, Reply, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MOVES = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "C11-E11")
+
+
+async def finished(room: Room, *players: Person) -> Played:
+    """A game of Camelot that the first player has won, because the other gave it up behind four moves each."""
+    played = await room.start("camelot", *players)
+    for move in MOVES:
+        await played.move(move)
+    asked = await players[1].command(room.channel, "resign", game=str(played.number))
+    await players[1].click(asked, asked.buttons[0])
+    await players[0].wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
+    return played
+
+
+async def look(person: Person, shown: Reply | Said, label: str) -> Said:
+    """What is shown in the place of that sheet after a press on one of its buttons."""
+    before = shown.message if isinstance(shown, Reply) else shown
+    assert before is not None
+    reply = await person.click(shown, label)
+    assert not reply.failed
+    if reply.message is not None:
+        return reply.message
+    return await person.wait_for(before.channel_id, lambda said: said.id == before.id and said.json != before.json)
+
+
+async def test_a_result_tells_what_it_has_made_of_the_ratings_also_without_a_ladder(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await finished(room, ada, bo)
+    (over,) = [said for said in await public(ada, room.channel) if "is over" in said.text]
+    assert re.search(
+        rf"📈 <@{ada.id}> 1500\? → \*\*1\d\d\d\?\*\* \(\+\d+\) · <@{bo.id}> 1500\? → .* \(-\d+\)", over.text
+    )
+    assert "🪜" not in over.text
+    assert f"#{played.number}" in over.text
+
+
+async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    none = await cy.command(room.channel, "profile", player=ada)
+    assert none.text == f"<@{ada.id}> has not finished a game in this server yet."
+    numbers = [(await finished(room, ada, bo)).number for _ in range(2)]
+    seen = await cy.command(room.channel, "profile", player=ada)
+    assert seen.ephemeral
+    for sign in (
+        f"**<@{ada.id}>** · Camelot",
+        "Won **2** · drawn **0** · lost **0**. The last 2 in a row were won.",
+        "Favourite first moves: `D6-F8` (2×)",
+        "**Last games**",
+        f"Camelot with <@{bo.id}>: **won** (+",
+    ):
+        assert sign in seen.text, seen.text
+    assert all(f"[#{number}](https://discord.com/channels/{room.guild}/" in seen.text for number in numbers)
+    curve = next(one for one in seen.attachments if one["filename"] == "rating-camelot.png")
+    assert re.fullmatch(
+        r"Rating at Camelot, game by game: from 1500 to (\d+) in 2 games; highest \1, lowest 1500\.",
+        curve["description"],
+    )
+    assert (await cy.picture(curve)).startswith(b"\x89PNG")
+    norwegian = await bo.command(room.channel, "profile")
+    assert "The last 2 in a row were lost." in norwegian.text
+    together = await cy.command(room.channel, "compare", player=ada, other=bo)
+    assert "- Camelot: **2–0–0**" in together.text
+    assert "Name two different people." in (await cy.command(room.channel, "compare", player=cy)).text
+
+
+async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_his_own(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    await finished(room, ada, bo)
+    shown = await ada.command(room.channel, "settings me", public=False)
+    assert "Shown on leaderboards and in profiles: **no**" in shown.text
+    hidden = f"<@{ada.id}> does not want to be shown."
+    assert (await cy.command(room.channel, "profile", player=ada)).text == hidden
+    assert hidden in (await cy.command(room.channel, "compare", player=ada, other=bo)).text
+    assert (await cy.command(room.channel, "history", player=ada)).text == hidden
+    assert (await cy.command(room.channel, "history", player=bo, opponent=ada)).text == hidden
+    assert f"with <@{ada.id}>" in (await bo.command(room.channel, "history", opponent=ada)).text
+    board: Reply | Said = await cy.command(room.channel, "leaderboard", variant="camelot")
+    for _ in range(20):  # other tests have filled it
+        assert f"<@{ada.id}>" not in board.text
+        if "Next" not in board.buttons:
+            break
+        board = await look(cy, board, "Next")
+    assert "Won **1**" in (await ada.command(room.channel, "profile")).text
+
+
+async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await finished(room, ada, bo)
+    other = await finished(room, ada, cy)
+    all_ = await cy.command(room.channel, "history", player=ada)
+    assert all_.text.index(f"#{other.number}") < all_.text.index(f"#{played.number}")
+    found = await cy.command(room.channel, "history", player=ada, opponent=bo, variant="camelot")
+    assert f"**Finished games** · <@{ada.id}> · Camelot · with <@{bo.id}>" in found.text
+    assert f"#{other.number}" not in found.text
+    nothing = await cy.command(room.channel, "history", player=ada, variant="chivalry")
+    assert "There is no such game." in nothing.text
+
+    menu = found.message.component("rt-sheets:open") if found.message else {}
+    chosen = menu["options"][0]["value"]
+    opened = await cy.choose(found, "rt-sheets:open", [chosen])
+    assert "White has won." in opened.text
+    assert "after move 8" in words(opened)
+    assert opened.buttons[:2] == ["⏮ Start", "◀ Earlier"]
+    assert "Later ▶" not in opened.buttons
+    board = await look(cy, opened, "◀ Earlier")
+    assert "after move 7. White played J6-H6" in words(board)
+    board = await look(cy, board, "⏮ Start")
+    assert "at the start" in words(board)
+    assert "◀ Earlier" not in board.buttons
+    fifth = next(one for one in board.component("rt-sheets:turn")["options"] if one["label"] == "5. H6-H8")
+    before = board
+    await cy.choose(board, "rt-sheets:turn", [fifth["value"]])
+    board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
+    assert "after move 5. White played H6-H8" in words(board)
+
+    record = await cy.command(room.channel, "history", game=str(played.number))
+    board = await look(cy, record, "Look at the boards")
+    assert "after move 8" in words(board)
+
+
+async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    assert "You have not begun a game" in (await cy.command(room.channel, "export")).text
+    first, second = await finished(room, ada, bo), await finished(room, bo, ada)
+    one = await cy.command(room.channel, "export", game=str(first.number))
+    assert [file["filename"] for file in one.attachments] == [f"game-{first.number}.txt", f"game-{first.number}.jsonl"]
+    both = await ada.command(room.channel, "export")
+    assert "Here are 2 games" in both.text
+    text, lines = [(await ada.picture(file)).decode() for file in both.attachments]
+    assert [record.headers["game"] for record in parse_records(text)] == [str(first.number), str(second.number)]
+    assert all(len(record.replay().moves) == len(MOVES) for record in parse_records(text))
+    assert [json.loads(line)["players"] for line in lines.splitlines()] == [
+        f"White {ada.name}, Black {bo.name}",
+        f"White {bo.name}, Black {ada.name}",
+    ]
+
+
+async def test_only_a_referee_is_hinted_at_what_stands_out(room: Room) -> None:
+    ada, bo, mod = await room.enter("Ada", "Bo", "Mod")
+    await finished(room, ada, bo)
+    with pytest.raises(RefusedError):
+        await bo.command(room.channel, "referee hints", player=ada)
+    await mod.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
+    told = await mod.command(room.channel, "referee hints", player=ada)
+    assert told.ephemeral
+    assert told.text == f"Nothing stands out in the last games of <@{ada.id}> (one game looked at)."
+
+
+async def test_the_help_has_a_second_page(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    shown = await ada.command(room.channel, "help")
+    more = await look(ada, shown, "Next")
+    named = {one["name"] for one in await ada.commands()}
+    assert all(f"`/{name}" in shown.text + more.text for name in named - {"help"})
+    assert "Back" in more.buttons
+    assert (await look(ada, more, "Back")).text == shown.text

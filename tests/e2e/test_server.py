@@ -1,0 +1,270 @@
+"""What those who manage a server can do, and what its people can ask of the bot for themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+
+from bot.events import Kind
+from tests.e2e.house import House
+from tests.e2e.room import Played, Room, public
+from tests.sandbox.people import Person, RefusedError, Reply, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+WHY = "Both have asked me to."
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def judge(house: House) -> AsyncIterator[Person]:
+    """Ada, who manages the sandbox's first server and plays in no game here."""
+    async with await Person.join(house.url, "Ada") as judge:
+        yield judge
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def court(own_house: House) -> AsyncIterator[tuple[Room, Person]]:
+    """A server of one's own to set up, and who manages it."""
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        yield await Room.found(own_house, "court", stack), judge
+
+
+async def rule(judge: Person, played: Played, act: str, **options: object) -> Reply:
+    """A referee's act, with a reason."""
+    number = str(played.number)
+    reply = await judge.command(played.channel, f"referee {act}", game=number, reason=WHY, **options)
+    assert reply.ephemeral
+    return reply
+
+
+async def newest(person: Person, channel: str, sign: str) -> Said:
+    """The newest public message there, which must have that in it."""
+    await person.wait_for(channel, lambda said: sign in said.text)
+    said = (await public(person, channel))[-1]
+    assert sign in said.text
+    return said
+
+
+def kinds(house: House, number: int) -> list[Kind]:
+    """The kinds of events of a game."""
+    return [Kind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
+
+
+# Setting a server up
+
+
+async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room, judge: Person) -> None:
+    (stranger,) = await room.enter("Stranger")
+    stored = room.house.bot.query("SELECT * FROM guild_settings")
+    for asked in ({}, {"pace": "slow"}, {"house-rules": True}):
+        refused = await stranger.command(room.channel, "settings server", **asked)
+        assert refused.ephemeral
+        assert refused.text.startswith("That is for those who manage this server")
+    assert room.house.bot.query("SELECT * FROM guild_settings") == stored
+    with pytest.raises(RefusedError):  # Discord itself does not show it to them
+        await stranger.command(room.channel, "referee abort", game="1", reason=WHY)
+    shown = await judge.command(room.channel, "settings server")
+    assert shown.ephemeral
+    assert "- Open tables per person: **5**" in shown.text
+
+
+async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    ada, bo = await room.enter("Ada", "Bo", locale="en-US")
+    chess = await room.add_channel("chess")
+    said = await judge.command(room.channel, "settings server", language="no", channel=chess, threads="no")
+    assert f"- Channels for games: **<#{chess}>**" in said.text
+    assert "- Language of public posts: **norsk**" in said.text
+    refused = await ada.command(room.channel, "play", variant="camelot")
+    assert refused.ephemeral
+    assert refused.text == f"Games are not played in this channel. Try <#{chess}>."
+    await room.house.stop_bot()
+    await room.house.start_bot()
+    table = await room.set_table("camelot", ada, chess, thread=True)
+    assert "vil gjerne spille" in table.message.text
+    await bo.click(table.message, "Bli med")
+    table.players.append(bo)
+    begun = await table.begun(chess)  # no thread, whoever asked for one
+    assert "det er din tur" in begun.last.text
+    said = await judge.command(room.channel, "settings server", channel=chess, **{"channel-action": "remove"})
+    assert "- Channels for games: **all**" in said.text
+    said = await judge.command(room.channel, "settings server", language="automatic", threads="yes")
+    assert "- Language of public posts: **that of the server**" in said.text
+    threaded = await room.set_table("camelot", ada)
+    await threaded.join(bo)
+    await threaded.begun(await ada.find(f"Camelot #{threaded.number}"))
+
+
+async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    (ada,) = await room.enter("Ada")
+    assert "House rules" not in (await ada.command(room.channel, "help")).buttons
+    opened = await judge.command(room.channel, "settings server", **{"house-rules": True})
+    said = await judge.submit(opened, {"rules": "Be kind.\nNo @everyone."})
+    assert "- House rules: **set**" in said.text
+    for where in (await ada.command(room.channel, "help"), await ada.command(room.channel, "rules", variant="camelot")):
+        shown = await ada.click(where, "House rules")
+        assert shown.ephemeral
+        assert shown.text == "**House rules of this server**\nBe kind.\nNo @everyone."
+    too_much = await judge.command(room.channel, "settings server", **{"house-rules": True})
+    with pytest.raises(RefusedError):
+        await judge.submit(too_much, {"rules": "x" * 1501})
+    await judge.command(room.channel, "settings server", clear="house-rules")
+    assert "House rules" not in (await ada.command(room.channel, "help")).buttons
+
+
+async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    ada, bo = await room.enter("Ada", "Bo")
+    await judge.command(room.channel, "settings server", **{"most-open": 1, "most-live": 1})
+    table = await room.set_table("camelot", ada)
+    refused = await ada.command(room.channel, "play", variant="camelot")
+    assert refused.ephemeral
+    assert refused.text.startswith("One person may keep 1 tables open at a time")
+    await table.join(bo)
+    await table.begun()
+    refused = await bo.command(room.channel, "play", variant="camelot")
+    assert refused.ephemeral
+    assert refused.text == f"<@{bo.id}> plays as many games in this server as one person may: 1."
+
+
+async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for _ in range(6):
+        assert not (await bo.command(room.channel, "board", public=True)).ephemeral
+    refused = await bo.command(room.channel, "board", public=True)
+    assert refused.ephemeral
+    assert refused.text.startswith("That was often enough for the moment. You can do it again <t:")
+    assert (await bo.command(room.channel, "board")).attachments  # alone he may look as often as he likes
+    assert not (await ada.command(room.channel, "board", public=True)).ephemeral
+    for _ in range(6):
+        assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith("Done.")
+    assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith("That was often enough")
+    assert "is played" in (await played.try_move("F7-F8")).text
+
+
+# Refereeing
+
+
+async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Room, judge: Person) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    stranger = await rule(judge, played, "replace", player=cy, by=judge)
+    assert stranger.text == f"<@{cy.id}> does not play in game #{played.number}."
+    too_much = await rule(judge, played, "clock", player=ada, hours=121)
+    assert too_much.text == f"A clock in game #{played.number} can hold between one hour and 120 hours."
+    await rule(judge, played, "clock", player=ada, hours=9)
+    assert (await newest(ada, room.channel, "has set the clock of ⚪ White to 9 hours.")).pings_me
+    played.last = (await public(ada, room.channel))[-1]
+    await played.move("F7-F8")
+    await played.move("F10-F9")
+    await rule(judge, played, "undo", ply=1)
+    said = await newest(ada, room.channel, f"> Reason: {WHY}")
+    assert f"has taken game #{played.number} back to where it stood after move 1." in said.text
+    assert f"<@{bo.id}>, it is your turn" in said.text
+    assert said.pings_me
+    await rule(judge, played, "replace", player=bo, by=cy)
+    assert (await newest(bo, room.channel, f"to <@{cy.id}> in the place of <@{bo.id}>")).pings_me
+    assert "is played" in (await played.try_move("F10-F9", cy)).text
+    await rule(judge, played, "rename", title="Club *final*")
+    await newest(ada, room.channel, r"**Club \*final\***")
+    assert r"Camelot: Club \*final\*" in (await ada.command(room.channel, "games")).text
+    assert f"#{played.number} Camelot: Club *final*: your turn" in await ada.autocomplete(
+        room.channel, "move", {"game": ""}, "game"
+    )
+    early = await rule(judge, played, "annul")
+    assert early.text == f"Game #{played.number} is not over yet."
+    await rule(judge, played, "abort")
+    ended = await newest(cy, room.channel, "is over")
+    assert "**The game has no result.**" in ended.text
+    assert WHY in ended.text
+    assert ended.pings_me
+
+
+async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    asked = await ada.command(room.channel, "resign")
+    await ada.click(asked, "Give up")
+    await newest(bo, room.channel, "is over")
+    await rule(judge, played, "annul")
+    assert (await newest(bo, room.channel, "it counts no longer")).pings_me
+    again = await rule(judge, played, "annul")
+    assert again.text == f"The result of game #{played.number} has been annulled already."
+
+
+async def test_a_referee_is_offered_every_game_of_the_server_and_nobody_else_any(room: Room, judge: Person) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")
+    assert offered[0].startswith(f"#{played.number} Camelot: White to move")
+
+
+async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    ada, bo = await room.enter("Ada", "Bo")
+    audit = await room.add_channel("audit")
+    refused = await judge.command(room.channel, "settings server", audit=await judge.find("#read-only"))
+    assert "because I lack: **Send Messages**" in refused.text
+    await judge.command(room.channel, "settings server", audit=audit)
+    played = await room.start("camelot", ada, bo)
+    done = await rule(judge, played, "rename", title="One")
+    assert done.text == f"Done in game #{played.number}, and the players are told."
+    (entry,) = await public(judge, audit)
+    assert f"**#{played.number}** Camelot: One · <#{room.channel}>" in entry.text
+    assert f"<@{judge.id}> has named game #{played.number} **One**." in entry.text
+    assert f"> Reason: {WHY}" in entry.text
+    assert not entry.pings_me
+    # The bot dies after the entry and before the players are told: afterwards they are, and the entry stands once.
+    refuse_posts_in(room.house, room.channel)
+    await judge.command(room.channel, "referee rename", game=str(played.number), reason="Another.", title="Two")
+    await room.house.kill_bot()
+    room.house.meddle = None
+    await room.house.start_bot()
+    await ada.wait_for(room.channel, lambda said: "**Two**" in said.text, timeout=45)
+    entries = await public(judge, audit)
+    assert [("**One**." in one.text, "**Two**." in one.text) for one in entries] == [(True, False), (False, True)]
+    # The channel is gone: the referee is told, and the act holds.
+    await judge.call("DELETE", f"/app/channels/{audit}")
+    done = await rule(judge, played, "rename", title="Three")
+    assert "The audit channel has no entry of it:" in done.text
+    await ada.wait_for(room.channel, lambda said: "**Three**" in said.text)
+
+
+async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    ada, bo = await room.enter("Ada", "Bo")
+    audit = await room.add_channel("audit")
+    await judge.command(room.channel, "settings server", audit=audit)
+    played = await room.start("camelot", ada, bo)
+
+    def meddle(method: str, template: str, payload: object) -> None:
+        if (method, template) == ("POST", "/channels/{channel_id}/messages"):
+            room.house.bot.kill_now()
+
+    room.house.meddle = meddle
+    asked = asyncio.create_task(rule(judge, played, "rename", title="One"))
+    await judge.wait_for(audit, lambda said: "**One**" in said.text)
+    await room.house.until(lambda: not room.house.server.gateway.online, "offline")
+    asked.cancel()
+    room.house.meddle = None
+    await room.house.kill_bot()
+    await room.house.start_bot()
+    await ada.wait_for(room.channel, lambda said: "**One**" in said.text, timeout=45)
+    assert len(await public(judge, audit)) == 1
+
+
+def refuse_posts_in(house: House, channel: str) -> None:
+    """Lets Discord refuse what the bot posts for everybody in that channel, until `meddle` is taken away."""
+
+    def meddle(method: str, template: str, payload: object) -> None:
+        if (method, template) == ("POST", "/channels/{channel_id}/messages") and "the referee" in str(payload):
+            raise ValueError("not now")
+
+    house.meddle = meddle

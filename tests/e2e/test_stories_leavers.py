@@ -1,0 +1,196 @@
+"""Three play Tri-Camelot and one is lost: what becomes of the game, at a clock that the test moves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.watch import DAY, HOUR, MINUTE
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Played, Room, words
+from tests.sandbox.people import Person, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CALL, VOTE = 48 * HOUR, 72 * HOUR
+_ROOMS = count(1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def _house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
+    async with ClockHouse.at(tmp_path_factory.mktemp("leavers"), datetime(2026, 9, 1, 12, tzinfo=UTC)) as house:
+        yield house
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def room(_house: ClockHouse) -> AsyncIterator[Room]:
+    """A room in a house whose clock can be moved."""
+    async with AsyncExitStack() as stack:
+        yield await Room.found(_house, f"leavers-{next(_ROOMS)}", stack)
+
+
+@pytest.fixture
+def house(_house: ClockHouse) -> ClockHouse:
+    return _house
+
+
+async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Person, Person, Person]:
+    """A game of Ada as Blue, Bo as Red and Cy as Green; Dee looks on."""
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    played = await room.start("tri-camelot", ada, bo, cy, **options)
+    played.onlookers.append(dee)
+    return played, ada, bo, cy, dee
+
+
+async def resigns(played: Played, person: Person, *called: Person) -> Said:
+    """The call for a substitute, behind the resignation of that person."""
+    asked = await person.command(played.channel, "resign")
+    assert "48" in asked.text
+    assert (await person.click(asked, "Give up")).ephemeral
+    said = await played.calls(*called)
+    assert "Take over Red" in said.buttons
+    return said
+
+
+async def buttons_now(played: Played, said: Said) -> list[str]:
+    """What can be pressed below that message as it stands now."""
+    return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id).buttons
+
+
+async def finish(played: Played, moves: list[str]) -> None:
+    """Plays those moves to the end of the game."""
+    for move in moves:
+        await played.move(move)
+    assert played.game.outcome is not None
+    assert "is over" in played.last.text
+
+
+async def test_a_stranger_takes_over_the_seat_of_one_who_resigns_and_the_game_is_finished(
+    house: ClockHouse, room: Room
+) -> None:
+    played, ada, bo, cy, dee = await three_and_dee(room, pace="fast")
+    moves = moves_of("tri-camelot-castle")
+    for move in moves[:3]:
+        await played.move(move)
+    call = await resigns(played, bo, ada, cy)
+    assert f"<t:{house.now + CALL}:R>" in call.text
+    for person, why in ((ada, "already"), (bo, "already")):
+        refused = await person.click(call, "Take over Red")
+        assert refused.ephemeral
+        assert why in refused.text
+    await house.move_clock(CALL - HOUR)  # all clocks stand: nobody is reminded
+    await played.quiet()
+    taken = await dee.click(call, "Take over Red")
+    assert taken.ephemeral
+    played.onlookers, played.players[1] = [bo], dee
+    begins = await played.calls(ada)
+    assert begins.attachments
+    assert f"<t:{house.now + 28 * HOUR}:R>" in begins.text  # the clock of Blue, who had moved at once, runs again
+    assert await buttons_now(played, call) == []
+    await finish(played, moves[3:])
+    assert f"<@{cy.id}> wins" in played.last.text
+
+
+async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: ClockHouse, room: Room) -> None:
+    played, ada, bo, cy, dee = await three_and_dee(room, pace="fast")
+    moves = moves_of("tri-camelot-castle")
+    await played.move(moves[0])
+    for hours in (12, 6):  # at half of the bank, and six hours before its end
+        await house.move_clock(hours * HOUR)
+        await played.calls(bo)
+    await house.move_clock(6 * HOUR)
+    grace = await played.calls(bo)
+    await house.move_clock(12 * HOUR)
+    claimable = await played.calls(ada, cy)
+    assert claimable.buttons == grace.buttons
+    assert (await cy.click(claimable, claimable.buttons[0])).ephemeral
+    call = await played.calls(ada, bo, cy)
+    assert "Take over Red" in call.buttons
+    refused = await bo.command(played.channel, "move", move=moves[1])
+    assert refused.ephemeral
+    await house.kill_bot()
+    await house.start_bot()
+    await dee.click(call, "Take over Red")
+    played.onlookers, played.players[1] = [bo], dee
+    begins = await played.calls(dee)
+    assert f"<@{dee.id}>, it is your turn" in begins.text
+    await finish(played, moves[1:])
+    assert f"<@{cy.id}> wins" in played.last.text
+
+
+async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces_of_the_third(
+    house: ClockHouse, room: Room
+) -> None:
+    played, ada, bo, cy, dee = await three_and_dee(room)
+    await played.move("G4-G8")
+    call = await resigns(played, bo, ada, cy)
+    await house.move_clock(CALL - MINUTE)
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    vote = await played.calls(ada, cy)
+    assert vote.buttons == ["Play on", "Agree a draw", "Abandon"]
+    assert f"<t:{house.now + VOTE}:R>" in vote.text
+    assert await buttons_now(played, call) == []
+    for person in (bo, dee):
+        refused = await person.click(vote, "Play on")
+        assert refused.ephemeral
+    await ada.click(vote, "Agree a draw")
+    await played.calls(cy)
+    await cy.click(vote, "Abandon")
+    await played.calls(ada)
+    await house.kill_bot()
+    await house.start_bot()
+    await house.move_clock(VOTE - MINUTE)
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    played.game = played.game.resign(1)
+    assert played.mover is cy  # Red's turn is skipped
+    on = await played.calls(cy)
+    assert "Red" in words(on)
+    assert on.attachments
+    # The rest of the game: Red's pieces are passive, and one of them is captured on the way.
+    played.players, played.onlookers = [ada, bo, cy], [dee]
+    await finish(played, ["H13-G14", "E4-E2", "G14-F15", "F5-F9", "I16-G14-E16xC18", "F7-H9", "J13-H11xH7xF5xD7xD3xF1"])
+    assert f"<@{cy.id}> wins" in played.last.text
+
+
+@pytest.mark.parametrize(("label", "says"), [("Agree a draw", "is a draw"), ("Abandon", "no result")])
+async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Room, label: str, says: str) -> None:
+    played, ada, bo, cy, _ = await three_and_dee(room)
+    await resigns(played, bo, ada, cy)
+    await house.move_clock(CALL)
+    vote = await played.calls(ada, cy)
+    await cy.click(vote, "Play on")
+    await played.calls(ada)
+    await ada.click(vote, label)
+    await played.calls(cy)
+    await cy.click(vote, label)
+    end = await played.calls(ada, bo)
+    assert says in end.text
+    assert await buttons_now(played, vote) == []
+    await house.move_clock(10 * DAY)
+    await played.quiet()
+
+
+async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse, room: Room) -> None:
+    played, ada, bo, cy, dee = await three_and_dee(room)
+    await played.move("G4-G8")
+    assert (await ada.command(played.channel, "draw offer")).ephemeral
+    offer = await played.calls(bo, cy)
+    assert offer.buttons == ["Accept", "Decline"]
+    assert (await dee.click(offer, "Accept")).ephemeral
+    await house.kill_bot()
+    await house.start_bot()
+    await bo.click(offer, "Accept")
+    await played.calls()
+    await house.move_clock(3 * HOUR)
+    await cy.click(offer, "Accept")
+    end = await played.calls(ada, bo)
+    assert "**The game is a draw.**" in end.text

@@ -1,0 +1,219 @@
+"""Games that nobody hurries, and what people ask the bot to do for them, at a clock that the test moves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import refused
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.watch import DAY, HOUR, MINUTE
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+_ROOMS = count(1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def _house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
+    async with ClockHouse.at(tmp_path_factory.mktemp("quiet"), datetime(2026, 6, 1, 9, tzinfo=UTC)) as house:
+        yield house
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def room(_house: ClockHouse) -> AsyncIterator[Room]:
+    """A room in a house whose clock can be moved."""
+    async with AsyncExitStack() as stack:
+        yield await Room.found(_house, f"quiet-{next(_ROOMS)}", stack)
+
+
+@pytest.fixture
+def house(_house: ClockHouse) -> ClockHouse:
+    return _house
+
+
+async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="none")
+    began = house.now
+    assert "<t:" not in played.last.text
+    await played.move("F7-F8")
+    await house.set_clock(began + 3 * DAY)
+    assert f"<t:{began}:R>" in (await played.calls(bo)).text
+    await house.set_clock(began + 30 * DAY - MINUTE)
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    warning = await played.calls(ada, bo)
+    assert f"<t:{began + 60 * DAY}:R>" in warning.text
+    await house.kill_bot()
+    await house.start_bot()
+    await house.set_clock(began + 60 * DAY - MINUTE)
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    end = await played.calls(ada, bo)
+    assert "no result" in end.text
+    late = await bo.command(played.channel, "move", move="F10-F9", game=str(played.number))
+    assert "is over" in late.text
+    await house.move_clock(60 * DAY)
+    await played.quiet()
+
+
+async def test_a_move_after_the_warning_starts_the_thirty_days_anew(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="none")
+    await house.move_clock(3 * DAY)
+    await played.calls(ada)
+    await house.move_clock(27 * DAY)
+    await played.calls(ada, bo)
+    await played.move("F7-F8")
+    await house.move_clock(3 * DAY)
+    await played.calls(bo)
+    await house.move_clock(27 * DAY - MINUTE)
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    await played.calls(ada, bo)
+
+
+async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: ClockHouse, room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo, pace="standard")
+    played.onlookers.append(cy)
+    assert "Remind me later" in played.last.buttons
+    assert (await bo.click(played.last, "Remind me later")).ephemeral  # which is for Ada alone
+    asked = await ada.click(played.last, "Remind me later")
+    assert asked.message is not None
+    assert asked.ephemeral
+    (menu,) = [one for row in asked.message.json["components"] for one in row["components"] if one["type"] == 3]
+    (chosen,) = [one["value"] for one in menu["options"] if "24" in one["label"]]
+    done = await ada.choose(asked, menu["custom_id"], [chosen])
+    at = house.now + 24 * HOUR
+    assert f"<t:{at}:" in done.text
+    await house.set_clock(at - MINUTE)
+    early = await bo.command(played.channel, "nudge")
+    assert f"<t:{at}:R>" in early.text
+    await played.quiet()
+    await house.move_clock(MINUTE)
+    await played.calls(ada)
+
+    for person, why in ((ada, "your own turn"), (cy, "not playing")):
+        refused_ = await person.command(played.channel, "nudge", game=str(played.number))
+        assert refused_.ephemeral
+        assert why in refused_.text
+    assert (await bo.command(played.channel, "nudge")).ephemeral
+    nudge = await played.calls(ada)
+    nudged = house.now
+    again = await bo.command(played.channel, "nudge")
+    assert again.ephemeral
+    assert f"<t:{nudged + DAY}:R>" in again.text
+    await played.quiet()
+    await house.set_clock(nudged + 11 * HOUR)  # behind half of the bank, too: the reminder of 24 hours has gone before
+    await house.move_clock(HOUR)
+    await played.hears()
+    await house.set_clock(nudged + DAY)
+    assert (await bo.command(played.channel, "nudge")).ephemeral
+    assert nudge.id != (await played.calls(ada)).id
+
+
+async def test_reminders_by_direct_message_until_the_door_is_closed(house: ClockHouse, room: Room) -> None:
+    (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
+    saved = await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "every-6"})
+    assert saved.ephemeral
+    played = await room.start("camelot", ada, bo, pace="fast")
+    await house.move_clock(6 * HOUR)
+    await played.quiet()
+    (dm,) = [one for one in ada.channels.values() if one.get("guild_id") is None]
+    (said,) = await ada.messages(dm["id"])
+    assert said.pings_me or not said.ephemeral
+    assert said.text.startswith(f"**Camelot** · parti #{played.number} i **")
+    assert "venter på trekket ditt" in said.text
+    assert "Minn meg på det senere" in said.buttons
+    assert f"/channels/{room.guild}/{room.channel}/{played.last.id}" in said.text
+    rule = house.server.faults.add("POST /channels/*/messages", refused(Code.CANNOT_MESSAGE_USER))
+    await house.move_clock(6 * HOUR)
+    assert rule.struck == 1
+    reminder = await played.calls(ada)
+    assert f"<@{ada.id}>" in reminder.text
+    assert len(await ada.messages(dm["id"])) == 1
+    assert "er spilt" in (await played.try_move("F7-F8")).text
+    await played.calls(bo)
+    await house.move_clock(6 * HOUR)  # Bo has asked for nothing: half of his bank is 12 hours
+    await played.quiet()
+    assert len(await ada.messages(dm["id"])) == 1
+
+
+async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    for person in (ada, bo):
+        assert (await person.command(room.channel, "settings me", automove=True)).ephemeral
+    played = await room.start("camelot", ada, bo, pace="fast")
+    moves = moves_of("camelot-few-pieces")
+    for move in moves[:5]:
+        await played.move(move)
+    mover = played.mover
+    assert "is played" in (await played.try_move(moves[5])).text
+    for move in moves[5:8]:
+        played.game = played.game.play(move)
+    told_of = await played.hears(3)
+    assert [move in said.text for move, said in zip(moves[5:8], told_of, strict=True)] == [True] * 3
+    assert [await played.called(said) for said in told_of] == [set(), set(), {played.mover.name}]
+    assert "by itself" not in told_of[0].text
+    for said in told_of[1:]:
+        assert "only" in said.text
+    assert mover in (ada, bo)
+
+
+async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (12, 6):
+        await house.move_clock(hours * HOUR)
+        await played.calls(ada)
+    await house.move_clock(6 * HOUR)
+    grace = await played.calls(ada)
+    given = await bo.click(grace, "Give 24 hours")
+    assert given.ephemeral
+    said = await played.calls(ada)
+    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
+    late = await bo.command(played.channel, "claim")  # the grace is over
+    assert f"<t:{house.now + 36 * HOUR}:R>" in late.text
+    assert (await bo.command(played.channel, "give-time", hours=10)).ephemeral
+    said = await played.calls(ada)
+    assert f"<t:{house.now + 34 * HOUR}:R>" in said.text
+    assert [one.buttons for one in await bo.messages(played.channel) if one.id == grace.id] == [[]]
+    await house.set_clock(house.now + 17 * HOUR)
+    await played.calls(ada)
+    await played.move("F7-F8")
+
+
+async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_was(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    before = played.game
+    await house.move_clock(5 * HOUR)
+    said = await played.move("F7-F8")
+    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
+    assert (await ada.command(played.channel, "takeback")).ephemeral
+    request = await played.calls(bo)
+    assert "`F7-F8`" in request.text
+    await house.kill_bot()
+    await house.move_clock(10 * HOUR)
+    await house.start_bot()
+    assert (await bo.click(request, "Accept")).ephemeral
+    played.game = before
+    said = await played.calls(ada)
+    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
+    assert (await played.try_move("F10-F9", bo)).ephemeral
+    await played.quiet()
+    await house.move_clock(12 * HOUR)
+    await played.calls(ada)  # who is to move, and has half of the bank left
+    await played.move("G7-G8")

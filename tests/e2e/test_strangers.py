@@ -1,0 +1,105 @@
+"""People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.planting import menu, plant
+from tests.e2e.room import Played, Room
+from tests.e2e.stock import settled, stock
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def fen(room: Room) -> AsyncIterator[Person]:
+    """Fen, who is in the other server only."""
+    name, court = f"Fen of {room.name}", str(Room.guild_of(room.house, "Other Court"))
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
+        await ada.call("POST", "/app/people", {"name": name, "guilds": [court], "manages": [court]})
+        yield await stack.enter_async_context(await Person.join(room.house.url, name))
+
+
+async def two(room: Room) -> tuple[Played, Person, Person]:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await settled(room.house)
+    return played, ada, bo
+
+
+async def test_nobody_is_invited_or_given_a_seat_who_is_not_in_the_server(room: Room, fen: Person) -> None:
+    played, ada, bo = await two(room)
+    before = stock(room.house)
+    for command, options in (
+        ("play", {"variant": "camelot", "opponent": fen}),
+        ("play", {"variant": "tri-camelot", "opponent": bo, "second_opponent": fen}),
+        ("game substitute", {"player": fen, "game": str(played.number)}),
+    ):
+        refused = await ada.command(room.channel, command, **options)
+        assert refused.ephemeral
+        assert refused.text == f"<@{fen.id}> is not in this server and could not follow the game."
+    async with await Person.join(room.house.url, "Ada") as judge:
+        by = {"player": bo, "by": fen, "reason": "because"}
+        refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
+        assert "is not in this server" in refused.text
+    assert stock(room.house) == before
+
+
+async def test_the_games_of_one_server_are_invisible_in_another(room: Room, fen: Person) -> None:
+    played, ada, _ = await two(room)
+    number, elsewhere = str(played.number), "#elsewhere"
+    for command in ("board", "move", "history", "replay", "follow", "unfollow", "claim", "referee abort", "export"):
+        listed = await fen.autocomplete(elsewhere, command, {"game": number}, "game")
+        assert not [one for one in listed if f"#{number}" in one], command
+        listed = (
+            await ada.autocomplete(elsewhere, command, {"game": number}, "game") if "referee" not in command else []
+        )
+        assert not [one for one in listed if f"#{number}" in one], command
+    for person in (fen, ada):
+        listing = await person.command(elsewhere, "games", player=ada)
+        assert f"#{number}" not in listing.text
+        profile = await person.command(elsewhere, "profile", player=ada)
+        assert f"#{number}" not in profile.text
+
+
+async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_others(room: Room, fen: Person) -> None:
+    played, _, bo = await two(room)
+    before = await settled(room.house)
+    for person in (fen, bo):
+        opened = await person.call("POST", f"/app/people/{person.id}/dm")
+        snooze = menu(f"rt-snooze:{played.number}:0", "6")
+        said = plant(room.house, opened["id"], snooze)
+        refused = await person.choose(said, snooze["custom_id"], ["6"])
+        assert refused.text in ("There is no such game here.", f"You are not playing in game #{played.number}.") or (
+            person is bo and "not your turn" in refused.text
+        )
+    assert await settled(room.house) == before
+
+
+async def test_whoever_is_thrown_out_is_not_pinged_and_goes_on_when_he_is_back(room: Room) -> None:
+    played, ada, bo = await two(room)
+    member = f"/app/guilds/{room.guild}/members/{bo.id}"
+    await ada.call("PUT", member, {"member": False})
+    assert "is played" in (await played.try_move("F7-F8")).text
+    turn = await ada.wait_for(room.channel, lambda said: "F7-F8" in said.text and bool(said.attachments))
+    pinged = room.house.server.world.message(int(room.channel), int(turn.id)).pinged
+    assert pinged == ()
+    await ada.call("PUT", member, {"member": True})
+    assert "is played" in (await played.try_move("F11-F9", bo)).text
+
+
+async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: Person) -> None:
+    (ada,) = await room.enter("Ada")
+    await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
+    elsewhere = await fen.find("#elsewhere")
+    before = stock(room.house)
+    for option in ("channel", "announcements", "audit"):
+        refused = await ada.command(room.channel, "settings server", **{option: elsewhere})
+        assert refused.text == "I cannot use elsewhere there. Choose from what Discord suggests."
+    assert stock(room.house) == before

@@ -1,0 +1,196 @@
+"""Every text that people can set, as nasty as it may be: it pings nobody, breaks no message, and forges no line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from itertools import count
+
+import pytest
+import pytest_asyncio
+
+from bot.matches.refereeing import LONGEST_REASON, LONGEST_TITLE
+from bot.settings import LONGEST_RULES
+from rules.record import parse_record
+from tests.e2e.hunting import NASTY, check_answer
+from tests.e2e.room import Played, Room
+from tests.e2e.stock import settled
+from tests.sandbox.people import Person, RefusedError, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TYPEABLE = [one for one in NASTY if "\x00" not in one]
+"""What a person's name can be in the sandbox: it keeps everything but NUL."""
+
+LONG = "@everyone " * 200
+"""Two thousand characters."""
+
+UNSEEN = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""What turns the writing round, or is not there."""
+
+_NUMBERS = count(1)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def judge(room: Room) -> AsyncIterator[Person]:
+    """Ada, who manages the server."""
+    async with await Person.join(room.house.url, "Ada") as judge:
+        yield judge
+
+
+async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
+    """A person of that name, made unlike those of other tests by a number behind it."""
+    stack = AsyncExitStack()
+    ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
+    full = f"{name}{next(_NUMBERS)}".strip()
+    await ada.call("POST", "/app/people", {"name": full})
+    return await stack.enter_async_context(await Person.join(room.house.url, full)), stack
+
+
+def check_said(room: Room, channel: str, *allowed: Person) -> None:
+    """Whatever has been posted there pings none but those, is no longer than may be, and closes what it opens."""
+    people = {int(person.id) for person in allowed}
+    for said in room.house.server.world.messages(int(channel)):
+        if not said.interaction_id and said.author_id != 0:
+            assert {*said.pinged} <= people, said.content
+        assert not said.everyone
+        assert len(said.content) <= 2000
+        assert said.content.count("```") % 2 == 0, said.content
+        assert not UNSEEN.search(said.content), said.content
+
+
+async def settled_in(played: Played) -> None:
+    await settled(played.room.house)
+
+
+@pytest.mark.parametrize("name", [*TYPEABLE, LONG, "Ada, Black Bo", "Ada\n# result: White won"], ids=ascii)
+async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, judge: Person, name: str) -> None:
+    (bo,) = await room.enter("Bo")
+    person, stack = await named(room, name)
+    async with stack:
+        played = await room.start("camelot", person, bo)
+        check_answer(await played.try_move("F7-F8", person))
+        await settled_in(played)
+        history = await bo.command(room.channel, "history")
+        check_answer(history)
+        check_record(played, (await bo.picture(history.attachments[0])).decode())
+        assert history.text.count("```") == 2
+        for command in ("games", "profile", "ladder history"):
+            check_answer(await bo.command(room.channel, command, player=person))
+        check_answer(await bo.command(room.channel, "compare", player=person))
+        check_answer(await bo.command(room.channel, "claim"))
+        check_answer(await bo.command(room.channel, "nudge"))
+        replaced = {"player": person, "by": bo, "reason": "because"}
+        check_answer(await judge.command(room.channel, "referee replace", game=str(played.number), **replaced))
+        check_answer(await person.command(room.channel, "resign", game=str(played.number)))
+        await settled_in(played)
+        check_said(room, room.channel, person, bo)
+
+
+def check_record(played: Played, text: str) -> None:
+    """The record has the lines that it should have, and one name for each player."""
+    record = parse_record(text)
+    players = record.headers["players"].split(", ")
+    assert len(players) == 2, players
+    assert players[0].startswith("White ")
+    assert players[1].startswith("Black Bo of")
+    assert record.headers["result"] == "unfinished"
+    assert [line.partition(":")[0] for line in text.splitlines() if line.startswith("#")] == [
+        f"# {key}" for key in record.headers
+    ]
+    assert len(record.replay().moves) == 1
+
+
+Setter = Callable[[Room, Person, Played, str], Awaitable[list[Reply]]]
+
+
+async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    title = {"title": nasty[:LONGEST_TITLE], "reason": "because"}
+    renamed = await judge.command(room.channel, "referee rename", game=str(played.number), **title)
+    player = played.players[0]
+    await player.autocomplete(room.channel, "board", {"game": ""}, "game")
+    looks = [await player.command(room.channel, one) for one in ("games", "board", "history", "export", "follow")]
+    return [renamed, *looks]
+
+
+async def _reason(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    await judge.command(room.channel, "settings server", audit=room.channel)
+    reason = {"game": str(played.number), "reason": nasty[:LONGEST_REASON]}
+    renamed = await judge.command(room.channel, "referee rename", title="Final", **reason)
+    await judge.command(room.channel, "settings server", clear="audit")
+    return [renamed]
+
+
+async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    form = await judge.command(room.channel, "settings server", **{"house-rules": True})
+    kept = await judge.submit(form, {"rules": nasty[:LONGEST_RULES]})
+    asked = await played.players[0].command(room.channel, "help")
+    shown = [kept, asked]
+    if "House rules" in asked.buttons:  # unless what was typed is nothing but blanks
+        shown.append(await played.players[0].click(asked, "House rules"))
+    await judge.command(room.channel, "settings server", clear="house-rules")
+    return shown
+
+
+async def _move(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    player = played.players[0]
+    moves = [await player.command(room.channel, command, move=nasty[:6000]) for command in ("move", "why")]
+    panel = await player.click(played.last, "Move")
+    typed = await player.submit(await player.click(panel, "Type it"), {"move": nasty[:300]})
+    return [*moves, typed, await player.command(room.channel, "moves", piece=nasty[:6000])]
+
+
+async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    player = played.players[0]
+    return [
+        await player.command(room.channel, "settings me", zone=nasty[:6000]),
+        await player.command(room.channel, "settings me", sleep=nasty[:6000]),
+    ]
+
+
+async def _other_options(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    player = played.players[0]
+    return [
+        await player.command(room.channel, "board", zoom=nasty[:6000]),
+        await player.command(room.channel, "board", game=nasty[:6000]),
+        await player.command(room.channel, "ladder challenge", variant="camelot", player=nasty[:6000]),
+    ]
+
+
+async def _delete(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
+    asked = await played.players[0].command(room.channel, "data delete")
+    form = await played.players[0].click(asked, "Delete my data")
+    return [await played.players[0].submit(form, {"word": nasty[:20]})]
+
+
+SETTERS: Mapping[str, Setter] = {
+    "title": _title,
+    "reason": _reason,
+    "house rules": _house_rules,
+    "move": _move,
+    "own settings": _own_settings,
+    "other options": _other_options,
+    "delete": _delete,
+}
+"""Every text that somebody types, and where it is seen after that. A name is another test's."""
+
+
+@pytest.mark.parametrize("what", SETTERS)
+async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, judge: Person, what: str) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for nasty in (*NASTY, LONG):
+        try:
+            replies = await SETTERS[what](room, judge, played, nasty)
+        except RefusedError:  # too long, or nothing, for Discord's own client
+            continue
+        for reply in replies:
+            check_answer(reply)
+            assert reply.ephemeral or reply.answer == "update", reply
+            assert "@everyone" not in reply.text or what == "house rules"
+        await settled(room.house)
+        check_said(room, room.channel, ada, bo)
+    assert "is played" in (await played.try_move("F7-F8")).text
+    await settled(room.house)
+    check_said(room, room.channel, ada, bo)

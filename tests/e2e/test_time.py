@@ -1,0 +1,171 @@
+"""Clocks, settings and vacations through the real process, as far as no time has to pass."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.clock import DAY, HOUR
+from tests.e2e.room import Room
+from tests.sandbox.people import Person, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_is_up(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada, pace="fast", vacations=False)
+    assert "Pace fast: 24 h, +4 h a move, at most 72 h." in table.message.text
+    assert "Vacations do not stop it." in table.message.text
+    await table.join(bo)
+    played = await table.begun()
+    first = _falls(played.last.text)
+    assert "Left: ⚪ 1 d · ⚫ 1 d" in played.last.text
+    moved = await played.move("F7-F8")
+    assert first <= _falls(moved.text) < first + HOUR
+    assert "⚪ 1 d 3 h" in moved.text or "⚪ 1 d 4 h" in moved.text
+    listed = (await bo.command(room.channel, "games")).text
+    assert f"**your turn** (deadline <t:{_falls(moved.text)}:R>)" in listed
+    board = await ada.command(room.channel, "board")
+    assert f"<t:{_falls(moved.text)}:R>" in board.text
+    assert "<t:" not in (await ada.command(room.channel, "board", ply=0)).text
+
+
+async def test_a_game_that_nobody_gives_a_pace_has_the_servers(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    assert "Left: ⚪ 3 d · ⚫ 3 d" in played.last.text
+    none = await room.start("camelot", ada, bo, pace="none")
+    assert "<t:" not in none.last.text
+
+
+async def test_settings_are_taken_together_or_not_at_all(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    refused = await ada.command(room.channel, "settings me", zone="Oslo", sleep="20:00-07:00", theme="dark")
+    assert refused.text == "Write when you sleep like `23:00-07:00`, at most 10 hours long, or `off`."
+    unknown = await ada.command(room.channel, "settings me", zone="Atlantis", theme="dark")
+    assert "no time zone called Atlantis" in unknown.text
+    shown = await ada.command(room.channel, "settings me")
+    assert "Time zone: **UTC**" in shown.text
+    assert "Colours: **wood**" in shown.text
+    wishes = {"zone": "oslo", "sleep": "23-7", "weekends": True, "automove": True}
+    kept = await ada.command(room.channel, "settings me", **wishes, reminders="every-6", theme="dark")
+    for line in ("Time zone: **Europe/Oslo**", "**23:00-07:00**", "**every 6 hours**", "Colours: **dark**"):
+        assert line in kept.text
+    assert "UTC" not in kept.text
+    off = await ada.command(room.channel, "settings me", sleep="off")
+    assert "Clocks stand still at night: **no**" in off.text
+    assert "Time zone" not in off.text
+    assert "Time zone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me")).text
+    (bo,) = await room.enter("Bo")
+    asleep = await bo.command(room.channel, "settings me", sleep="23-7")
+    assert "Nights and weekends are those of UTC now." in asleep.text
+    assert "those of UTC" not in (await bo.command(room.channel, "settings me", sleep="off")).text
+
+
+async def test_zones_are_suggested_by_city(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    assert (await ada.autocomplete(room.channel, "settings me", {"zone": "new y"}, "zone"))[0] == "America/New_York"
+    assert len(await ada.autocomplete(room.channel, "settings me", {"zone": ""}, "zone")) == 25
+
+
+async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    number, board = str(played.number), played.last
+    early = await bo.command(room.channel, "claim")
+    assert early.ephemeral
+    assert f"You can claim <t:{_falls(board.text) + 12 * HOUR}:R>." in early.text
+    assert "your own turn" in (await ada.command(room.channel, "nudge")).text
+    assert "not playing" in (await cy.command(room.channel, "nudge", game=number)).text
+    assert "It is too early to remind" in (await bo.command(room.channel, "nudge")).text
+    given = await bo.command(room.channel, "give-time", hours=10)
+    gift = await played.calls(ada)
+    assert f"/{board.id})" in gift.text
+    assert _falls(gift.text) == _falls(given.text)
+    assert 9 * HOUR < _falls(gift.text) - _falls(board.text) <= 10 * HOUR
+    assert f"<t:{_falls(given.text)}:R>" in await _shown(bo, room.channel, board)
+    much = await bo.command(room.channel, "give-time", hours=300)
+    assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
+    await played.calls(ada)
+    none = await room.start("camelot", ada, bo, pace="none")
+    assert "has no clock" in (await bo.command(room.channel, "claim", game=str(none.number))).text
+
+
+async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="standard")
+    board = played.last
+    assert "bo" in bo.name.lower()
+    assert "not your turn" in (await bo.click(board, "Remind me later")).text
+    asked = await ada.click(board, "Remind me later")
+    assert asked.message is not None
+    (menu,) = [one for row in asked.message.json["components"] for one in row["components"] if one["type"] == 3]
+    assert [option["label"] for option in menu["options"]][-1] == "tomorrow at 9:00 (UTC)"
+    await played.move("F7-F8")
+    late = await ada.choose(asked, menu["custom_id"], ["24"])
+    assert "moved on" in late.text
+
+
+async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="standard")
+    before = _falls(played.last.text)
+    started = await ada.command(room.channel, "vacation start", days=5)
+    assert started.ephemeral
+    assert "Left for this year: 25 d" in started.text
+    (told,) = await played.hears()
+    assert "is on vacation until" in told.text
+    assert "stands still" in told.text
+    assert await played.called(told) == set()
+    board = await bo.command(room.channel, "board")
+    assert 4 * DAY < _falls(board.text) - before <= 5 * DAY + 60
+    assert "The clock stands still until" in board.text
+    again = await ada.command(room.channel, "vacation start", days=2)
+    assert "already" in again.text
+    stopped = await ada.command(room.channel, "vacation stop")
+    assert "a day at least" in stopped.text
+    assert "Left for this year: 29 d" in stopped.text
+    (back,) = await played.hears()
+    assert "back from vacation" in back.text
+    assert "not on vacation" in (await bo.command(room.channel, "vacation stop")).text
+
+
+async def test_the_board_that_stands_says_when_the_time_is_up_by_a_vacation_and_by_new_habits(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="standard")
+    board = played.last
+    await ada.command(room.channel, "vacation start", days=5)
+    (told,) = await played.hears()
+    assert _falls(told.text) > _falls(board.text)
+    due = f"<t:{_falls(told.text)}:R>"
+    away = (await ada.wait_for(room.channel, lambda said: said.id == board.id and due in said.text)).text
+    assert away.splitlines()[0] == board.text.splitlines()[0]
+    await bo.command(room.channel, "settings me", weekends=True)  # it is not Bo who is to move
+    assert await _shown(ada, room.channel, board) == away
+    await ada.command(room.channel, "settings me", sleep="20:00-06:00")
+    await ada.wait_for(room.channel, lambda said: said.id == board.id and _falls(said.text) > _falls(away))
+    await played.quiet()
+
+
+async def test_time_is_told_in_norwegian_too(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo", locale="no")
+    await room.start("camelot", ada, bo, pace="fast")
+    assert "(frist <t:" in (await ada.command(room.channel, "games")).text
+    assert "Du kan kreve" in (await bo.command(room.channel, "claim")).text
+    assert "Tidssone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me", zone="oslo")).text
+    assert "Igjen av året: 28 d" in (await ada.command(room.channel, "vacation start", days=2)).text
+
+
+async def _shown(person: Person, channel: str, said: Said) -> str:
+    """What that message says by now."""
+    (text,) = [one.text for one in await person.messages(channel) if one.id == said.id]
+    return text
+
+
+def _falls(text: str) -> int:
+    """When the time is up, as the text says: the first instant in it."""
+    found = re.search(r"<t:(\d+):R>", text)
+    assert found, text
+    return int(found[1])
