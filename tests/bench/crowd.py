@@ -15,7 +15,9 @@ from bot.clock import Pace
 from bot.events import Event, Opening, Seating
 from bot.match import Match
 from bot.matches import table, turns
+from bot.shares import tale
 from bot.store import Store, Writer
+from bot.store.results import set_result
 from rules import VARIANTS, format_move
 from tests.bench.hollow import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
 from tests.bench.story import Story, story
@@ -73,7 +75,7 @@ async def _write(path: Path, live: int, guilds: int) -> list[Running]:
             assert added == [game.id for game, _ in games]
             running += [game for game, _ in games]
         for number in range(TEMPLATES):
-            await store.transaction(partial(_add, _finished(number, begun)))
+            await store.transaction(partial(_add_finished, _finished(number, begun)))
     return running
 
 
@@ -90,6 +92,12 @@ def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]
 
 async def _add(events: list[Event], writer: Writer) -> int:
     return await writer.add(Match.replay(0, events), events)
+
+
+async def _add_finished(events: list[Event], writer: Writer) -> None:
+    told = tale(await _add(events, writer), events).result
+    assert told
+    await set_result(writer, told)
 
 
 def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:
@@ -121,29 +129,47 @@ def _finished(number: int, at: int) -> list[Event]:
 def _multiply(base: sqlite3.Connection, first: int, finished: int, guilds: int) -> None:
     """Copies the last TEMPLATES matches, from number `first` on, until there are `finished`; and shares them out.
 
-    Their bodies still name the first server and its members; nobody replays them here.
+    Their bodies still name the first server and its members; nobody replays them here. Every one counts as rated.
     """
     if finished <= TEMPLATES:
         return
     values = {"first": first, "most": finished - TEMPLATES, "each": TEMPLATES, "guilds": guilds}
     copies = "WITH RECURSIVE copy(n) AS (SELECT :each UNION ALL SELECT n + :each FROM copy WHERE n < :most)"
-    serial = "(matches.id + n - :first)"
-    guild = f"({FIRST} + {serial} % :guilds * {STEP})"
+
+    def multiply(table: str, number: str, **own: str) -> None:
+        columns = [name for _, name, *_ in base.execute(f"PRAGMA table_info({table})")]
+        made = ", ".join({number: f"{table}.{number} + n", **own}.get(name, f"{table}.{name}") for name in columns)
+        base.execute(
+            f"{copies} INSERT INTO {table} ({', '.join(columns)})"
+            f" SELECT {made} FROM copy, {table} WHERE {table}.{number} >= :first ORDER BY n",
+            values,
+        )
+
+    def member(seat: str, match: str) -> str:
+        return f"({guild(match)} + 2000 + (({match} + n - :first) / :guilds * 2 + {seat}) % {MEMBERS})"
+
+    def guild(match: str) -> str:
+        return f"({FIRST} + ({match} + n - :first) % :guilds * {STEP})"
+
+    def renamed(column: str) -> str:
+        """The column with the numbers of the copy's two players in the place of the template's."""
+        for seat in (0, 1):
+            column = f"replace({column}, '{user_id(0, seat)}', {member(str(seat), 'match')})"
+        return column
+
+    multiply("events", "match")
+    multiply("players", "match", user=member("seat", "match"))
+    ended = {"updated": "updated - n * 60", "moved_at": "moved_at - n * 60"}
+    multiply("matches", "id", guild=guild("id"), channel=f"{guild('id')} + 1000", **ended)
+    texts = {name: renamed(name) for name in ("players", "winners", "leavers", "company")}
+    multiply("results", "match", guild=guild("match"), ended_at="ended_at - n * 60", **texts)
+    whose = member(f"(user = {user_id(0, 1)})", "match")
+    multiply("shares", "match", guild=guild("match"), user=whose, ended_at="ended_at - n * 60")
     base.execute(
-        f"{copies} INSERT INTO events SELECT match + n, seq, at, kind, user, body FROM copy, events"
-        " WHERE match >= :first ORDER BY n, match, seq",
-        values,
+        "INSERT INTO rating_changes SELECT match, user, 25.0, 3.0, 9, ended_at, 25.5, 2.9, 10, ended_at FROM shares"
+        " ORDER BY match, user"
     )
     base.execute(
-        f"{copies} INSERT INTO players (match, user, seat, resigned, ended)"
-        f" SELECT match + n, {guild} + 2000 + ({serial} / :guilds * 2 + seat) % {MEMBERS},"
-        " seat, resigned, ended FROM copy, players JOIN matches ON matches.id = match WHERE match >= :first",
-        values,
-    )
-    own = {"id": "id + n", "guild": guild, "channel": f"{guild} + 1000"}
-    columns = [name for _, name, *_ in base.execute("PRAGMA table_info(matches)")]
-    base.execute(
-        f"{copies} INSERT INTO matches ({', '.join(columns)})"
-        f" SELECT {', '.join(own.get(name, name) for name in columns)} FROM copy, matches WHERE id >= :first",
-        values,
+        "INSERT INTO ratings SELECT guild, variant, user, 25.5, 2.9, 10, max(ended_at), 1500, max(ended_at) + 9999999"
+        " FROM shares GROUP BY guild, variant, user"
     )
