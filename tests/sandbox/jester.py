@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
+from discord.gateway import KeepAliveHandler
 
 from bot.sandbox import TOKEN
 
@@ -44,6 +46,7 @@ class Jester(discord.Client):
         await self.close()
         if self._running is not None:
             await self._running
+        await _still(self)
 
     async def setup_hook(self) -> None:
         await self.tree.sync()
@@ -73,6 +76,21 @@ class Jester(discord.Client):
         found = discord.utils.get(self.get_all_channels(), name=name)
         assert isinstance(found, discord.TextChannel)
         return found
+
+
+async def _still(jester: Jester) -> None:
+    """Waits for the threads that keep the bot's connections alive: one that still lives after the loop complains of it.
+
+    discord.py forgets the thread of a connection that broke off between HELLO and READY.
+    """
+    ours = [
+        thread
+        for thread in threading.enumerate()
+        if isinstance(thread, KeepAliveHandler) and thread.ws._connection is jester._connection
+    ]
+    for thread in ours:
+        thread.stop()
+        await asyncio.to_thread(thread.join, 5)
 
 
 async def _say_done(asked: discord.Interaction[Jester]) -> None:
