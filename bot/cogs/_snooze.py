@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import discord
 from discord.ui import DynamicItem, Select, View
 
 from bot.clock import HOUR
+from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.reply import NOBODY, Press, now, reader
 from bot.cogs._clocks import moment
 from bot.i18n import Language, plural, text
 from bot.match import Match
 from bot.problems import MatchError, Problem
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 HOURS = (1, 3, 6, 12, 24)
 MORNING = "morning"
@@ -32,7 +30,7 @@ def next_morning(zone: str, at: int) -> int:
     return int(datetime.combine(tomorrow, NINE, place).timestamp())
 
 
-class SnoozeMenu(DynamicItem[Select[View]], template=r"rt-snooze:(?P<match>\d{1,15}):(?P<changes>\d{1,6})"):
+class SnoozeMenu(Lasting, DynamicItem[Select[View]], template=r"rt-snooze:(?P<match>\d{1,15}):(?P<changes>\d{1,6})"):
     """When to be reminded; the `custom_id` says of which board, so that it outlives restarts."""
 
     def __init__(self, match: int, changes: int, options: list[discord.SelectOption] | None = None) -> None:
@@ -44,9 +42,9 @@ class SnoozeMenu(DynamicItem[Select[View]], template=r"rt-snooze:(?P<match>\d{1,
         """The menu in which something was chosen."""
         return cls(int(match["match"]), int(match["changes"]))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
-        """Put the reminder off; discord.py calls no error handler here, so the client's is called by hand."""
-        await press.client.guarded(press, _put_off(press, self.match, self.changes, self.item.values[0]))
+    async def work(self, press: Press) -> None:
+        """Put the reminder off."""
+        await _put_off(press, self.match, self.changes, self.item.values[0])
 
 
 def snooze_view(locale: Language, match: Match, zone: str) -> View:

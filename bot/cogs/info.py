@@ -136,8 +136,8 @@ async def help_page(press: Press, wanted: Sheet) -> Shown:
     locale = reader(press)
     wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
     books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
-    buttons = [*leaves(locale, wanted, len(HELP_PAGES)), *books, *house_rules_button(press)]
-    return Shown(text(locale, HELP_PAGES[wanted.page]), buttons)
+    turning = leaves(locale, wanted, len(HELP_PAGES))
+    return Shown(text(locale, HELP_PAGES[wanted.page]), [*turning, *books, *house_rules_button(press)])
 
 
 @on("rules")

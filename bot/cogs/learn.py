@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands
@@ -15,6 +15,7 @@ from discord.ext import commands
 from discord.ui import Button, DynamicItem, Select, View
 
 from bot.cogs._answers.buttons import button
+from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.options import VARIANT_CHOICES
 from bot.cogs._answers.reply import NOBODY, Press, answer, picture, reader
 from bot.cogs._answers.translator import words
@@ -25,9 +26,6 @@ from bot.lessons import LESSONS, LONGEST_PATH, judged, offers
 from bot.problems import MatchError, Problem
 from rules import VARIANTS, Kind, RulesError
 from rules.board import Cell
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-4]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
 
@@ -56,7 +54,7 @@ class Spot(NamedTuple):
         return cls(found["variant"], int(found["number"]), parse_path(found["path"]))
 
 
-class LessonButton(DynamicItem[Button[View]], template=rf"rt-learn:(?P<name>go|hint|stop):{FIELDS}"):
+class LessonButton(Lasting, DynamicItem[Button[View]], template=rf"rt-learn:(?P<name>go|hint|stop):{FIELDS}"):
     """Goes to a spot, gives a hint there, or ends the move there."""
 
     def __init__(self, name: str, spot: Spot, label: str = "…", style: ButtonStyle = ButtonStyle.secondary) -> None:
@@ -69,12 +67,12 @@ class LessonButton(DynamicItem[Button[View]], template=rf"rt-learn:(?P<name>go|h
         """The button that a press on `custom_id` means."""
         return cls(match["name"], Spot.read(match))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+    async def work(self, press: Press) -> None:
         """Do what the button is for."""
-        await press.client.guarded(press, _pressed(press, self.name, self.spot))
+        await _pressed(press, self.name, self.spot)
 
 
-class LessonMenu(DynamicItem[Select[View]], template=rf"rt-lesson:{FIELDS}"):
+class LessonMenu(Lasting, DynamicItem[Select[View]], template=rf"rt-lesson:{FIELDS}"):
     """Offers the pieces, or where the chosen one may try to go: also where the referee will not let it."""
 
     def __init__(self, spot: Spot, options: list[SelectOption] | None = None, placeholder: str | None = None) -> None:
@@ -86,9 +84,9 @@ class LessonMenu(DynamicItem[Select[View]], template=rf"rt-lesson:{FIELDS}"):
         """The menu in which something was chosen."""
         return cls(Spot.read(match))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+    async def work(self, press: Press) -> None:
         """Try what has been chosen."""
-        await press.client.guarded(press, _chosen(press, self.spot, self.item.values[0]))
+        await _chosen(press, self.spot, self.item.values[0])
 
 
 class Learning(commands.Cog):

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import discord
 from discord.ui import Button, DynamicItem, View
 
+from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.cogs._composer.items import ComposerButton, Place
 from bot.i18n import Language, text
 
 if TYPE_CHECKING:
-    from bot.client import RoundTable
     from bot.match import Match
     from rules import Seat
 
@@ -54,6 +54,7 @@ def on(name: str) -> Callable[[AnyHandler], AnyHandler]:
 
 
 class ActionButton(
+    Lasting,
     DynamicItem[Button[View]],
     template=r"rt:(?P<name>[a-z-]{1,20}):(?P<match>\d{1,15}):(?P<number>\d{1,6}):(?P<book>[a-z0-9-]{1,20})",
 ):
@@ -69,10 +70,9 @@ class ActionButton(
         """The button that a press on `custom_id` means."""
         return cls(Action(match["name"], int(match["match"]), int(match["number"]), match["book"]))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
-        """Do what the action says; discord.py calls no error handler here, so the client's is called by hand."""
-        handler = HANDLERS.get(self.action.name, outdated)
-        await press.client.guarded(press, handler(press, self.action))
+    async def work(self, press: Press) -> None:
+        """Do what the action says."""
+        await HANDLERS.get(self.action.name, outdated)(press, self.action)
 
 
 def button(

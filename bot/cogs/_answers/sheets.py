@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord.ui import Button, DynamicItem, Select, View
 
+from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import LONGEST, NOBODY, Press, answer
 from bot.i18n import Language, text
 from bot.services.loading import LARGEST
 from rules import VARIANTS
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 ANY = "-"
 """Instead of a variant: all of them."""
@@ -72,6 +70,7 @@ def _read(found: re.Match[str]) -> Sheet:
 
 
 class SheetButton(
+    Lasting,
     DynamicItem[Button[View]],
     template=rf"rt-(?P<way>sheet|open):{_SHEET.pattern}",
 ):
@@ -88,12 +87,12 @@ class SheetButton(
         """The button that a press on `custom_id` means."""
         return cls(_read(match), opens=match["way"] == "open")
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
-        """Show the sheet; discord.py calls no error handler here, so the client's is called by hand."""
-        await press.client.guarded(press, (open_sheet if self.opens else _turn)(press, self.leads_to))
+    async def work(self, press: Press) -> None:
+        """Show the sheet."""
+        await (open_sheet if self.opens else _turn)(press, self.leads_to)
 
 
-class SheetMenu(DynamicItem[Select[View]], template=r"rt-sheets:(?P<way>turn|open)"):
+class SheetMenu(Lasting, DynamicItem[Select[View]], template=r"rt-sheets:(?P<way>turn|open)"):
     """A menu of sheets; what is chosen says all that is needed."""
 
     def __init__(
@@ -111,11 +110,11 @@ class SheetMenu(DynamicItem[Select[View]], template=r"rt-sheets:(?P<way>turn|ope
         """The menu in which something was chosen."""
         return cls(opens=match["way"] == "open")
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+    async def work(self, press: Press) -> None:
         """Show what was chosen."""
         found = _SHEET.fullmatch(self.item.values[0])
         chosen = _read(found) if found else Sheet("")
-        await press.client.guarded(press, (open_sheet if self.opens else _turn)(press, chosen))
+        await (open_sheet if self.opens else _turn)(press, chosen)
 
 
 def view_of(items: Sequence[DynamicItem[Any]]) -> View:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import discord
 from discord.ui import Button, DynamicItem, Select, View
 
+from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.composing import format_path, parse_path
 from rules.board import Cell
 
 if TYPE_CHECKING:
-    from bot.client import RoundTable
     from bot.service import Service
 
 LONGEST_ID = 100
@@ -102,7 +102,7 @@ def part(name: str) -> Callable[[AnyHandler], AnyHandler]:
     return register
 
 
-class ComposerButton(DynamicItem[Button[View]], template=rf"rt-press:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
+class ComposerButton(Lasting, DynamicItem[Button[View]], template=rf"rt-press:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
     """Any button that belongs to a move in the making."""
 
     def __init__(
@@ -126,13 +126,12 @@ class ComposerButton(DynamicItem[Button[View]], template=rf"rt-press:(?P<name>[a
         """The button that a press on `custom_id` means."""
         return cls(match["name"], Place.read(match))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+    async def work(self, press: Press) -> None:
         """Do what the button is for."""
-        handler = PARTS.get(self.name, outdated)
-        await press.client.guarded(press, handler(press, self.place, ""))
+        await PARTS.get(self.name, outdated)(press, self.place, "")
 
 
-class ComposerMenu(DynamicItem[Select[View]], template=rf"rt-pick:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
+class ComposerMenu(Lasting, DynamicItem[Select[View]], template=rf"rt-pick:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
     """Any menu that belongs to a move in the making. Exactly one option is chosen."""
 
     def __init__(
@@ -154,7 +153,6 @@ class ComposerMenu(DynamicItem[Select[View]], template=rf"rt-pick:(?P<name>[a-z]
         """The menu in which something was chosen."""
         return cls(match["name"], Place.read(match))
 
-    async def callback(self, press: discord.Interaction[RoundTable]) -> Any:  # type: ignore[override]  # our own client
+    async def work(self, press: Press) -> None:
         """Do what the menu is for."""
-        handler = PARTS.get(self.name, outdated)
-        await press.client.guarded(press, handler(press, self.place, self.item.values[0]))
+        await PARTS.get(self.name, outdated)(press, self.place, self.item.values[0])

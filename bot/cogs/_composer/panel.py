@@ -175,8 +175,10 @@ def panel_words(panel: Panel) -> str:
 def panel_items(panel: Panel) -> discord.ui.View:
     """The menus and buttons."""
     view = discord.ui.View(timeout=None)
-    for item in (*_menus(panel), *_buttons(panel)):
-        view.add_item(item)
+    for menu in _menus(panel):
+        view.add_item(menu)
+    for button in _buttons(panel):
+        view.add_item(button)
     return view
 
 

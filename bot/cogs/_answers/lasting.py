@@ -1,0 +1,23 @@
+"""What all buttons and menus that outlive restarts have in common: how a press on them is carried out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import discord
+
+    from bot.cogs._answers.reply import Press
+
+
+class Lasting(ABC):
+    """Stands before `DynamicItem` among the bases. It cannot be one itself: each of those must have a template."""
+
+    @abstractmethod
+    async def work(self, press: Press) -> None:
+        """Do what the button or the menu is for. What this raises is answered."""
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> Any:
+        """Do the work; discord.py calls no error handler here, so the client's is called by hand."""
+        await interaction.client.guarded(interaction, self.work(interaction))
