@@ -100,8 +100,12 @@ class Change:
 
 def countable(game: Finished, house: Collection[int] = ()) -> bool:
     """Whether a game may be rated at all. `house` are the users behind which no person stands."""
-    enough = game.moves >= FEWEST_MOVES * len(game.players)
-    return game.has_result and enough and not any(user in house for user in game.users)
+    return game.has_result and long_enough(game) and not any(user in house for user in game.users)
+
+
+def long_enough(game: Finished) -> bool:
+    """Whether it was played at all, rather than given away: a shorter game moves neither ratings nor steps."""
+    return game.moves >= FEWEST_MOVES * len(game.players)
 
 
 def capped(game: Finished, earlier: Iterable[int]) -> bool:

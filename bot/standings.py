@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple
 
 from bot.ladder.digest import Charge, Climb, Upset
@@ -109,12 +110,22 @@ class Digest:
         return not (self.games or self.climbs or self.waiting or self.deadlines)
 
 
+class Unrated(Enum):
+    """Why a game is not rated. The values are catalogue keys."""
+
+    NO_RESULT = "no-result"
+    SHORT = "short"  # fewer than FEWEST_MOVES per player
+    CAPPED = "capped"  # the same people have had their rated games
+
+
 @dataclass(frozen=True, slots=True)
 class Brought:
     """What a game made of the ratings and steps of people; empty where it was not rated, or no ladder game."""
 
     ratings: Mapping[int, Change] = field(default_factory=dict)
     steps: Steps = field(default_factory=dict)
+    unrated: Unrated | None = None
+    """None where it was rated, or is not over."""
 
 
 class BoardRow(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from bot.finished import Finished
 from bot.ladder.entries import NOTHING, Score
 from bot.ladder.stairs import LadderGame
+from bot.ratings import long_enough
 
 WIN, DRAW = 3, 1
 """In a triad: the points of the winner, and of each of those who draw."""
@@ -17,7 +18,8 @@ def score(game: LadderGame, result: Finished) -> Score:
     """What that match brought to those who began it.
 
     Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed his seat over with everybody's
-    consent has neither won nor lost.
+    consent has neither won nor lost. A game too short to be rated brings nobody anything, or friends could give each
+    other steps; but who left it has lost, or one could walk out of every game that begins badly.
     """
     if not result.has_result:
         return NOTHING
@@ -25,6 +27,8 @@ def score(game: LadderGame, result: Finished) -> Score:
     late = tuple(user for user in game.users if user in result.timeouts)
     stayed = tuple(user for user in game.users if user in result.players and user not in gone)
     left = tuple(user for user in game.users if user in gone)
+    if not long_enough(result):
+        return Score(lost=left, late=late)
     if result.is_draw:
         return Score(drew=stayed, lost=left, late=late)
     won = tuple(user for user in stayed if user in result.winners)
@@ -34,20 +38,29 @@ def score(game: LadderGame, result: Finished) -> Score:
 def total(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     """The one score that the games of a triad add up to: most points win; a tie for them is a draw of all three.
 
-    A game without a result counts nothing; if none has one, neither does the triad. A single game is its own sum.
+    A game without a result counts nothing; if none has one, neither does the triad. A single game is its own sum. Where
+    nobody has a point, those have lost who have left.
     """
     played = [score for score in scores if score.won or score.drew or score.lost]
     if len(played) <= 1:
         return played[0] if played else NOTHING
-    points = Counter(dict.fromkeys(users, 0))
-    for score in played:
-        points.update(dict.fromkeys(score.won, WIN))
-        points.update(dict.fromkeys(score.drew, DRAW))
-    best = max(points.values())
-    first = tuple(user for user in users if points[user] == best)
+    sums = points(users, played)
+    best = max(sums.values())
+    first = tuple(user for user in users if sums[user] == best)
+    if not best:
+        return Score(lost=tuple(user for user in users if any(user in score.lost for score in played)))
     if len(first) > 1:
         return Score(drew=users)
     return Score(won=first, lost=tuple(user for user in users if user not in first))
+
+
+def points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
+    """What each of the users has together in those games of a triad."""
+    sums = Counter(dict.fromkeys(users, 0))
+    for score in scores:
+        sums.update(dict.fromkeys(score.won, WIN))
+        sums.update(dict.fromkeys(score.drew, DRAW))
+    return dict(sums)
 
 
 def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from bot.finished import Finished
 from bot.match import Match
-from bot.ratings import NEW, Rating
+from bot.ratings import NEW, Rating, long_enough
 from bot.services.loading import Loader
 from bot.shares import Fate
-from bot.standings import PAGE, Board, BoardRow, Brought, Comparison, Played, Profile, pages_of, streak
+from bot.standings import PAGE, Board, BoardRow, Brought, Comparison, Played, Profile, Unrated, pages_of, streak
 from bot.store import profiles as kept
 from bot.store.ladder_rows import Place
 from bot.store.people import people
-from bot.store.results import changes_of, ratings_of
+from bot.store.results import changes_of, ratings_of, result_of
 from bot.store.standings import steps_brought
 
 FAVOURITES = 3
@@ -34,7 +35,8 @@ class Profiles(Loader):
         reader = self._store.reader
         match = await self._load(reader, match_id)
         steps = await steps_brought(reader, Place(match.guild, match.variant.key), match_id) if match.ladder else {}
-        return Brought(await changes_of(reader, match_id), steps)
+        ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
+        return Brought(ratings, steps, _unrated(over) if over and not ratings else None)
 
     async def profile(self, guild: int, user: int) -> tuple[Profile, ...]:
         """The user at each variant that he has to do with in that server, the one played most first."""
@@ -90,6 +92,13 @@ class Profiles(Loader):
         reader = self._store.reader
         games, _ = await kept.played(reader, guild, user, None, None, 0, LOOKED_INTO)
         return tuple([await self._load(reader, game.match) for game in games if game.fate is not Fate.NONE])
+
+
+def _unrated(game: Finished) -> Unrated:
+    """Why that game, which has moved no rating, is not rated."""
+    if not game.has_result:
+        return Unrated.NO_RESULT
+    return Unrated.CAPPED if long_enough(game) else Unrated.SHORT
 
 
 def _profile(variant: str, parts: Sequence[kept.Part], step: int | None, rating: Rating) -> Profile:

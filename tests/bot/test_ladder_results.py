@@ -90,6 +90,17 @@ def test_leavers_have_lost_and_substitutes_gain_nothing() -> None:
     assert score(game, replace(over, has_result=False)) == NOTHING
 
 
+def test_a_game_too_short_to_be_rated_brings_nobody_a_step_but_who_leaves_it_loses_one() -> None:
+    game = LadderGame((ADA, BO), (1,), challenged=True)
+    over = Finished(1, 1, "", NOW, (ADA, BO), (ADA,), 7, (Leaver(BO, 1, NOW, "resignation"),))
+    assert score(game, over) == Score(lost=(BO,))
+    assert score(game, replace(over, moves=8)) == Score(won=(ADA,), lost=(BO,))
+    late = replace(over, leavers=(Leaver(BO, 1, NOW, "timeout"),))
+    assert score(game, late) == Score(lost=(BO,), late=(BO,))
+    assert score(game, replace(over, leavers=())) == NOTHING, "also won on the board, which takes both"
+    assert score(game, replace(over, leavers=(), winners=())) == NOTHING
+
+
 def test_the_body_of_a_finished_game_reads_as_it_was_written() -> None:
     for written in (NOTHING, Score((1,), (), (2, 3), (3,)), Score(drew=(1, 2))):
         assert parse_score(format_score(written)) == written
@@ -188,3 +199,6 @@ def test_a_triads_sum_counts_three_for_a_win_and_one_for_a_draw() -> None:
     assert total(people, [win[ADA], win[BO], win[CY]]) == draw
     assert total(people, [NOTHING, win[ADA], NOTHING]) == win[ADA]
     assert total(people, [NOTHING] * 3) == NOTHING
+    left = Score(lost=(CY,))
+    assert total(people, [left, left, NOTHING]) == left, "nobody has a point to be first with"
+    assert total(people, [left, win[ADA], left]) == win[ADA]

@@ -16,6 +16,7 @@ from bot.records import record_line, record_text
 from bot.service import Service
 from bot.settings import GuildSettings, UserSettings
 from bot.shares import Fate
+from bot.standings import Brought, Unrated
 from bot.store import Store
 from rules import format_move, legal_moves, parse_record
 from rules.collection import parse_records
@@ -155,6 +156,18 @@ async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service:
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
     (profile,) = await service.profile(GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
+
+
+async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
+    await join(service, ADA, BO)
+    first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    match = await challenged(service, BO, ADA, NOW + 8 * DAY)
+    await service.resign(match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
+    assert await service.brought(first.id) == Brought(
+        (await service.brought(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
+    )
+    assert await service.brought(match.id) == Brought({}, {BO: (0, 0), ADA: (1, 0)}, Unrated.SHORT)
+    assert await agrees(service)
 
 
 # What a referee decides

@@ -23,7 +23,7 @@ from bot.match import Match
 from bot.matches import turns
 from bot.ratings import NEW, Change, Rating
 from bot.settings import GuildSettings
-from bot.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Waiting
+from bot.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Unrated, Waiting
 from bot.store.ladder_rows import NEWSWORTHY
 from tests.bot.playing import ADA, BO, CY, NOW, started
 
@@ -191,10 +191,14 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
 
 @every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, steps = brought_text(locale, Brought({}, {ADA: (0, 1), BO: (0, 0)}), NOW)
+    why, steps = brought_text(locale, Brought({}, {ADA: (0, 1), BO: (0, 0)}, Unrated.CAPPED), NOW)
     assert why.startswith("📈")
-    assert str(RULES["fewest"]) in why
+    assert str(RULES["cap_span"]) in why
     assert "0 → **1**" in steps
+    for reason, sign in ((Unrated.SHORT, RULES["fewest"]), (Unrated.NO_RESULT, "")):
+        why, steps = brought_text(locale, Brought({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
+        assert str(sign) in why
+        assert "→" not in steps
 
 
 @every

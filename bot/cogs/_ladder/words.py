@@ -69,11 +69,11 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
     if brought.ratings:
         ratings = (changed(locale, user, change, now) for user, change in brought.ratings.items())
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
-    elif brought.steps:  # steps follow every ladder game, ratings do not: say why
-        lines.append(text(locale, "rating.none", **RULES))
+    elif brought.steps and brought.unrated:  # a ladder game is expected to count: say why it does not
+        lines.append(text(locale, f"rating.none.{brought.unrated.value}", **RULES))
     if any(before != after for before, after in brought.steps.values()):
         lines.append(text(locale, "ladder.brought", changes=steps_text(locale, brought.steps)))
-    elif brought.steps:  # a draw, or a game of a triad that is still on
+    elif brought.steps:  # a draw, a game that does not count, or one of a triad that is still on
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
 
