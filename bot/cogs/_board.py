@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import discord
 
-from bot.cogs._answers.buttons import button, row
+from bot.cogs._answers.buttons import button
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import NOBODY, Press, answer, now, picture, reader, server
 from bot.cogs._clocks import clock_lines
 from bot.cogs._telling.leavers import waiting

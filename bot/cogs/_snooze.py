@@ -11,7 +11,7 @@ import discord
 from discord.ui import DynamicItem, Select, View
 
 from bot.clock import HOUR
-from bot.cogs._answers.lasting import Lasting
+from bot.cogs._answers.lasting import Lasting, row
 from bot.cogs._answers.reply import NOBODY, Press, now, reader
 from bot.cogs._clocks import moment
 from bot.i18n import Language, plural, text
@@ -51,9 +51,7 @@ def snooze_view(locale: Language, match: Match, zone: str) -> View:
     """The menu for that turn."""
     options = [discord.SelectOption(label=plural(locale, "time.in-hours", hours), value=str(hours)) for hours in HOURS]
     options.append(discord.SelectOption(label=text(locale, "time.in-the-morning", zone=zone)[:100], value=MORNING))
-    view = View(timeout=None)
-    view.add_item(SnoozeMenu(match.id, match.changes, options))
-    return view
+    return row(SnoozeMenu(match.id, match.changes, options))
 
 
 async def _put_off(press: Press, match_id: int, changes: int, chosen: str) -> None:

@@ -13,8 +13,9 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.forms import form, on_form
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.cogs._answers.translator import words
 from bot.i18n import LANGUAGES, plural, text

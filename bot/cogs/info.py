@@ -9,8 +9,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
 from bot.cogs._answers.reply import NOBODY, Press, answer, now, picture, reader
 from bot.cogs._answers.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet

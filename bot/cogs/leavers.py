@@ -5,8 +5,9 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import require_guest, suggest_games, the_game, where
 from bot.cogs._answers.reply import Press, now, reader
 from bot.cogs._answers.translator import words

@@ -5,7 +5,8 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._answers.buttons import Action, button, on, row
+from bot.cogs._answers.buttons import Action, button, on
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import suggest_games, suggest_moves, suggest_pieces, the_game, where
 from bot.cogs._answers.permissions import complaint
 from bot.cogs._answers.reply import Press, answer, now, reader

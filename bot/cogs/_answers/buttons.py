@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import discord
 from discord.ui import Button, DynamicItem, View
 
-from bot.cogs._answers.lasting import Lasting
+from bot.cogs._answers.lasting import Lasting, row
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.cogs._composer.items import ComposerButton, Place
@@ -96,14 +96,6 @@ def take_over_button(locale: Language, match: Match, seat: Seat, asked: int) -> 
     """The button by which somebody takes over that vacant seat; `asked` is the event that called for him."""
     label = text(locale, "button.take-over", colour=text(locale, f"colour.{match.variant.armies[seat].colour}"))
     return ActionButton(Action("take-over", match.id, asked), label, discord.ButtonStyle.primary)
-
-
-def row(*buttons: DynamicItem[Button[View]]) -> View:
-    """A message's buttons. Nothing of it stays in memory: presses are matched by their `custom_id`."""
-    view = View(timeout=None)
-    for item in buttons:
-        view.add_item(item)
-    return view
 
 
 def table_buttons(locale: Language, match: Match) -> View:

@@ -1,9 +1,11 @@
-"""What all buttons and menus that outlive restarts have in common: how a press on them is carried out."""
+"""What all buttons and menus that outlive restarts have in common: how they stand below a message and are pressed."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
+
+from discord.ui import DynamicItem, View
 
 if TYPE_CHECKING:
     import discord
@@ -21,3 +23,11 @@ class Lasting(ABC):
     async def callback(self, interaction: discord.Interaction[Any]) -> Any:
         """Do the work; discord.py calls no error handler here, so the client's is called by hand."""
         await interaction.client.guarded(interaction, self.work(interaction))
+
+
+def row(*items: DynamicItem[Any]) -> View:
+    """A message's buttons and menus. Nothing of it stays in memory: presses are matched by their `custom_id`."""
+    view = View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    return view

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.ui import Button, DynamicItem, Select, View
 
-from bot.cogs._answers.lasting import Lasting
+from bot.cogs._answers.lasting import Lasting, row
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import LONGEST, NOBODY, Press, answer
 from bot.i18n import Language, text
@@ -117,14 +117,6 @@ class SheetMenu(Lasting, DynamicItem[Select[View]], template=r"rt-sheets:(?P<way
         await (open_sheet if self.opens else _turn)(press, chosen)
 
 
-def view_of(items: Sequence[DynamicItem[Any]]) -> View:
-    """A message's buttons and menus. Nothing of it stays in memory: presses are matched by their `custom_id`."""
-    view = View(timeout=None)
-    for item in items:
-        view.add_item(item)
-    return view
-
-
 def leaves(locale: Language, shown: Sheet, pages: int) -> list[SheetButton]:
     """The buttons to the pages before and behind the one that is shown, as far as there are any."""
     found = []
@@ -161,7 +153,7 @@ async def open_sheet(interaction: Press, wanted: Sheet) -> None:
 
 async def show_sheet(interaction: Press, shown: Shown) -> None:
     """Answer with what a sheet shows, in a message that only the reader sees."""
-    await answer(interaction, shown.content, files=list(shown.files), view=view_of(shown.buttons))
+    await answer(interaction, shown.content, files=list(shown.files), view=row(*shown.buttons))
 
 
 async def _turn(press: Press, wanted: Sheet) -> None:
@@ -171,7 +163,7 @@ async def _turn(press: Press, wanted: Sheet) -> None:
     await press.response.defer()
     shown = await DRAWERS[wanted.name](press, wanted)
     await press.edit_original_response(
-        content=shown.content, attachments=list(shown.files), view=view_of(shown.buttons), allowed_mentions=NOBODY
+        content=shown.content, attachments=list(shown.files), view=row(*shown.buttons), allowed_mentions=NOBODY
     )
 
 

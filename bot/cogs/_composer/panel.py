@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import discord
 from discord import ButtonStyle, SelectOption
 
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import LONGEST
 from bot.cogs._composer.items import ComposerButton, ComposerMenu, Place
 from bot.composing import Draft, Peril, Survey, format_path
@@ -174,21 +175,16 @@ def panel_words(panel: Panel) -> str:
 
 def panel_items(panel: Panel) -> discord.ui.View:
     """The menus and buttons."""
-    view = discord.ui.View(timeout=None)
-    for menu in _menus(panel):
-        view.add_item(menu)
-    for button in _buttons(panel):
-        view.add_item(button)
-    return view
+    return row(*_menus(panel), *_buttons(panel))
 
 
 def question_items(panel: Panel) -> discord.ui.View:
     """The buttons below the question whether the player means it."""
     locale, place = panel.locale, panel.place
-    view = discord.ui.View(timeout=None)
-    view.add_item(ComposerButton("sure", place, text(locale, "button.sure"), ButtonStyle.success))
-    view.add_item(ComposerButton("look", place, text(locale, "button.back")))
-    return view
+    return row(
+        ComposerButton("sure", place, text(locale, "button.sure"), ButtonStyle.success),
+        ComposerButton("look", place, text(locale, "button.back")),
+    )
 
 
 def _menus(panel: Panel) -> Iterator[ComposerMenu]:

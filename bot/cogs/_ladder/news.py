@@ -16,7 +16,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cogs._answers.buttons import row
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for, obstacle_of
 from bot.cogs._answers.reply import calling, now, picture
 from bot.cogs._ladder.place import is_open

@@ -16,7 +16,8 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cogs._answers.buttons import ActionButton, row, turn_buttons
+from bot.cogs._answers.buttons import ActionButton, turn_buttons
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.cogs._answers.reply import NOBODY, now, picture
 from bot.cogs._answers.steady import BROKEN

@@ -8,7 +8,8 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cogs._answers.buttons import row, turn_buttons
+from bot.cogs._answers.buttons import turn_buttons
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, complaint
 from bot.cogs._answers.reply import calling, now
 from bot.cogs._telling.leavers import vacancy_buttons

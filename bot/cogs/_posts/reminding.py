@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 import structlog
 
-from bot.cogs._answers.buttons import row
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import NOBODY, now
 from bot.cogs._telling import notice
 from bot.cogs._telling.time import LINKED
