@@ -189,9 +189,14 @@ class RoundTable(commands.Bot):
             self._connection._ready_task.cancel()
         await super().close()
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether Discord can reach the bot just now."""
+        return self.is_ready() and self.ws is not None and self.ws.open
+
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
-        if not self.is_ready() or self.ws is None or not self.ws.open:
+        if not self.is_connected:
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.overdue > LATE:

@@ -77,6 +77,7 @@ class Kind(Enum):
     AWAY = 45  # user: a player goes on vacation. body: "until:T"
     BACK = 46  # user: he is back before its end
     OVERDUE = 47  # user: who is to move. His grace is over as well, and his opponents may claim
+    PROLONGED = 48  # body: "until:T lost:N". The bot was away for N seconds: the grace, call or vote ends so much later
 
 
 QUIET = frozenset(

@@ -55,6 +55,7 @@ class Topic(Enum):
     AWAY = "away"
     BACK = "back"
     OVERDUE = "overdue"
+    PROLONGED = "prolonged"
 
 
 FRESH_BOARD = frozenset(
@@ -209,4 +210,6 @@ def _asked(item: News) -> tuple[int, ...]:
             return match.opponents(item.user)
         case Topic.VOTED:
             return match.still_in
+        case Topic.PROLONGED:
+            return match.still_in if match.vacancy else (match.players[match.turn],)
     return ()

@@ -58,16 +58,26 @@ class Ticker(commands.Cog):
         By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
         would rest for an hour, and after a jump forward tick without a pause until it has caught up.
         """
+        await self._note_presence()  # before anybody can claim what ran out while the bot was down
         await self._client.wait_until_ready()  # channels are not known before
         while True:
             await self.tick()
             self._due = asyncio.get_running_loop().time() + EVERY
             await asyncio.sleep(EVERY)
 
+    async def _note_presence(self) -> None:
+        try:
+            await self._client.service.note_presence(now())
+        except Exception:
+            log.exception("presence not noted")  # the first tick will
+
     async def tick(self) -> None:
         """Tick, then announce, each game and ladder in its own try: one that fails must not keep the others waiting."""
+        if not self._client.is_connected:
+            return  # nobody can move now, and nobody could be told of it
         service = self._client.service
         try:
+            await service.note_presence(now())
             await service.tick(now())
             await service.ladder_tick(now())
             ladders, due = await service.unannounced_ladders(), await service.unannounced()

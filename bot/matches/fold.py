@@ -196,6 +196,13 @@ def _vote(match: Match, event: Event) -> Match:
     return replace(match, vacancy=replace(match.vacancy, voting=True, until=until, seq=event.seq))
 
 
+def _prolonged(match: Match, event: Event) -> Match:
+    until = number(event.body, "until")
+    if match.vacancy:
+        return replace(match, vacancy=replace(match.vacancy, until=until))
+    return _pinged(match, grace=until)
+
+
 def _offered(match: Match, event: Event) -> Match:
     user = _user(event)
     others = tuple(offer for offer in match.offered if offer[0] != user)
@@ -322,4 +329,5 @@ FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
     Kind.AWAY: _unchanged,
     Kind.BACK: _unchanged,
     Kind.OVERDUE: lambda match, _: _pinged(match, overdue=True),
+    Kind.PROLONGED: _prolonged,
 }

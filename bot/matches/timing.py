@@ -1,8 +1,9 @@
 """Time: when a match wants to be looked at, and what happens then. And what opponents may do about a slow player.
 
 `tick` may come late, or twice: behind it, `wake` is always later than the tick. What was missed while nobody ticked is
-told once. The spans in which a person is given a chance (the grace, the call, the vote) begin when he is told, so time
-in which the bot was down is never held against anybody.
+told once. The spans in which a person is given a chance (the grace, the call, the vote) begin at the tick that finds
+them due, and `prolong` makes them longer by the time in which the bot was away. A bank runs on meanwhile, as do the
+waits of open tables and of games without a clock: behind a bank there is always a whole grace.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from bot.clock import DAY, HOUR, Habits, deadline, resumes
 from bot.events import Event, Kind, format_outcome, format_words
 from bot.match import Match, Phase
 from bot.matches import table, vacancy
-from bot.matches.turns import NOBODY, People, habits, leaving, used
+from bot.matches.turns import CALL, NOBODY, People, habits, leaving, used
 from bot.problems import MatchError, Problem
 from bot.settings import Person, Reminders
 from rules import Cause, Outcome
 
 GRACE = 12 * HOUR
+LONGEST_CHANCE = max(GRACE, CALL, vacancy.VOTE)
+"""No grace, call or vote ends later than so many seconds from now, whenever the bot is there."""
 LAST_REMINDER = 6 * HOUR
 """Before the end of the bank."""
 NO_CLOCK_REMINDER = 3 * DAY
@@ -83,6 +86,15 @@ def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
     if not match.ladder:
         return match.next(now, (Kind.OVERDUE, match.to_move, ""))
     return leaving(match, match.turn, Cause.TIMEOUT, now, people)
+
+
+def prolong(match: Match, since: int, now: int) -> tuple[Event, ...]:
+    """The grace, call or vote of that instant ends later by the time since, in which the bot was away."""
+    until = match.vacancy.until if match.vacancy else match.pings.grace
+    if not match.is_live or until is None or until <= since:
+        return ()
+    lost = now - since
+    return match.next(now, (Kind.PROLONGED, None, format_words(until=until + lost, lost=lost)))
 
 
 def overdue(match: Match, now: int) -> bool:

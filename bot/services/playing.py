@@ -6,12 +6,12 @@ from bot.events import Ballot
 from bot.match import Match
 from bot.matches import offers, refereeing, timing, turns, vacancy
 from bot.services.limits import room_for
-from bot.services.loading import Loader
+from bot.services.presence import Presence
 from bot.store import Writer
 from rules import Seat
 
 
-class Playing(Loader):
+class Playing(Presence):
     """Acts of players; the match that is returned is as it stands afterwards."""
 
     async def move(
@@ -35,6 +35,7 @@ class Playing(Loader):
 
     async def claim(self, match_id: int, guild: int, user: int, now: int, changes: int | None = None) -> Match:
         """The player to move, whose time and grace are used up, is out of the game. `changes`: as of `move`."""
+        await self._require_presence(now)
         return await self._decide(
             match_id, guild, lambda match, people: timing.claim(match, user, now, people, changes)
         )
@@ -64,6 +65,7 @@ class Playing(Loader):
 
         `asked`: the event that he answers, if known, here and below.
         """
+        await self._require_presence(now)
         return await self._decide(
             match_id, guild, lambda match, _: vacancy.take_over(match, user, now, asked), room_for(user)
         )

@@ -122,6 +122,17 @@ class Reader:
         """The matches whose deadline has come, the longest overdue first."""
         return _ids(await self.run("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,)))
 
+    async def chances(self, since: int, until: int) -> list[int]:
+        """The matches that are on in which a grace, a call or a vote ends behind `since` and not behind `until`."""
+        begun = (Kind.GRACE.value, Kind.VACATED.value, Kind.VOTE.value)
+        rows = await self.run(
+            "SELECT id FROM matches WHERE deadline > ? AND deadline <= ? AND phase = 'live' AND"
+            " deadline = coalesce(flag, deadline) AND"
+            " EXISTS (SELECT 1 FROM events WHERE match = id AND kind IN (?, ?, ?)) ORDER BY id",
+            (since, until, *begun),
+        )
+        return _ids(rows)
+
     async def unannounced(self) -> list[int]:
         """The matches with news that have not been marked as announced."""
         return _ids(await self.run("SELECT id FROM matches WHERE newsworthy > announced ORDER BY id"))

@@ -49,6 +49,12 @@ class Playing(RuleBasedStateMachine):
         self.now += seconds
         self.take(lambda match, now: timing.tick(match, {}, now))
 
+    @rule(seconds=st.sampled_from([HOUR, 3 * DAY]))
+    def the_bot_is_away(self, seconds: int) -> None:
+        since = self.now
+        self.now += seconds
+        self.take(lambda match, now: timing.prolong(match, since, now))
+
     @rule()
     def somebody_moves(self) -> None:
         if self.match.to_move is not None:

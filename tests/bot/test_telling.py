@@ -120,6 +120,18 @@ STORIES: dict[str, tuple[Topic, Callable[[], Story]]] = {
     "the grace is over": (Topic.OVERDUE, lambda: overdue(two()).ticks()),
     "the grace of one of three is over": (Topic.OVERDUE, lambda: overdue(three()).ticks()),
     "the time of one of three is up": (Topic.GRACE, lambda: overdue(three())),
+    "the bot was away in a grace": (
+        Topic.PROLONGED,
+        lambda: (story := overdue(two())).then(timing.prolong, story.now, later=13 * HOUR),
+    ),
+    "the bot was away in a call": (
+        Topic.PROLONGED,
+        lambda: (story := vacant()).then(timing.prolong, story.now, later=3 * DAY),
+    ),
+    "the bot was away in a vote": (
+        Topic.PROLONGED,
+        lambda: (story := vacant().ticks()).then(timing.prolong, story.now, later=3 * DAY),
+    ),
     "an opponent gives time": (Topic.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
     "an opponent gives time in the grace": (Topic.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),
     "time is claimed of one of two": (
@@ -279,7 +291,9 @@ def facts(item: News) -> list[str]:
         found.append(f"<t:{match.pings.grace}:R>")
     if match.is_live and item.kind is Topic.GIVEN:
         found.append(f"<t:{timing.flag(match)}:R>")
-    if item.kind in (Topic.VACATED, Topic.VOTE):
+    if item.kind is Topic.PROLONGED and match.pings.grace:
+        found.append(f"<t:{match.pings.grace}:R>")
+    if item.kind in (Topic.VACATED, Topic.VOTE) or (item.kind is Topic.PROLONGED and match.vacancy):
         assert match.vacancy is not None
         found.append(f"<t:{match.vacancy.until}:R>")
     if item.kind is Topic.AWAY:

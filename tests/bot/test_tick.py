@@ -12,10 +12,11 @@ import pytest
 from bot.clock import DAY, HOUR, Pace
 from bot.events import Event, Kind, Seating
 from bot.match import Match
+from bot.problems import Problem
 from bot.service import Service
 from bot.settings import UserSettings
 from bot.store import Store
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
 TICK = 30
@@ -59,6 +60,55 @@ async def test_behind_three_days_down_each_player_is_called_once_and_has_his_gra
     assert (await service.match(match.id, GUILD)).is_live
     await service.tick(back + 12 * HOUR)
     assert not (await service.match(match.id, GUILD)).is_live
+
+
+async def graced(service: Service) -> Match:
+    """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
+    match = await begin(service, Pace.FAST, ladder=True)
+    await service.note_presence(NOW + DAY)
+    await service.tick(NOW + DAY)
+    return match
+
+
+@pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
+async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: bool) -> None:
+    match = await graced(service)
+    back = NOW + 4 * DAY
+    for _ in range(2):  # a second start finds nothing to make up for
+        woken = Service(service._store, unshuffled) if down else service
+        await woken.note_presence(back)
+        await woken.tick(back)
+    late = back + 12 * HOUR
+    kinds = [event.kind for event in await story(woken, match.id)]
+    assert kinds.count(Kind.PROLONGED) == 1
+    assert (await woken.match(match.id, GUILD)).pings.grace == late
+    for minutes in range(0, 12 * 60, 4):
+        await woken.note_presence(back + minutes * 60)
+    await woken.note_presence(late - 1)
+    await woken.tick(late - 1)
+    assert (await woken.match(match.id, GUILD)).is_live
+    await woken.tick(late)
+    assert not (await woken.match(match.id, GUILD)).is_live
+
+
+async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
+    match = await begin(service, Pace.FAST)
+    await service.note_presence(NOW + DAY)
+    await service.tick(NOW + DAY)
+    with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
+        await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
+
+
+async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
+    service: Service, tmp_path: Path
+) -> None:
+    broken, sound = await graced(service), await graced(service)
+    service._recent.clear()
+    with sqlite3.connect(tmp_path / "rt.db") as base:
+        base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
+    base.close()
+    await service.note_presence(NOW + 4 * DAY)
+    assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:

@@ -308,3 +308,31 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
         assert timing.tick(match, people, now) == ()
         later = timing.wake(match, people)
         assert later is None or later > now
+
+
+# Time in which the bot is away
+
+
+@settings(max_examples=50)
+@given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
+def test_a_grace_is_longer_by_the_time_in_which_the_bot_was_away(begun: int, lost: int) -> None:
+    match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
+    grace = match.pings.grace
+    assert grace is not None
+    since = START + DAY + begun
+    back = followed(match, timing.prolong(match, since, since + lost))
+    assert back.pings.grace == grace + lost
+    assert timing.wake(back, QUIET) == grace + lost
+    assert timing.tick(back, QUIET, since + lost) == ()
+    with refused(Problem.NOT_OVERDUE, until=grace + lost):
+        timing.claim(back, BO, grace + lost - 1, QUIET)
+
+
+def test_nothing_is_longer_that_was_over_before_the_bot_went_away_or_has_not_begun() -> None:
+    match = live(pace=Pace.FAST)
+    assert timing.prolong(match, START, START + 9 * DAY) == ()
+    graced, _ = ticked(match, QUIET, START + DAY)
+    assert graced.pings.grace is not None
+    assert timing.prolong(graced, graced.pings.grace, START + 9 * DAY) == ()
+    moved = followed(graced, turns.move(graced, ADA, "F7-F8", START + DAY + 1))
+    assert timing.prolong(moved, START + DAY + 2, START + 9 * DAY) == ()

@@ -211,3 +211,12 @@ def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_fo
     assert match.resigned == (BO,)
     over = followed(match, turns.resign(match, CY, NOW + DAY))
     assert [leaver.user for leaver in finished(over, NOW + DAY).leavers] == [BO, CY]
+
+
+def test_a_call_and_a_vote_are_longer_by_the_time_in_which_the_bot_was_away(vacant: Match) -> None:
+    for match in (vacant, followed(voting(vacant), vacancy.vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
+        assert match.vacancy is not None
+        since, until = match.vacancy.until - HOUR, match.vacancy.until
+        back = followed(match, timing.prolong(match, since, since + 5 * DAY))
+        assert back.vacancy == replace(match.vacancy, until=until + 5 * DAY)  # who was asked, and what was voted, stays
+        assert vacancy.wait_for_nobody(back, since + 5 * DAY) == ()

@@ -217,3 +217,25 @@ async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_w
     await house.move_clock(12 * HOUR)
     await played.calls(ada)  # who is to move, and has half of the bank left
     await played.move("G7-G8")
+
+
+async def test_in_a_grace_the_hours_in_which_the_bot_was_down_are_given_back_and_told(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (12, 6, 6):  # two reminders, and the grace
+        await house.move_clock(hours * HOUR)
+        await played.calls(ada)
+    await house.move_clock(2 * HOUR)
+    await house.kill_bot()
+    await house.move_clock(30 * HOUR)
+    await house.start_bot()
+    said = await played.calls(ada)
+    assert f"<t:{house.now + 10 * HOUR}:R>" in said.text
+    assert "1 d 6 h" in said.text
+    refusal = await bo.command(played.channel, "claim")
+    assert f"<t:{house.now + 10 * HOUR}:R>" in refusal.text
+    await house.move_clock(10 * HOUR)
+    await played.calls(bo)
+    assert "You have claimed" in (await bo.command(played.channel, "claim")).text

@@ -57,4 +57,4 @@ def changes_deadline(news: News) -> bool:
     """Whether the board that stands above that news says something else of the clock than what holds now."""
     if news.kind in (Topic.AWAY, Topic.BACK):
         return news.user == news.match.to_move
-    return news.kind in (Topic.GIVEN, Topic.CLOCK_SET, Topic.GRACE)
+    return news.kind in (Topic.GIVEN, Topic.CLOCK_SET, Topic.GRACE, Topic.PROLONGED)

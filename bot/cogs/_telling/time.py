@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.cogs._answers.buttons import ActionButton, button
-from bot.cogs._clocks import instant, moment
+from bot.cogs._clocks import duration, instant, moment
 from bot.cogs._telling.notice import Notice, Teller, doer, everyone
 from bot.events import number
 from bot.i18n import Language, text
 from bot.match import Match
 from bot.matches.timing import CLOSED_STILL, flag
 from bot.news import News, Topic
-from bot.words import emblem
+from bot.words import colour, emblem
 
-LINKED = frozenset({Topic.REMINDED, Topic.NUDGED, Topic.GRACE, Topic.GIVEN, Topic.STILL, Topic.OVERDUE})
+LINKED = frozenset({Topic.REMINDED, Topic.NUDGED, Topic.GRACE, Topic.GIVEN, Topic.STILL, Topic.OVERDUE}) | {
+    Topic.PROLONGED
+}
 """What is told below a board that may have been posted long ago, so that a link leads back to it."""
 
 
@@ -45,6 +47,16 @@ def _overdue(locale: Language, news: News, name: str) -> Notice:
     who, players = doer(locale, news, name), everyone(locale, news.ping)
     key = "time.overdue" if len(match.still_in) == 2 else "time.overdue-seat"
     return Notice(text(locale, key, who=who, id=match.id, players=players), grace_buttons(locale, match))
+
+
+def _prolonged(locale: Language, news: News, name: str) -> Notice:
+    match, body = news.match, news.event.body
+    until, lost = instant(number(body, "until")), duration(locale, number(body, "lost"))
+    if match.vacancy is None:
+        return Notice(_waits(locale, news, "time.prolonged", until=until, lost=lost))
+    key = "time.prolonged-vote" if match.vacancy.voting else "time.prolonged-call"
+    side, players = colour(locale, match.variant, match.vacancy.seat), everyone(locale, news.ping)
+    return Notice(text(locale, key, players=players, colour=side, id=match.id, until=until, lost=lost))
 
 
 def grace_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
@@ -114,4 +126,5 @@ TELLERS: Mapping[Topic, Teller] = {
     Topic.AWAY: _away,
     Topic.BACK: _back,
     Topic.OVERDUE: _overdue,
+    Topic.PROLONGED: _prolonged,
 }

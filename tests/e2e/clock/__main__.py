@@ -19,13 +19,22 @@ EVERY = 0.1
 
 
 def rule(clock: Clock) -> None:
-    """Puts that clock in the place of the machine's, and notes each tick on it."""
-    ticked = Service.tick
+    """Puts that clock in the place of the machine's, and notes each tick on it.
+
+    A clock that is moved while the program runs means that it has been there all the while.
+    """
+    ticked, noted = Service.tick, Service.note_presence
+
+    async def note_presence(service: Service, now: int) -> None:
+        if service._there is not None:
+            service._there = now
+        await noted(service, now)
 
     async def tick(service: Service, now: int) -> list[Match]:
         clock.note_tick()
         return await ticked(service, now)
 
+    Service.note_presence = note_presence  # type: ignore[method-assign, assignment]  # the one way to note it
     Service.tick = tick  # type: ignore[method-assign, assignment]  # the one tick there is
     time.time = lambda: float(clock.now)
 
