@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import Entry
-from bot.ladder.stairs import Challenge, Climber, Season
+from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.match import Match
 from bot.ratings import NEW, Change, Rating
 from bot.shares import Fate
@@ -126,6 +126,8 @@ class Brought:
     steps: Steps = field(default_factory=dict)
     unrated: Unrated | None = None
     """None where it was rated, or is not over."""
+    triad: LadderGame | None = None
+    """As it stood behind that game, with the scores so far; None where it was none of a triad."""
 
 
 class BoardRow(NamedTuple):

@@ -12,6 +12,7 @@ from bot.services.loading import Loader
 from bot.shares import Fate
 from bot.standings import PAGE, Board, BoardRow, Brought, Comparison, Played, Profile, Unrated, pages_of, streak
 from bot.store import profiles as kept
+from bot.store.ladder import triad_behind
 from bot.store.ladder_rows import Place
 from bot.store.people import people
 from bot.store.results import changes_of, ratings_of, result_of
@@ -34,9 +35,11 @@ class Profiles(Loader):
         """What the end of that match made of ratings and steps; nothing where it is not over, or brought nothing."""
         reader = self._store.reader
         match = await self._load(reader, match_id)
-        steps = await steps_brought(reader, Place(match.guild, match.variant.key), match_id) if match.ladder else {}
+        place = Place(match.guild, match.variant.key)
+        steps = await steps_brought(reader, place, match_id) if match.ladder else {}
+        triad = await triad_behind(reader, place, match_id, steps) if len(match.players) > 2 else None
         ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
-        return Brought(ratings, steps, _unrated(over) if over and not ratings else None)
+        return Brought(ratings, steps, _unrated(over) if over and not ratings else None, triad)
 
     async def profile(self, guild: int, user: int) -> tuple[Profile, ...]:
         """The user at each variant that he has to do with in that server, the one played most first."""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from bot.events import parse_numbers
-from bot.ladder.entries import Entry, Kind
+from bot.ladder.entries import Entry, Kind, Score, parse_score
 from bot.ladder.fold import Changes, apply, replayed
 from bot.ladder.seasons import Due, wake
-from bot.ladder.stairs import ANSWER, Challenge, Ladder, Meeting, Season
+from bot.ladder.stairs import ANSWER, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.store import Reader, Writer
 from bot.store.connection import Statement
 from bot.store.ladder_rows import (
@@ -259,6 +259,36 @@ async def steps_of(reader: Reader, place: Place, seq: int) -> dict[int, tuple[in
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
     )
     return {user: (before, after) for user, before, after in rows}
+
+
+async def triad_behind(reader: Reader, place: Place, match_id: int, users: Iterable[int]) -> LadderGame | None:
+    """The triad of which that match is one, as it stood behind its last end; None where it is of none, or is on.
+
+    `users` are those who have begun it.
+    """
+    rows = await reader.run(
+        "SELECT seq, at, kind, users, matches, body FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
+        " WHERE guild = ? AND variant = ? AND user = ? AND kind = 9"
+        " AND instr(',' || matches || ',', ',' || ? || ',') ORDER BY seq DESC LIMIT 1",
+        (*place, next(iter(users), None), match_id),
+    )
+    begun = read_entry(rows[0]) if rows else None
+    if begun is None or len(begun.matches) < 2:
+        return None
+    rows = await reader.run(
+        "SELECT seq, at, kind, users, matches, body FROM ladder_entries WHERE guild = ? AND variant = ? AND seq > ?"
+        " AND kind IN (10, 11, 14) AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
+        (*place, begun.seq, json.dumps(begun.matches)),
+    )
+    revised = [read_entry(row) for row in rows]
+    last = max((one.seq for one in revised if one.kind is Kind.FINISHED and one.matches == (match_id,)), default=0)
+    scores: dict[int, Score] = {}
+    for entry in revised:
+        if entry.seq <= last:
+            scores.pop(entry.matches[0], None)
+            if entry.kind is not Kind.REOPENED:  # the body of an annulled result is empty, like its score
+                scores[entry.matches[0]] = parse_score(entry.body)
+    return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
 
 
 async def unannounced(reader: Reader) -> list[Place]:

@@ -11,6 +11,7 @@ import pytest
 from bot.clock import DAY, HOUR, Pace
 from bot.ladder.entries import Kind
 from bot.ladder.refusals import Refusal
+from bot.ladder.scores import points
 from bot.match import Match, Phase
 from bot.records import record_line, record_text
 from bot.service import Service
@@ -143,6 +144,39 @@ async def test_a_triad_is_three_games_in_which_everybody_sits_once_in_every_seat
         await won(service, match, winner, NOW + 1)
     assert await steps(service, TRI) == {ADA: 2, BO: 0, CY: 0}
     assert await agrees(service)
+
+
+async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_decides(service: Service) -> None:
+    await join(service, ADA, BO, CY, place=TRI)
+    one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
+
+    async def points_behind(match: Match) -> dict[int, int]:
+        behind = (await service.brought(match.id)).triad
+        assert behind is not None
+        assert behind.matches == (one.id, two.id, three.id)
+        return points((ADA, BO, CY), [score for _, score in behind.scores])
+
+    async def drawn(match: Match, now: int) -> None:
+        await play(service, match, now)
+        await service.offer_draw(match.id, GUILD, ADA, now)
+        for user in (BO, CY):
+            await service.accept_draw(match.id, GUILD, user, now)
+
+    assert (await service.brought(one.id)).triad is None, "it is on"
+    await drawn(two, NOW + 1)
+    await won(service, one, ADA, NOW + 2)
+    assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
+    assert await points_behind(one) == {ADA: 4, BO: 1, CY: 1}
+    await service.rewind(two.id, GUILD, DEE, 10, "a wrong board", NOW + 3)
+    await service.annul(one.id, GUILD, DEE, "a wager", NOW + 4)
+    await won(service, three, CY, NOW + 5)
+    assert await points_behind(three) == {ADA: 0, BO: 0, CY: 3}
+    await won(service, await service.match(two.id, GUILD), BO, NOW + 6)
+    assert await points_behind(two) == {ADA: 0, BO: 3, CY: 3}
+    assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
+    single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
+    await won(service, single[0], ADA, NOW + 8)
+    assert (await service.brought(single[0].id)).triad is None
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:

@@ -18,7 +18,7 @@ from bot.i18n import LANGUAGES, Language, catalogue
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, format_score
 from bot.ladder.refusals import LadderError, Refusal
-from bot.ladder.stairs import Challenge, Climber, Season
+from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.match import Match
 from bot.matches import turns
 from bot.ratings import NEW, Change, Rating
@@ -199,6 +199,35 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
         why, steps = brought_text(locale, Brought({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
         assert str(sign) in why
         assert "→" not in steps
+
+
+def triad(*scores: Score) -> Brought:
+    """What the last game of a triad has brought in which these are over."""
+    game = LadderGame(
+        (ADA, BO, CY), (12, 13, 14), challenged=False, scores=tuple(zip((14, 12, 13), scores, strict=False))
+    )
+    moved = len(scores) == 3 and scores[0] == scores[1] != Score()
+    steps = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
+    return Brought({}, steps, Unrated.CAPPED, game)
+
+
+@every
+def test_a_result_in_a_triad_tells_the_points_and_the_last_one_what_the_sum_does(locale: Language) -> None:
+    ada, bo, cy = (
+        Score(won=(user,), lost=tuple(other for other in (ADA, BO, CY) if other != user)) for user in (ADA, BO, CY)
+    )
+    _, still_on = brought_text(locale, triad(bo), NOW)
+    assert f"<@{BO}> **3** · <@{ADA}> **0** · <@{CY}> **0**" in still_on
+    assert " 1 " in still_on
+    _, over, moved = brought_text(locale, triad(ada, ada, bo), NOW)
+    assert f"<@{ADA}> **6** · <@{BO}> **3** · <@{CY}> **0**. <@{ADA}>" in over
+    assert "#12, #13" in over
+    assert f"<@{ADA}> " in moved
+    assert "0 → **2**" in moved
+    _, drawn = brought_text(locale, triad(ada, bo, cy), NOW)
+    _, nobody = brought_text(locale, triad(Score(), Score(), Score()), NOW)
+    assert len({one.partition(" · ")[0].partition("#")[0] for one in (over, drawn, nobody)}) == 1, "one beginning"
+    assert len({one.rpartition("**")[2] for one in (over, drawn, nobody)}) == 3, "three ends"
 
 
 @every

@@ -249,7 +249,10 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
         results.append(await stairs.play(number, BLUE_WINS))
         await stairs.house.stop_bot()
         await stairs.house.start_bot()
-    assert all("🪜 Nobody's step changes with this game." in said.text for said in results)
+    for over, said in enumerate(results[:2], 1):
+        assert f"🪜 Triad, {over} of 3 games over. Points: <@" in said.text
+    assert results[2].text.count("> **3**") == 3
+    assert "so it is a draw, and nobody's step changes." in results[2].text
     table = await stairs.does(ada, "ladder show", variant="tri-camelot")
     assert re.findall(r"step \*\*(\d)\*\*", table) == ["2", "0", "0"]
     assert table.count("1–1–0") == 1, table

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from bot.clock import DAY, HOUR
 from bot.cogs._clocks import instant
-from bot.i18n import Language, text
+from bot.i18n import Language, join, text
 from bot.ladder.refusals import LadderError
-from bot.ladder.stairs import ANSWER, FREEZE, REACH, REFUSAL_SPAN, REMATCH, SLEEP, Climber
+from bot.ladder.scores import points, total
+from bot.ladder.stairs import ANSWER, FREEZE, REACH, REFUSAL_SPAN, REMATCH, SLEEP, Climber, LadderGame
 from bot.ratings import CAP, CAP_SPAN, FEWEST_MOVES, Change, Rating
 from bot.settings import GuildSettings
 from bot.standings import Brought, Steps
@@ -71,11 +72,29 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
     elif brought.steps and brought.unrated:  # a ladder game is expected to count: say why it does not
         lines.append(text(locale, f"rating.none.{brought.unrated.value}", **RULES))
+    if brought.triad:
+        lines.append(_triad(locale, brought.triad))
     if any(before != after for before, after in brought.steps.values()):
         lines.append(text(locale, "ladder.brought", changes=steps_text(locale, brought.steps)))
-    elif brought.steps:  # a draw, a game that does not count, or one of a triad that is still on
+    elif brought.steps and not brought.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
+
+
+def _triad(locale: Language, triad: LadderGame) -> str:
+    """How a triad stands or has ended: everybody's points, and what that means for the steps."""
+    scores = [score for _, score in triad.scores]
+    sums = sorted(points(triad.users, scores).items(), key=lambda one: -one[1])
+    told = " · ".join(
+        text(locale, "ladder.triad.points", player=mention(user, locale), points=sum_) for user, sum_ in sums
+    )
+    if len(scores) < len(triad.matches):
+        return text(locale, "ladder.triad.on", over=len(scores), games=len(triad.matches), points=told)
+    result = total(triad.users, scores)
+    games = join(locale, [f"#{match}" for match in triad.matches])
+    winner = mention(result.won[0], locale) if result.won else ""
+    key = "ladder.triad.won" if winner else "ladder.triad.drawn" if result.drew else "ladder.triad.none"
+    return text(locale, key, games=games, points=told, winner=winner)
 
 
 def refused(locale: Language, error: LadderError) -> str:
