@@ -59,6 +59,8 @@ class UserSettings:
     automove: bool = False
     public: bool = True
     """Whether he is shown on leaderboards and in other people's comparisons."""
+    language: str | None = None
+    """In which he met the bot last, for direct messages; None where he wants none, or it is not known."""
 
 
 UNASKED = UserSettings()

@@ -52,6 +52,10 @@ class Habitual(Loader):
 
         await self._change(user, now, lambda writer: kept.set_user(writer, user, settings), play)
 
+    async def set_language(self, user: int, language: str) -> None:
+        """Notes in which language the person gets direct messages, if he wants them."""
+        await self._store.transaction(lambda writer: kept.set_language(writer, user, language))
+
     async def preferences(self, user: int, *, ladder: bool = False) -> Preferences:
         """How the user wants boards shown and moves confirmed, the same in every server.
 

@@ -32,7 +32,7 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     settings, vacations = await reader.run_all(
         [
             (
-                "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public"
+                "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, language"
                 " FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
                 asked,
             ),
@@ -44,10 +44,11 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
         ]
     )
     found: dict[int, UserSettings] = {}
-    for user, zone, start, end, weekends, reminders, *switches in settings:
+    for user, zone, start, end, weekends, reminders, *switches, language in settings:
         sleep = (start, end) if start is not None else None
         by_dm, automove, public = map(bool, switches)
-        found[user] = UserSettings(zone, sleep, bool(weekends), Reminders(reminders), by_dm, automove, public)
+        wish = Reminders(reminders)
+        found[user] = UserSettings(zone, sleep, bool(weekends), wish, by_dm, automove, public, language)
     away: dict[int, list[Span]] = {}
     for user, start, end in vacations:
         away.setdefault(user, []).append((start, end))
@@ -60,7 +61,8 @@ async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
     """Notes what a person has asked for."""
     start, end = settings.sleep or (None, None)
     await writer.run(
-        "INSERT OR REPLACE INTO user_settings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO user_settings (user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm,"
+        " automove, public, language) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             user,
             settings.zone,
@@ -71,8 +73,14 @@ async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
             settings.by_dm,
             settings.automove,
             settings.public,
+            settings.language,
         ),
     )
+
+
+async def set_language(writer: Writer, user: int, language: str) -> None:
+    """Notes in which language somebody wants direct messages, if he wants them."""
+    await writer.run("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm", (language, user))
 
 
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:

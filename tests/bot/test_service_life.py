@@ -157,10 +157,19 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
-    asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, by_dm=True, automove=True, public=False)
+    asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, language="no")
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await service.set_user_settings(ADA, asked, NOW)
     assert await service.user_settings(ADA) == asked
+    await service.set_language(ADA, "en")
+    assert await service.user_settings(ADA) == replace(asked, language="en")
+
+
+async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
+    await service.set_user_settings(ADA, UserSettings(automove=True), NOW)
+    for user in (ADA, BO):
+        await service.set_language(user, "no")
+        assert (await service.user_settings(user)).language is None
 
 
 # Servers, places and followers

@@ -110,7 +110,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
 async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
-        ada, bo = await room.enter("Ada", "Bo")
+        (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
         attic = await room.add_channel("attic")
         played = await room.start("camelot", ada, bo, channel=attic)
         await ada.command(room.channel, "settings me", **{"reminders-by": "dm"})
@@ -119,7 +119,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
         assert [int(ada.id) in one.members for one in letters] == [True]
         (letter,) = own_house.server.world.messages(letters[0].id)
-        assert "has lost its place" in letter.content
+        assert "har mistet stedet sitt" in letter.content
         assert "nowhere to post" in (await bo.command(room.channel, "games")).text
 
 

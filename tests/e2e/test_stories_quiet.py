@@ -127,6 +127,8 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     saved = await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "every-6"})
     assert saved.ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
+    await house.kill_bot()  # her language is known behind a restart as well
+    await house.start_bot()
     await house.move_clock(6 * HOUR)
     await played.quiet()
     (dm,) = [one for one in ada.channels.values() if one.get("guild_id") is None]

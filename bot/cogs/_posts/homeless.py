@@ -12,9 +12,10 @@ from bot.cogs._answers.buttons import turn_buttons
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, complaint
 from bot.cogs._answers.reply import calling, now
+from bot.cogs._posts.reminding import direct_language
 from bot.cogs._telling.leavers import vacancy_buttons
 from bot.events import is_former
-from bot.i18n import join, text
+from bot.i18n import Language, join, text
 from bot.match import Match, Phase
 from bot.news import News
 from bot.words import mentions, titled
@@ -89,7 +90,8 @@ async def _tell_elsewhere(client: RoundTable, match: Match, trouble: Trouble) ->
 
 async def _tell(client: RoundTable, match: Match, trouble: Trouble, channel: int) -> bool:
     """Whether it could be said there."""
-    pings, said = calling(match.players or match.joined), _words(client, match, trouble)
+    pings = calling(match.players or match.joined)
+    said = _words(client.servers.language(match.guild), match, trouble)
     try:
         await client.get_partial_messageable(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -105,14 +107,14 @@ async def _write(client: RoundTable, match: Match, trouble: Trouble) -> None:
         if not person.settings.by_dm:
             continue
         try:
+            locale = await direct_language(client, user, match.guild)
             known = await client.create_dm(discord.Object(user))
-            await known.send(_words(client, match, trouble), nonce=_nonce(match))
+            await known.send(_words(locale, match, trouble), nonce=_nonce(match))
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("not told of a lost place", match=match.id, user=user, error=str(error))
 
 
-def _words(client: RoundTable, match: Match, trouble: Trouble) -> str:
-    locale = client.servers.language(match.guild)
+def _words(locale: Language, match: Match, trouble: Trouble) -> str:
     return text(
         locale,
         "place.lost" if match.is_live else "place.lost-over",

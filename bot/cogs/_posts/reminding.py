@@ -12,7 +12,7 @@ from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import NOBODY, now
 from bot.cogs._telling import notice
 from bot.cogs._telling.time import LINKED
-from bot.i18n import Language, text
+from bot.i18n import Language, language, text
 from bot.match import Match
 from bot.news import News, Topic
 from bot.words import plain, titled
@@ -38,13 +38,13 @@ async def linked(client: RoundTable, locale: Language, news: News, said: str) ->
 async def direct_message(client: RoundTable, news: News, name: str, nonce: str) -> discord.Message | None:
     """The reminder, as a direct message; None where the player has closed his door.
 
-    In the language in which he has met the bot last, if that has been in this life of it, else in the server's.
+    In the language in which he has met the bot last, if that is known, else in the server's.
     Who has closed it gets his reminders in the channel from then on: knocking again and again is what Discord takes for
     spam.
     """
     user = news.user
     assert user is not None
-    locale = client.languages.get(user) or client.servers.language(news.match.guild)
+    locale = await direct_language(client, user, news.match.guild)
     told = notice(locale, news, name)
     assert told is not None, "a reminder has words"
     said = f"{_heading(client, locale, news.match)}\n{await linked(client, locale, news, told.text)}"
@@ -59,6 +59,16 @@ async def direct_message(client: RoundTable, news: News, name: str, nonce: str) 
     settings = await client.service.user_settings(user)
     await client.service.set_user_settings(user, replace(settings, by_dm=False), now())
     return None
+
+
+async def direct_language(client: RoundTable, user: int, guild: int) -> Language:
+    """In which language that person gets direct messages; noted, so that a restart does not forget it."""
+    noted, met = (await client.service.user_settings(user)).language, client.languages.get(user)
+    if met is not None and met != noted:
+        await client.service.set_language(user, met)
+    if met is not None or noted is not None:
+        return met or language(noted)
+    return client.servers.language(guild)
 
 
 def _heading(client: RoundTable, locale: Language, match: Match) -> str:

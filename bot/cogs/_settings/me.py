@@ -99,13 +99,15 @@ class OwnSettings(commands.Cog):
         chosen = {key: value if isinstance(value, str) else _switch(value) for key, value in shown.items()}
         named = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
         named |= {"reminders-by": reminders_by, "public": public, **chosen}
+        locale = reader(interaction)
         if wished != before:
+            wished = replace(wished, language=locale if wished.by_dm else None)
             await service.set_user_settings(user, wished, now())
         for key, value in chosen.items():
             if value is not None:
                 await service.set_preference(user, key, value)
         changed = {key for key, value in named.items() if value is not None}
-        locale, preferences = reader(interaction), await service.preferences(user)
+        preferences = await service.preferences(user)
         await answer(interaction, settings_text(locale, preferences, wished, changed))
         if habits(wished) != habits(before):
             await _show_deadlines(interaction)
