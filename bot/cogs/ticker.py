@@ -68,8 +68,8 @@ class Ticker(commands.Cog):
     async def _note_presence(self) -> None:
         try:
             await self._client.service.note_presence(now())
-        except Exception:
-            log.exception("presence not noted")  # the first tick will
+        except Exception:  # the first tick will note it; ticking must begin
+            log.exception("presence not noted")
 
     async def tick(self) -> None:
         """Tick, then announce, each game and ladder in its own try: one that fails must not keep the others waiting."""
@@ -81,8 +81,8 @@ class Ticker(commands.Cog):
             await service.tick(now())
             await service.ladder_tick(now())
             ladders, due = await service.unannounced_ladders(), await service.unannounced()
-        except Exception:
-            log.exception("tick failed")  # the next one may not; ticking must go on
+        except Exception:  # the next one may not fail; ticking must go on
+            log.exception("tick failed")
             return
         # What brings a ladder game about is told before its board is posted.
         for guild, variant in ladders:
@@ -99,8 +99,8 @@ class Ticker(commands.Cog):
             return
         try:
             trouble = await announce()
-        except Exception:
-            log.exception("not announced", **named)  # this one waits; the others must not
+        except Exception:  # this one waits; the others must not
+            log.exception("not announced", **named)
             return
         if trouble and trouble.obstacle is not Obstacle.OUTAGE:
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
