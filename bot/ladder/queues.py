@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -59,19 +59,27 @@ def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
     return scene.ladder.entry(scene.now, Kind.PAIRED, pairing.users, tuple(matches))
 
 
-def pairings(scene: Scene, numbers: Mapping[int, int], shuffle: Shuffle = random.shuffle) -> tuple[Pairing, ...]:
+def pairings(
+    scene: Scene,
+    numbers: Mapping[int, int],
+    shuffle: Shuffle = random.shuffle,
+    rated: Collection[tuple[int, ...]] = (),
+) -> tuple[Pairing, ...]:
     """Who of those in the queue are to play each other now. `numbers` are their ratings; steps come before them.
 
     Who has waited longest is served first, with those closest to him. At once they are up to three steps apart, and a
     step more for each day that he has waited, so that nobody waits for ever on a lonely step. Two who have played each
     other are kept apart for seven days; of three, those who have met less lately come first. Who may not play just now
     keeps his place.
+
+    `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
+    triad, as not all of its games would be rated.
     """
     waiting = sorted(_waiting(scene), key=lambda climber: (climber.queued_at, climber.user))
     found: list[Pairing] = []
     while waiting:
         first = waiting.pop(0)
-        company = _company(scene, first, waiting, numbers)
+        company = _company(scene, first, waiting, numbers, rated)
         if company:
             waiting = [climber for climber in waiting if climber not in company]
             found.append(Pairing(_seated((first, *company), shuffle), first.triad))
@@ -91,7 +99,13 @@ def _waiting(scene: Scene) -> list[Climber]:
     return found
 
 
-def _company(scene: Scene, first: Climber, waiting: list[Climber], numbers: Mapping[int, int]) -> tuple[Climber, ...]:
+def _company(
+    scene: Scene,
+    first: Climber,
+    waiting: list[Climber],
+    numbers: Mapping[int, int],
+    rated: Collection[tuple[int, ...]],
+) -> tuple[Climber, ...]:
     """The best company for that climber; nobody if there is none."""
     assert first.queued_at is not None, first
     reach = REACH + (scene.now - first.queued_at) // DAY
@@ -109,12 +123,17 @@ def _company(scene: Scene, first: Climber, waiting: list[Climber], numbers: Mapp
 
     def merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
         """Smaller is better: the steps between highest and lowest, who have met, the ratings between."""
-        whole = (first, *group)
-        steps, ratings = [other.step for other in whole], [numbers.get(other.user, 0) for other in whole]
-        meetings = sum(_met(scene, one, other) for one, other in combinations(whole, 2))
+        people = (first, *group)
+        steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
+        meetings = sum(_met(scene, one, other) for one, other in combinations(people, 2))
         return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
 
-    groups = [group for group in combinations(fitting, scene.ladder.seats - 1) if merit(group)[0] <= reach]
+    def whole(group: tuple[Climber, ...]) -> bool:
+        return not first.triad or tuple(sorted(other.user for other in (first, *group))) not in rated
+
+    groups = [
+        group for group in combinations(fitting, scene.ladder.seats - 1) if whole(group) and merit(group)[0] <= reach
+    ]
     return min(groups, key=merit, default=())
 
 

@@ -18,6 +18,7 @@ from bot.ladder.refusals import LadderError, Refusal
 from bot.ladder.stairs import Climber, Ladder
 from bot.match import Match
 from bot.matches import table
+from bot.ratings import CAP_SPAN
 from bot.services.loading import Loader, followed
 from bot.standings import DEEDS, PAGE, History, LadderPage, Row, Waiting, pages_of
 from bot.store import Reader, Writer, standings
@@ -180,8 +181,10 @@ class Ladders(Loader):
         looked_at = await scene(writer, place, waiting, now)
         known = await ratings_of(writer, *place, waiting)
         numbers = {user: rating.number for user, rating in known.items()}
+        triads = any(looked_at.ladder.climbers[user].triad for user in waiting)
+        rated = await kept.rated_companies(writer, place, now - CAP_SPAN) if triads else ()
         begun: list[Match] = []
-        for pairing in queues.pairings(looked_at, numbers, self._shuffle):
+        for pairing in queues.pairings(looked_at, numbers, self._shuffle, rated):
             matches = [await _begin(writer, place, order, now) for order in pairing.tables]
             await _enter(writer, place, looked_at, queues.paired(looked_at, pairing, [match.id for match in matches]))
             begun += matches

@@ -253,6 +253,16 @@ async def has_finished(reader: Reader, place: Place, match_id: int) -> bool:
     return bool(rows)
 
 
+async def rated_companies(reader: Reader, place: Place, since: int) -> set[tuple[int, ...]]:
+    """Those, in the order of their ids, who have had a rated game together that ended after that instant."""
+    rows = await reader.run(
+        "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
+        " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
+        (*place, since),
+    )
+    return {parse_numbers(company) for (company,) in rows}
+
+
 async def steps_of(reader: Reader, place: Place, seq: int) -> dict[int, tuple[int | None, int]]:
     """The steps of those whom an entry concerned, before it (None for who was new) and behind it."""
     rows = await reader.run(

@@ -159,6 +159,25 @@ def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> No
     assert not lived.ladder.games
 
 
+def test_three_who_have_had_a_rated_game_lately_begin_no_triad_but_any_other_game() -> None:
+    met = {(ADA, BO, CY)}
+    for triad, found in ((True, []), (False, [(ADA, BO, CY)])):
+        lived = story(ADA, BO, CY, DEE, seats=3)
+        for user in (ADA, BO, CY):
+            lived.add(queues.queue(lived.scene, user, triad=triad))
+            lived.now += 1
+        assert [one.users for one in queues.pairings(lived.scene, {}, unshuffled, met)] == found
+        lived.add(queues.queue(lived.scene, DEE, triad=triad))
+    assert [one.users for one in queues.pairings(lived.scene, {}, unshuffled, met)] == [(ADA, BO, CY)]
+    lived = story(CY, BO, ADA, DEE, seats=3)
+    for user in (CY, BO, ADA, DEE):
+        lived.add(queues.queue(lived.scene, user, triad=True))
+        lived.now += 1
+    (pairing,) = queues.pairings(lived.scene, {}, unshuffled, met)
+    assert pairing.triad
+    assert pairing.users == (CY, BO, DEE), "with somebody else they may"
+
+
 def test_a_queue_of_five_hundred_is_paired_in_a_second() -> None:
     for seats in (2, 3):
         lived = Story(seats)

@@ -11,75 +11,25 @@ import pytest
 from bot.clock import DAY, HOUR, Pace
 from bot.ladder.entries import Kind
 from bot.ladder.refusals import Refusal
-from bot.ladder.scores import points
-from bot.match import Match, Phase
+from bot.match import Phase
 from bot.records import record_line, record_text
 from bot.service import Service
 from bot.settings import GuildSettings, UserSettings
 from bot.shares import Fate
 from bot.standings import Brought, Unrated
 from bot.store import Store
-from rules import format_move, legal_moves, parse_record
+from rules import parse_record
 from rules.collection import parse_records
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, unshuffled
+from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
 from tests.rules.test_collection import CHAMPIONSHIP
-
-CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
         yield Service(store, unshuffled)
-
-
-async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
-    for user in users:
-        await service.ladder_join(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
-
-
-async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
-    entry = await service.ladder_challenge(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
-    return await service.ladder_accept(*CAMELOT, two, now, entry.seq)
-
-
-async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
-    """The match after some moves of nobody in particular: the first legal ones."""
-    for _ in range(plies):
-        assert match.to_move is not None
-        text = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-        match = await service.move(match.id, GUILD, match.to_move, text, now)
-    return match
-
-
-async def won(service: Service, match: Match, winner: int, now: int) -> Match:
-    """The match, won by that user because the others resign."""
-    match = await play(service, match, now)
-    for user in [user for user in match.players if user != winner]:
-        if match.is_live:
-            match = await service.resign(match.id, GUILD, user, now, call=False)
-    assert match.winners == (winner,)
-    return match
-
-
-async def queue(
-    service: Service, *users: int, place: tuple[int, str], now: int = NOW, triad: bool = False
-) -> list[Match]:
-    begun: list[Match] = []
-    for user in users:
-        begun += await service.ladder_queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad)
-    return begun
-
-
-async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
-    page = await service.ladder_show(*place, 0, NOW + DAY)
-    return {row.climber.user: row.climber.step for row in page.rows}
-
-
-async def agrees(service: Service) -> bool:
-    """Whether everything derived is what comes out of the stories."""
-    return not (await service.rebuild(write=False)).differing
 
 
 # Games
@@ -133,50 +83,6 @@ async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(se
     await won(service, match, CY, NOW)
     assert await steps(service, TRI) == {CY: 2, ADA: 0, BO: 0}
     assert await agrees(service)
-
-
-async def test_a_triad_is_three_games_in_which_everybody_sits_once_in_every_seat(service: Service) -> None:
-    await join(service, ADA, BO, CY, place=TRI)
-    games = await queue(service, ADA, BO, CY, place=TRI, triad=True)
-    assert [match.players for match in games] == [(ADA, BO, CY), (BO, CY, ADA), (CY, ADA, BO)]
-    for match, winner in zip(games, (ADA, BO, ADA), strict=True):
-        assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
-        await won(service, match, winner, NOW + 1)
-    assert await steps(service, TRI) == {ADA: 2, BO: 0, CY: 0}
-    assert await agrees(service)
-
-
-async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_decides(service: Service) -> None:
-    await join(service, ADA, BO, CY, place=TRI)
-    one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
-
-    async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.brought(match.id)).triad
-        assert behind is not None
-        assert behind.matches == (one.id, two.id, three.id)
-        return points((ADA, BO, CY), [score for _, score in behind.scores])
-
-    async def drawn(match: Match, now: int) -> None:
-        await play(service, match, now)
-        await service.offer_draw(match.id, GUILD, ADA, now)
-        for user in (BO, CY):
-            await service.accept_draw(match.id, GUILD, user, now)
-
-    assert (await service.brought(one.id)).triad is None, "it is on"
-    await drawn(two, NOW + 1)
-    await won(service, one, ADA, NOW + 2)
-    assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
-    assert await points_behind(one) == {ADA: 4, BO: 1, CY: 1}
-    await service.rewind(two.id, GUILD, DEE, 10, "a wrong board", NOW + 3)
-    await service.annul(one.id, GUILD, DEE, "a wager", NOW + 4)
-    await won(service, three, CY, NOW + 5)
-    assert await points_behind(three) == {ADA: 0, BO: 0, CY: 3}
-    await won(service, await service.match(two.id, GUILD), BO, NOW + 6)
-    assert await points_behind(two) == {ADA: 0, BO: 3, CY: 3}
-    assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
-    single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
-    await won(service, single[0], ADA, NOW + 8)
-    assert (await service.brought(single[0].id)).triad is None
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:

@@ -14,7 +14,7 @@ from bot.service import Service
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled
-from tests.bot.test_ladder_service import challenged, join, won
+from tests.bot.serving import challenged, join, won
 from tests.rules.test_collection import CHAMPIONSHIP
 
 

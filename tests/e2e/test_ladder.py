@@ -228,16 +228,6 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     over = await stairs.give_up(stairs.people[loser], number)
     assert "step 0 → **1**" in over.text
 
-    # One game of three: the winner goes two up.
-    for person in (ada, bo):
-        assert "as soon as two others close to you wait" in await stairs.does(
-            person, "ladder queue", variant="tri-camelot"
-        )
-    number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
-    won = await stairs.play(number, BLUE_WINS)
-    assert "step 0 → **2**" in won.text
-    assert won.text.count("1500? → ") == 3
-
     # A triad: each has won once when all is played, so that it is a draw.
     for person in (ada, bo):
         assert "You wait for a triad" in await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
@@ -249,10 +239,26 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
         results.append(await stairs.play(number, BLUE_WINS))
         await stairs.house.stop_bot()
         await stairs.house.start_bot()
-    for over, said in enumerate(results[:2], 1):
-        assert f"🪜 Triad, {over} of 3 games over. Points: <@" in said.text
+    for count, result in enumerate(results[:2], 1):
+        assert f"🪜 Triad, {count} of 3 games over. Points: <@" in result.text
+    assert results[0].text.count("1500? → ") == 3
     assert results[2].text.count("> **3**") == 3
     assert "so it is a draw, and nobody's step changes." in results[2].text
+    # One game of three: the winner goes two up. It is the fourth of these three, so it is not rated.
+    for person in (ada, bo):
+        assert "as soon as two others close to you wait" in await stairs.does(
+            person, "ladder queue", variant="tri-camelot"
+        )
+    number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
+    won = await stairs.play(number, BLUE_WINS)
+    assert "step 0 → **2**" in won.text
+    assert "📈 Not rated: the same people have had 3 rated games" in won.text
+
+    # Nor would all of another triad be, so it does not begin.
+    for person in (ada, bo, cy):
+        said = await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
+        assert "no rated game together within 30 days" in said
+
     table = await stairs.does(ada, "ladder show", variant="tri-camelot")
     assert re.findall(r"step \*\*(\d)\*\*", table) == ["2", "0", "0"]
     assert table.count("1–1–0") == 1, table
