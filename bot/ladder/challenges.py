@@ -120,7 +120,8 @@ def _require_fit_other(scene: Scene, other: int) -> Climber:
     if climber is None:
         raise LadderError(Refusal.OTHER_NOT_ON_LADDER, other=other)
     if scene.now < scene.mature(other):
-        raise LadderError(Refusal.OTHER_TOO_NEW, other=other, until=scene.mature(other))
+        days = scene.terms.membership_days
+        raise LadderError(Refusal.OTHER_TOO_NEW, other=other, days=days, until=scene.mature(other))
     if away is not None and scene.now < away:
         raise LadderError(Refusal.OTHER_AWAY, other=other, until=away)
     if scene.now < climber.frozen_until:

@@ -33,6 +33,11 @@ class Terms:
     """Seconds for which one must have been a member."""
     season: int = 70 * DAY
 
+    @property
+    def membership_days(self) -> int:
+        """The same in days, as servers ask for it."""
+        return self.membership // DAY
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -71,4 +76,4 @@ class Scene:
     def require_mature(self, user: int) -> None:
         """Raises where the user has not been a member for long enough."""
         if self.now < self.mature(user):
-            raise LadderError(Refusal.TOO_NEW, until=self.mature(user))
+            raise LadderError(Refusal.TOO_NEW, days=self.terms.membership_days, until=self.mature(user))

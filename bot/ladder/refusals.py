@@ -13,7 +13,7 @@ class Refusal(Enum):
 
     ALREADY_ON_LADDER = "already-on-ladder"
     NOT_ON_LADDER = "not-on-ladder"
-    TOO_NEW = "too-new"  # until: he has not been a member of the server for long enough
+    TOO_NEW = "too-new"  # days, until: he has not been a member of the server for so long
     AWAY = "away"  # until: on vacation
     FROZEN = "frozen"  # until: after running out of time
     STILL_PLAYING = "still-playing"  # match: a ladder game, so he cannot leave
@@ -21,7 +21,7 @@ class Refusal(Enum):
     YOURSELF = "yourself"
     QUEUE_ONLY = "queue-only"  # a game of three has no challenges
     OTHER_NOT_ON_LADDER = "other-not-on-ladder"  # other
-    OTHER_TOO_NEW = "other-too-new"  # other, until
+    OTHER_TOO_NEW = "other-too-new"  # other, days, until
     OTHER_AWAY = "other-away"  # other, until
     OTHER_FROZEN = "other-frozen"  # other, until
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move

@@ -126,19 +126,21 @@ def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_we
 
 
 @pytest.mark.parametrize(
-    ("presence", "own", "others"),
+    ("presence", "own", "others", "values"),
     [
-        (Presence(away_until=NOW + 5), Refusal.AWAY, Refusal.OTHER_AWAY),
-        (Presence(member_since=NOW + 5 - 3 * DAY), Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW),
+        (Presence(away_until=NOW + 5), Refusal.AWAY, Refusal.OTHER_AWAY, {}),
+        (Presence(member_since=NOW + 5 - 3 * DAY), Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW, {"days": 3}),
     ],
 )
-def test_nobody_on_vacation_and_nobody_too_new(presence: Presence, own: Refusal, others: Refusal) -> None:
+def test_nobody_on_vacation_and_nobody_too_new(
+    presence: Presence, own: Refusal, others: Refusal, values: dict[str, int]
+) -> None:
     lived = story(ADA, BO, CY)
     lived.terms = Terms(membership=3 * DAY)
     lived.people[ADA] = presence
-    with barred(own, until=NOW + 5):
+    with barred(own, until=NOW + 5, **values):
         lived.challenge(ADA, BO)
-    with barred(others, other=ADA, until=NOW + 5):
+    with barred(others, other=ADA, until=NOW + 5, **values):
         lived.challenge(BO, ADA)
     assert challenges.challengeable(lived.scene, ADA) == ()
     assert challenges.challengeable(lived.scene, BO) == (CY,)
@@ -148,7 +150,7 @@ def test_nobody_on_vacation_and_nobody_too_new(presence: Presence, own: Refusal,
 
 def test_too_new_people_do_not_join() -> None:
     lived = Story(terms=Terms(membership=DAY), people={ADA: Presence(member_since=NOW)})
-    with barred(Refusal.TOO_NEW, until=NOW + DAY):
+    with barred(Refusal.TOO_NEW, days=1, until=NOW + DAY):
         lived.join(ADA)
 
 

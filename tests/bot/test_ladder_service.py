@@ -71,7 +71,7 @@ async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
 
 async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
     await service.set_guild_settings(GUILD, GuildSettings(membership_days=7))
-    with barred(Refusal.TOO_NEW, until=NOW + 6 * DAY):
+    with barred(Refusal.TOO_NEW, days=7, until=NOW + 6 * DAY):
         await join(service, ADA)
     assert await service.unannounced_ladders() == []
     assert await steps(service) == {}

@@ -29,7 +29,7 @@ from tests.bot.playing import ADA, BO, CY, NOW, started
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
-VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3}
+VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3, "days": 21}
 PLAYING = (Refusal.CHALLENGING_ALREADY, Refusal.OTHER_CHALLENGED, Refusal.REMATCH)
 """Refused until a game is over, whose end nobody knows, or until a challenge lapses."""
 
@@ -49,6 +49,7 @@ def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Langu
     assert "{" not in said
     assert ("until" in wanted) == (f"<t:{NOW + DAY}:R>" in said)
     assert ("other" in wanted) == (f"<@{BO}>" in said)
+    assert ("days" in wanted) == (" 21 " in said) == (refusal in (Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW))
     assert sentence(locale, LadderError(refusal, **VALUES)) is not None
 
 
@@ -239,6 +240,8 @@ def test_the_rules_name_the_numbers_of_the_server_and_fit_a_message(locale: Lang
     assert " 7 " in asked
     assert " 30 " in asked.splitlines()[0]
     assert "{" not in asked
+    least = rules_text(locale, GuildSettings(season_weeks=1, membership_days=1))
+    assert all(catalogue(locale)[f"ladder.{span}.one"] in least for span in ("days", "weeks"))
 
 
 @every

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from bot.clock import DAY, HOUR
 from bot.cogs._clocks import instant
-from bot.i18n import Language, join, text
+from bot.i18n import Language, join, plural, text
 from bot.ladder.refusals import LadderError
 from bot.ladder.scores import points, total
 from bot.ladder.stairs import ANSWER, FREEZE, REACH, REFUSAL_SPAN, REMATCH, SLEEP, Climber, LadderGame
@@ -103,6 +103,8 @@ def refused(locale: Language, error: LadderError) -> str:
     key = f"refusal.{error.refusal.value}"
     if isinstance(other := values.get("other"), int):
         values["other"] = mention(other, locale)
+    if isinstance(days := values.get("days"), int):
+        values["days"] = plural(locale, "ladder.days", days)
     if "until" in values:
         until = values["until"]
         # A game's end is nobody's to know; everything else has a time.
@@ -128,5 +130,6 @@ RULES: Mapping[str, object] = {
 def rules_text(locale: Language, settings: GuildSettings) -> str:
     """Every rule of a server's ladders."""
     membership = settings.membership_days
-    joined = text(locale, "ladder.rules.membership", days=membership) if membership else ""
-    return text(locale, "ladder.rules.text", weeks=settings.season_weeks, membership=joined, **RULES).replace("  ", " ")
+    days, weeks = plural(locale, "ladder.days", membership), plural(locale, "ladder.weeks", settings.season_weeks)
+    joined = text(locale, "ladder.rules.membership", days=days) if membership else ""
+    return text(locale, "ladder.rules.text", weeks=weeks, membership=joined, **RULES).replace("  ", " ")
