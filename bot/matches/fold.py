@@ -123,6 +123,13 @@ def _bank_set(match: Match, event: Event) -> Match:
     return _restarted(replace(match, pings=replace(match.pings, grace=None, overdue=False)), event.at)
 
 
+def _clock_set(match: Match, event: Event) -> Match:
+    """As a referee has set it, also behind moves that are taken back: what he has judged is not undone with them."""
+    match, seat = _bank_set(match, event), number(event.body, "seat")
+    bank = match.banks[seat]
+    return replace(match, steps=tuple(step._replace(banks=_set(step.banks, seat, bank)) for step in match.steps))
+
+
 def _nudged(match: Match, event: Event) -> Match:
     nudge = Nudge(_user(event), match.players[match.turn], event.at)
     return replace(match, nudges=(*(other for other in match.nudges if other[:2] != nudge[:2]), nudge))
@@ -318,7 +325,7 @@ FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
     Kind.TAKEBACK_ACCEPTED: _accepted,
     Kind.TAKEBACK_DECLINED: lambda match, _: replace(match, takeback=None),
     Kind.UNDONE: _undone,
-    Kind.CLOCK_SET: _bank_set,
+    Kind.CLOCK_SET: _clock_set,
     Kind.REPLACED: lambda match, event: _taken_over(match, event, number(event.body, "by")),
     Kind.REWOUND: _undone,
     Kind.ABORTED: _unchanged,

@@ -5,7 +5,7 @@ import pytest
 from bot.clock import HOUR, Pace
 from bot.events import Kind
 from bot.match import Match, Phase
-from bot.matches import refereeing, turns
+from bot.matches import offers, refereeing, turns
 from bot.news import news
 from bot.problems import Problem
 from rules import Cause
@@ -39,6 +39,19 @@ def test_a_clock_is_set(match: Match) -> None:
         refereeing.set_clock(match, JUDGE, 1, 999 * HOUR, "x", NOW)
     with refused(Problem.NO_CLOCK):
         refereeing.set_clock(live(), JUDGE, 1, HOUR, "x", NOW)
+
+
+def test_a_clock_that_was_set_stays_so_behind_moves_that_are_taken_back(match: Match) -> None:
+    match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
+    match = followed(match, turns.move(match, ADA, "G7-G8", NOW + 3 * HOUR))
+    match = followed(match, turns.move(match, BO, "G10-G9", NOW + 4 * HOUR))
+    assert match.banks[1] == 28 * HOUR
+    last = followed(match, refereeing.rewind(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
+    asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
+    agreed = followed(asked, offers.accept_takeback(asked, BO, NOW + 6 * HOUR))
+    before = followed(agreed, refereeing.rewind(agreed, JUDGE, 0, "slip", NOW + 7 * HOUR))
+    assert [one.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
+    assert before.banks[0] == 72 * HOUR
 
 
 def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) -> None:
