@@ -255,7 +255,11 @@ def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
     assert len(said) <= LONGEST
     assert said.count("<@") == 20
     assert said.splitlines()[-1].startswith("-# ⚔️")
-    assert "`/ladder join" in stairs_text(locale, "camelot", LadderPage((), 0, 1, 0, None), NOW)
+
+
+@every
+def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language) -> None:
+    assert "`/ladder join variant:camelot`" in stairs_text(locale, "camelot", LadderPage((), 0, 1, 0, None), NOW)
 
 
 @every

@@ -36,7 +36,7 @@ def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> st
     if season:
         lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
     if not page.rows:
-        return "\n".join([*lines, text(locale, "ladder.empty")])
+        return "\n".join([*lines, text(locale, "ladder.empty", key=variant)])
     lines += [_row(locale, row, at) for row in page.rows]
     foot = [plural(locale, "ladder.climbers", page.total)]
     if page.pages > 1:
