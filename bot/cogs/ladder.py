@@ -30,6 +30,9 @@ from rules import VARIANTS
 
 T = TypeVar("T")
 
+CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
+"""The games in which somebody can be challenged: those of two."""
+
 
 class Climbing(commands.GroupCog, group_name="ladder", group_description=words("command.ladder.description")):
     """The commands of the ladders."""
@@ -59,7 +62,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=words("
 
     @app_commands.command(name="challenge", description=words("command.ladder.challenge.description"))
     @app_commands.describe(player=words("command.ladder.challenge.player"), variant=words("command.ladder.variant"))
-    @app_commands.choices(variant=VARIANT_CHOICES)
+    @app_commands.choices(variant=CHALLENGE_CHOICES)
     @app_commands.autocomplete(player=suggest_challenged)
     async def challenge(self, interaction: Press, variant: str, player: str) -> None:
         """Challenge somebody on one's own step or up to three above."""

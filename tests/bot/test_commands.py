@@ -93,6 +93,9 @@ async def test_the_options_are_those_that_were_promised(commands: dict[str, Json
     }
     variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
     assert variants == list(VARIANTS)
+    challenge = next(one for one in commands["ladder"]["options"] if one["name"] == "challenge")
+    offered = [choice["value"] for choice in challenge["options"][0]["choices"]]
+    assert offered == [key for key, variant in VARIANTS.items() if len(variant.armies) == 2], "three are queued only"
     for name in ("move", "moves", "board", "resign", "history"):
         game = next(option for option in commands[name]["options"] if option["name"] == "game")
         assert game["autocomplete"], name
