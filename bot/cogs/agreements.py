@@ -11,7 +11,7 @@ from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import suggest_games, the_game, where
 from bot.cogs._answers.reply import Press, now, reader
 from bot.cogs._answers.translator import words
-from bot.cogs._posts.acted import acted, respond
+from bot.cogs._posts.acted import acted, is_own, respond
 from bot.cogs._telling.offers import moves_since
 from bot.i18n import text
 
@@ -75,8 +75,7 @@ async def accept_draw(press: Press, action: Action) -> None:
 @on("draw-decline")
 async def decline_draw(press: Press, action: Action) -> None:
     """Refuse the draw; who has offered it takes it back by the same button."""
-    offer = (await press.client.service.match(action.match, where(press)[0])).draw
-    own = offer is not None and offer.user == press.user.id
+    own = await is_own(press, action, lambda match: match.draw)
     key = "draw.done.withdrawn" if own else "draw.done.declined"
     await respond(press, action, press.client.service.decline_draw, key)
 
@@ -90,7 +89,6 @@ async def accept_takeback(press: Press, action: Action) -> None:
 @on("takeback-decline")
 async def decline_takeback(press: Press, action: Action) -> None:
     """Let the moves stand; who has asked takes his request back by the same button."""
-    asked = (await press.client.service.match(action.match, where(press)[0])).takeback
-    own = asked is not None and asked.user == press.user.id
+    own = await is_own(press, action, lambda match: match.takeback)
     key = "takeback.done.withdrawn" if own else "takeback.done.declined"
     await respond(press, action, press.client.service.decline_takeback, key)

@@ -11,7 +11,7 @@ from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import require_guest, suggest_games, the_game, where
 from bot.cogs._answers.reply import Press, now, reader
 from bot.cogs._answers.translator import words
-from bot.cogs._posts.acted import acted, respond
+from bot.cogs._posts.acted import acted, is_own, respond
 from bot.events import Ballot
 from bot.i18n import text
 from bot.words import colour, mention
@@ -44,8 +44,7 @@ async def accept_substitute(press: Press, action: Action) -> None:
 @on("substitute-decline")
 async def decline_substitute(press: Press, action: Action) -> None:
     """Refuse the substitute, or to be one; who has asked keeps his seat by the same button."""
-    asked = (await press.client.service.match(action.match, where(press)[0])).handover
-    own = asked is not None and asked.user == press.user.id
+    own = await is_own(press, action, lambda match: match.handover)
     key = "handover.done.withdrawn" if own else "handover.done.declined"
     await respond(press, action, press.client.service.decline_substitute, key)
 

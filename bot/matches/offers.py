@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.events import Event, Kind, format_outcome, format_words
 from bot.match import Happening, Match
 from bot.matches.parts import DrawOffer, Handover, Takeback, Vacancy
@@ -10,6 +12,9 @@ from rules import Cause, Game, Outcome
 
 OFFER_EVERY = 10
 """Moves, of all players together, from one draw offer of a player to his next."""
+
+RequestOf = Callable[[Match], DrawOffer | Takeback | Handover | None]
+"""Where a match keeps what a player asks of the others. By the button by which they refuse it, he takes it back."""
 
 
 def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:

@@ -12,6 +12,7 @@ from bot.cogs._answers.permissions import complaint
 from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.i18n import text
 from bot.match import Match
+from bot.matches.offers import RequestOf
 
 Answering = Callable[[int, int, int, int, int | None], Awaitable[Match]]
 """A service method by which somebody answers: match, server, user, time, and the event that is answered."""
@@ -30,3 +31,9 @@ async def respond(press: Press, action: Action, act: Answering, key: str) -> Non
     await press.response.defer(ephemeral=True, thinking=True)
     match = await act(action.match, where(press)[0], press.user.id, now(), action.number)
     await acted(press, match, text(reader(press), key, id=match.id))
+
+
+async def is_own(press: Press, action: Action, request_of: RequestOf) -> bool:
+    """Whether it is the person's own request that he refuses: then he takes it back."""
+    asked = request_of(await press.client.service.match(action.match, where(press)[0]))
+    return asked is not None and asked.user == press.user.id

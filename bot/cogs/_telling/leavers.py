@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from bot.cogs._answers.buttons import ActionButton, button, take_over_button
 from bot.cogs._clocks import instant
 from bot.cogs._telling.notice import Notice, Teller, doer, everyone
-from bot.cogs._telling.offers import yes_or_no
+from bot.cogs._telling.offers import accepted, declined, yes_or_no
 from bot.events import Ballot, claimant, number, words
 from bot.i18n import Language, text
 from bot.match import Match
@@ -144,21 +144,6 @@ def _handover_asked(locale: Language, news: News, name: str) -> Notice:
     return Notice(said, yes_or_no(locale, "substitute", news))
 
 
-def _handover_accepted(locale: Language, news: News, name: str) -> Notice | None:
-    waited = awaited_for_handover(news.match)
-    if not waited:
-        return None  # the board, which follows, says it
-    players = everyone(locale, waited)
-    return Notice(text(locale, "handover.accepted", who=doer(locale, news, name), id=news.match.id, players=players))
-
-
-def _handover_declined(locale: Language, news: News, name: str) -> Notice:
-    own = news.was is not None and news.was.handover is not None and news.was.handover.user == news.user
-    key = "handover.withdrawn" if own else "handover.declined"
-    asker = everyone(locale, news.ping)
-    return Notice(text(locale, key, who=doer(locale, news, name), id=news.match.id, asker=asker))
-
-
 def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
     """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
     vacancy = match.vacancy
@@ -186,6 +171,6 @@ TELLERS: Mapping[Topic, Teller] = {
     Topic.PASSIVE: _passive,
     Topic.TIMED_OUT: _timed_out,
     Topic.HANDOVER_ASKED: _handover_asked,
-    Topic.HANDOVER_ACCEPTED: _handover_accepted,
-    Topic.HANDOVER_DECLINED: _handover_declined,
+    Topic.HANDOVER_ACCEPTED: accepted(awaited_for_handover, "handover.accepted"),
+    Topic.HANDOVER_DECLINED: declined(lambda match: match.handover, "handover.declined", "handover.withdrawn"),
 }

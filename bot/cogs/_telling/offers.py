@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.cogs._answers.buttons import ActionButton, button
 from bot.cogs._telling.notice import Notice, Teller, doer, everyone
 from bot.i18n import Language, join, text
 from bot.match import Match
-from bot.matches.offers import awaited_for_draw, awaited_for_takeback
+from bot.matches.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.news import News, Topic
 from bot.words import emblem, when
 from rules import format_move
@@ -21,6 +21,31 @@ def yes_or_no(locale: Language, subject: str, news: News) -> tuple[ActionButton,
         button(locale, f"{subject}-accept", primary=True, match=match, number=asked),
         button(locale, f"{subject}-decline", match=match, number=asked),
     )
+
+
+def accepted(awaited: Callable[[Match], Sequence[int]], key: str) -> Teller:
+    """Says that somebody agrees to a request, and who has still to; nothing when all have, as the board follows."""
+
+    def tell(locale: Language, news: News, name: str) -> Notice | None:
+        waited = awaited(news.match)
+        if not waited:
+            return None
+        players = everyone(locale, waited)
+        return Notice(text(locale, key, who=doer(locale, news, name), id=news.match.id, players=players))
+
+    return tell
+
+
+def declined(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
+    """Says that somebody has refused a request; or that he has taken it back, if it is his own."""
+
+    def tell(locale: Language, news: News, name: str) -> Notice:
+        asked = request_of(news.was) if news.was else None
+        key = withdrawn if asked and asked.user == news.user else refused
+        asker = everyone(locale, news.ping)
+        return Notice(text(locale, key, who=doer(locale, news, name), id=news.match.id, asker=asker))
+
+    return tell
 
 
 def moves_since(locale: Language, match: Match, ply: int) -> str:
@@ -37,16 +62,8 @@ def _draw_offered(locale: Language, news: News, name: str) -> Notice:
 
 
 def _draw_accepted(locale: Language, news: News, name: str) -> Notice:
-    who, waited = doer(locale, news, name), awaited_for_draw(news.match)
-    if not waited:
-        return Notice(text(locale, "draw.agreed", who=who))
-    return Notice(text(locale, "draw.accepted", who=who, id=news.match.id, players=everyone(locale, waited)))
-
-
-def _draw_declined(locale: Language, news: News, name: str) -> Notice:
-    own = news.was is not None and news.was.draw is not None and news.was.draw.user == news.user
-    key = "draw.withdrawn" if own else "draw.declined"
-    return Notice(text(locale, key, who=doer(locale, news, name), id=news.match.id, asker=everyone(locale, news.ping)))
+    agreed = Notice(text(locale, "draw.agreed", who=doer(locale, news, name)))
+    return accepted(awaited_for_draw, "draw.accepted")(locale, news, name) or agreed
 
 
 def _draw_claimed(locale: Language, news: News, name: str) -> Notice:
@@ -68,20 +85,6 @@ def _takeback_asked(locale: Language, news: News, name: str) -> Notice:
     return Notice(said, yes_or_no(locale, "takeback", news))
 
 
-def _takeback_accepted(locale: Language, news: News, name: str) -> Notice | None:
-    waited = awaited_for_takeback(news.match)
-    if not waited:
-        return None  # the board, which follows, says it
-    players = everyone(locale, waited)
-    return Notice(text(locale, "takeback.accepted", who=doer(locale, news, name), id=news.match.id, players=players))
-
-
-def _takeback_declined(locale: Language, news: News, name: str) -> Notice:
-    own = news.was is not None and news.was.takeback is not None and news.was.takeback.user == news.user
-    key = "takeback.withdrawn" if own else "takeback.declined"
-    return Notice(text(locale, key, who=doer(locale, news, name), id=news.match.id, asker=everyone(locale, news.ping)))
-
-
 def undone(locale: Language, news: News, name: str) -> Notice:
     """Which moves have been taken back, and which board that makes."""
     assert news.was is not None
@@ -92,10 +95,10 @@ def undone(locale: Language, news: News, name: str) -> Notice:
 TELLERS: Mapping[Topic, Teller] = {
     Topic.DRAW_OFFERED: _draw_offered,
     Topic.DRAW_ACCEPTED: _draw_accepted,
-    Topic.DRAW_DECLINED: _draw_declined,
+    Topic.DRAW_DECLINED: declined(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
     Topic.DRAW_CLAIMED: _draw_claimed,
     Topic.TAKEBACK_ASKED: _takeback_asked,
-    Topic.TAKEBACK_ACCEPTED: _takeback_accepted,
-    Topic.TAKEBACK_DECLINED: _takeback_declined,
+    Topic.TAKEBACK_ACCEPTED: accepted(awaited_for_takeback, "takeback.accepted"),
+    Topic.TAKEBACK_DECLINED: declined(lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"),
     Topic.UNDONE: undone,
 }
