@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from bot.clock import HOUR, Pace
@@ -9,7 +11,7 @@ from bot.matches import offers, refereeing, turns
 from bot.news import news
 from bot.problems import Problem
 from rules import Cause
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started
 
 JUDGE = 1099
 
@@ -43,8 +45,8 @@ def test_a_clock_is_set(match: Match) -> None:
 
 def test_a_clock_that_was_set_stays_so_behind_moves_that_are_taken_back(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
-    match = followed(match, turns.move(match, ADA, "G7-G8", NOW + 3 * HOUR))
-    match = followed(match, turns.move(match, BO, "G10-G9", NOW + 4 * HOUR))
+    for user, hour in ((ADA, 3), (BO, 4)):
+        match = followed(match, turns.move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
     assert match.banks[1] == 28 * HOUR
     last = followed(match, refereeing.rewind(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
     asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
