@@ -267,6 +267,9 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     news = await stairs.room.add_channel("news")
     told = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2, "announcements": news})
     assert "Weeks in a season: **2**" in told.text
+    assert told.text.endswith("the new length holds from the next one on.")
+    same = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2})
+    assert "from the next one on" not in same.text
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="tri-camelot")
     await stairs.house.tick()

@@ -121,7 +121,10 @@ class ServerSettings(commands.Cog):
         if house_rules:
             await interaction.response.send_modal(_house_rules_form(reader(interaction), asked.house_rules))
             return
-        await answer(interaction, settings_text(reader(interaction), asked, changed=asked != before))
+        said = settings_text(reader(interaction), asked, changed=asked != before)
+        if asked.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
+            said += "\n" + text(reader(interaction), "server.season-weeks.next")
+        await answer(interaction, said)
 
 
 def _cleared(settings: GuildSettings, what: str | None) -> GuildSettings:
