@@ -65,7 +65,7 @@ class Kind(Enum):
     # The referee's acts. user: the referee. body: words, and his reason on a line of its own
     CLOCK_SET = 37  # "seat:N bank:N used:N"
     REPLACED = 38  # "seat:N by:USER"
-    REWOUND = 39  # "ply:N"
+    REWOUND = 39  # "ply:N", and "back:USER" where that user's leaving had ended the game, and has not happened now
     ABORTED = 40
     ANNULLED = 41
     RENAMED = 42  # the title stands on a third line; none takes it away

@@ -154,7 +154,7 @@ def _passive(match: Match, event: Event) -> Match:
 def _out(match: Match, seat: Seat, event: Event) -> Match:
     """Nobody plays that seat any more."""
     turn, passes = match.turn, parse_turn(event.body).passes
-    step = Step(seat, None, passes, match.banks)
+    step = Step(seat, None, passes, _turn_banks(match))
     game = match.started_game.follow_resignation(seat, passes)
     match = replace(_settled(match), game=game, steps=(*match.steps, step))
     return _turn_begins(match, event.at) if match.turn != turn else match
@@ -235,8 +235,12 @@ def _accepted(match: Match, event: Event) -> Match:
 
 
 def _undone(match: Match, event: Event) -> Match:
-    ply = number(event.body, "ply")
-    game, kept, banks = Game.start(match.variant), [], match.banks
+    ply, back = number(event.body, "ply"), optional(event.body, "back")
+    game, kept, banks = Game.start(match.variant), [], _turn_banks(match)
+    if back is not None:  # his leaving, which had ended the game, is the first thing to be undone
+        *steps, left = match.steps
+        banks, leavers = left.banks, match.leavers[:-1]
+        match = replace(match, steps=tuple(steps), leavers=leavers)
     for step in match.steps:
         if step.move and len(game.moves) == ply:
             banks = step.banks
@@ -246,6 +250,7 @@ def _undone(match: Match, event: Event) -> Match:
             game = game.follow(step.move, step.passes)
         else:
             game = game.follow_resignation(step.seat, step.passes)
+    moves = match.started_game.moves[ply:]
     match = replace(
         match,
         game=game,
@@ -254,7 +259,7 @@ def _undone(match: Match, event: Event) -> Match:
         phase=Phase.LIVE,
         draw=None,
         takeback=None,
-        undone=(*match.undone, Undone(ply, match.started_game.moves[ply:])),
+        undone=(*match.undone, Undone(ply, moves)) if moves else match.undone,
         # Numbers of moves that are gone would let nobody take back, or offer, what he may by the moves that are left.
         settled=min(match.settled, ply),
         offered=tuple((user, min(made, ply)) for user, made in match.offered),

@@ -6,14 +6,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.clock import HOUR
-from bot.events import REFEREED, Event, Kind, format_outcome, format_words, reason_of, with_reason
+from bot.events import REFEREED, Event, Kind, format_outcome, format_words, is_former, reason_of, with_reason
 from bot.match import Match, Phase, states
 from bot.matches.turns import NOBODY, People, used
 from bot.problems import Problem
-from rules import Cause, Outcome, Seat
+from rules import Cause, Game, Outcome, Seat
+from rules.game import END_QUIET, END_REPETITION
 
 LONGEST_REASON = 300
 LONGEST_TITLE = 60
+
+_AGREED = frozenset({Cause.AGREEMENT, Cause.ABANDONED})
+"""Ends that the players, a referee or the tick have made, and not the board."""
 
 
 class Act(NamedTuple):
@@ -84,16 +88,26 @@ def replace_player(
 
 
 def rewind(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
-    """The game goes on as it stood after that many moves, also one that had ended; not behind somebody's leaving."""
-    if match.phase is not Phase.OVER or match.annulled:
-        match.require_live()
+    """The game goes on as it stood after that many moves; not behind somebody's leaving, but for the one that ended it.
+
+    A game that has ended goes on also at its last move, unless the rules have ended it there.
+    """
+    over = match.phase is Phase.OVER and not match.annulled
+    game = match.started_game if over else match.require_live()
     if match.vacancy:  # which a game that has been voted to its end keeps
         raise match.refusal(Problem.SEAT_VACANT if match.is_live else Problem.TAKEBACK_BARRED)
-    if not 0 <= ply < match.ply:
+    back = _ended_by_leaving(match) if over else None
+    if not 0 <= ply <= match.ply or (ply == match.ply and not over):
         raise match.refusal(Problem.NO_SUCH_PLY, last=match.ply)
-    if any(moves > ply for moves, _ in match.started_game.left) or _ended_by_leaving(match) or _revives(match, ply):
+    if ply == match.ply and back is None and _ended_by_rules(game):
+        raise match.refusal(Problem.GAME_OVER)
+    left = game.left if back is None else game.left[:-1]
+    out = {seat for _, seat in left}
+    forgotten = any(is_former(user) and seat not in out for seat, user in enumerate(match.players))
+    if any(moves > ply for moves, _ in left) or _revives(match, ply) or (over and forgotten):
         raise match.refusal(Problem.TAKEBACK_BARRED)
-    return match.next(now, (Kind.REWOUND, referee, with_reason(format_words(ply=ply), _reason(match, reason))))
+    words = format_words(ply=ply, back=back)
+    return match.next(now, (Kind.REWOUND, referee, with_reason(words, _reason(match, reason))))
 
 
 def abort(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
@@ -121,9 +135,22 @@ def rename(match: Match, referee: int, title: str, reason: str, now: int) -> tup
     return match.next(now, (Kind.RENAMED, referee, with_reason("", _reason(match, reason), title)))
 
 
-def _ended_by_leaving(match: Match) -> bool:
-    """Whether the last to leave ended the game by it, so that there is nobody to play it on with."""
-    return match.phase is Phase.OVER and bool(match.leavers) and len(match.resigned) + 1 >= len(match.players)
+def _ended_by_leaving(match: Match) -> int | None:
+    """Whose leaving has ended the game; None where something else has."""
+    outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None
+    if last is None or last.move or outcome is None or outcome.cause in _AGREED or outcome.cause is Cause.QUIET:
+        return None  # what was claimed or agreed upon ended it, even right behind somebody's leaving
+    return match.players[last.seat]
+
+
+def _ended_by_rules(game: Game) -> bool:
+    """Whether the game has ended by itself, so that it cannot go on from there: not by agreement, nor by a claim."""
+    cause = game.outcome.cause if game.outcome else None
+    if cause is Cause.REPETITION:
+        return game.repetitions >= END_REPETITION
+    if cause is Cause.QUIET:
+        return game.quiet_moves >= END_QUIET
+    return cause not in _AGREED
 
 
 def _revives(match: Match, ply: int) -> bool:

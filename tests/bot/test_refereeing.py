@@ -4,14 +4,15 @@ import random
 
 import pytest
 
-from bot.clock import HOUR, Pace
-from bot.events import Kind
+from bot.clock import DAY, HOUR, Pace
+from bot.events import Kind, anonymous
 from bot.match import Match, Phase
-from bot.matches import offers, refereeing, turns
+from bot.matches import offers, refereeing, timing, turns
 from bot.news import news
 from bot.problems import Problem
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started
+from tests.e2e.judging import moves_of
 
 JUDGE = 1099
 
@@ -74,9 +75,76 @@ def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
     for ply in (-1, 2):
         with refused(Problem.NO_SUCH_PLY, last=2):
             refereeing.rewind(match, JUDGE, ply, "slip", NOW)
-    over = followed(match, turns.resign(match, BO, NOW))
+
+
+@pytest.mark.parametrize("user", [ADA, BO])
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
+    over = followed(match, turns.resign(match, user, NOW + 3 * HOUR))
+    again = followed(over, refereeing.rewind(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
+    assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
+    assert again.running == NOW + 5 * HOUR
+    if ply == 2:
+        assert (again.game, again.banks, again.changes) == (match.game, match.banks, match.changes)
+    assert turns.move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
+
+
+def test_a_game_that_ended_by_a_wrong_timeout_goes_on_with_the_bank_of_the_turns_beginning() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    over = match
+    while over.is_live:
+        over = followed(over, timing.tick(over, {}, timing.wake(over) or 0))
+    again = followed(over, refereeing.rewind(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
+    assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
+    assert timing.flag(again) == NOW + 10 * DAY
+
+
+def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
+    match = live("tri-camelot")
+    match = followed(match, turns.resign(match, CY, NOW))
+    over = followed(match, turns.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
+    again = followed(over, refereeing.rewind(over, JUDGE, 0, "wrong game", NOW))
+    assert (again.still_in, again.resigned, again.vacancy) == ((ADA, BO), (CY,), None)
+
+
+def test_a_game_that_was_agreed_drawn_or_aborted_goes_on_at_its_last_move(match: Match) -> None:
+    offered = followed(match, offers.offer_draw(match, ADA, NOW))
+    drawn = followed(offered, offers.accept_draw(offered, BO, NOW))
+    for over in (drawn, followed(match, refereeing.abort(match, JUDGE, "slip", NOW))):
+        again = followed(over, refereeing.rewind(over, JUDGE, 2, "slip", NOW + 2 * HOUR))
+        assert (again.game, again.phase, again.running) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
+
+
+@pytest.mark.parametrize("name", ["camelot-castle", "camelot-capture", "camelot-stalemate", "camelot-few-pieces"])
+def test_a_game_that_the_rules_have_ended_does_not_go_on_at_its_last_move(name: str) -> None:
+    match = live()
+    for text in moves_of(name):
+        match = followed(match, turns.move(match, match.to_move or 0, text, NOW))
+    assert match.phase is Phase.OVER
+    with refused(Problem.GAME_OVER):
+        refereeing.rewind(match, JUDGE, match.ply, "slip", NOW)
+    assert followed(match, refereeing.rewind(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
+
+
+def test_a_draw_by_repetition_is_taken_away_where_it_was_claimed_and_not_where_it_came_by_itself() -> None:
+    match = live()
+    for text in moves_of("camelot-repetition"):
+        if match.started_game.claimable:
+            claimed = followed(match, offers.claim_draw(match, match.to_move or 0, NOW))
+            again = followed(claimed, refereeing.rewind(claimed, JUDGE, match.ply, "slip", NOW))
+            assert again.game == match.game
+        match = followed(match, turns.move(match, match.to_move or 0, text, NOW))
+    assert match.phase is Phase.OVER
+    with refused(Problem.GAME_OVER):
+        refereeing.rewind(match, JUDGE, match.ply, "slip", NOW)
+
+
+def test_nobody_is_called_back_who_has_had_himself_forgotten() -> None:
+    events = [anonymous(event, BO, 7) for event in started()]
+    match = Match.replay(1, events)
+    over = followed(match, turns.resign(match, 7, NOW))
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind(over, JUDGE, 1, "slip", NOW)
+        refereeing.rewind(over, JUDGE, 0, "slip", NOW)
 
 
 def test_an_aborted_game_has_no_result(match: Match) -> None:

@@ -214,6 +214,10 @@ STORIES: dict[str, tuple[Topic, Callable[[], Story]]] = {
         Topic.REWOUND,
         lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind, REFEREE, 0, REASON),
     ),
+    "a referee reopens a game": (
+        Topic.REWOUND,
+        lambda: two().move("F7-F8").then(turns.resign, BO).then(refereeing.rewind, REFEREE, 1, REASON),
+    ),
     "a player aborts as the referee": (Topic.ABORTED, lambda: two().then(refereeing.abort, ADA, REASON)),
     "a referee aborts": (Topic.ABORTED, lambda: two().then(refereeing.abort, REFEREE, REASON)),
     "a referee annuls": (

@@ -57,7 +57,10 @@ def _did(locale: Language, was: Match, event: Event) -> str:
             values |= {"old": mention(old, locale), "new": mention(new, locale)}
         case Kind.REWOUND:
             values["ply"] = number(event.body, "ply")
-            key = key if values["ply"] else "rewound-start"
+            if not values["ply"]:
+                key = "rewound-start"
+            elif values["ply"] == was.ply:
+                key = "reopened"
         case Kind.RENAMED:
             title = title_of(event)
             key, values["title"] = (key, plain(title)) if title else ("untitled", "")
