@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.cogs._clocks import duration
+from bot.cogs._clocks import MINUTE, duration
 from bot.cogs._ladder.words import number, score
 from bot.i18n import Language, plural, text
 from bot.standings import Board, Comparison, Profile
@@ -28,7 +28,9 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
         moves = ", ".join(f"`{move}` ({times}×)" for move, times in profile.first_moves)
         lines.append(text(locale, "profile.first-moves", moves=moves))
     if profile.thinking is not None:
-        lines.append(text(locale, "profile.thinking", time=duration(locale, profile.thinking)))
+        brief = profile.thinking < MINUTE
+        time = text(locale, "profile.brief") if brief else duration(locale, profile.thinking)
+        lines.append(text(locale, "profile.thinking", time=time))
     if profile.late:
         lines.append(plural(locale, "profile.late", profile.late))
     return lines

@@ -84,7 +84,7 @@ async def show_profile(press: Press, wanted: Sheet) -> Shown:
     lines = profile_lines(locale, user, profiles[variant], now())
     found, _pages = await service.find_history(guild, user, variant)
     if games := await visible(press, found):
-        lines.append(text(locale, "profile.last"))
+        lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
         lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
     files = await _curve(press, guild, variant, user)
     others = variants(locale, wanted._replace(variant=variant), list(profiles))

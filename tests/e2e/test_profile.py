@@ -60,7 +60,8 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
         f"**<@{ada.id}>** · Camelot",
         "Won **2** · drawn **0** · lost **0**. The last 2 in a row were won.",
         "Favourite first moves: `D6-F8` (2×)",
-        "**Last games**",
+        "Thinks less than a minute about a move, on average.",
+        "**Last games of Camelot**",
         f"Camelot with <@{bo.id}>: **won** (+",
     ):
         assert sign in seen.text, seen.text
