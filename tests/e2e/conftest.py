@@ -6,12 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
 
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room
+
+if TYPE_CHECKING:
+    from tests.sandbox.page.conftest import Visitors
 
 LOOP = "session"
 _NUMBERS = count(1)
@@ -61,3 +65,14 @@ async def room(house: House) -> AsyncIterator[Room]:
     """A channel of its own in the house."""
     async with AsyncExitStack() as stack:
         yield await Room.found(house, f"room-{next(_NUMBERS)}", stack)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visitors(own_house: House) -> AsyncIterator[Visitors]:
+    """Whom to let in, by the page; in the end nobody's console may have complained."""
+    from tests.sandbox.page.conftest import Visitors, chromium  # here, so that other tests need no playwright
+
+    async with chromium() as browser:
+        people = Visitors(browser, own_house.url)
+        yield people
+    assert people.complaints == []

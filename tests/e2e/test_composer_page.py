@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Locator, Page, async_playwright, expect
+from playwright.async_api import Locator, Page, expect
 
 from bot.composing import Draft
 from rules import Game, Move, format_move, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
-from tests.sandbox.page.conftest import ARGUMENTS, CHROMIUM, PHONE, Visitors
+from tests.sandbox.page.conftest import PHONE, Visitors
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PEOPLE = ("Ada", "Cleo", "Dag")
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def visitors(own_house: House) -> AsyncIterator[Visitors]:
-    """Whom to let in; in the end nobody's console may have complained."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        people = Visitors(browser, own_house.url)
-        yield people
-        await browser.close()
-    assert people.complaints == []
 
 
 async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:

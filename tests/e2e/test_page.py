@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
-from tests.e2e.house import House
-from tests.sandbox.page.conftest import ARGUMENTS, CHROMIUM, Visitors
+from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import last_message, type_command
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def visitors(own_house: House) -> AsyncIterator[Visitors]:
-    """Whom to let in; in the end nobody's console may have complained."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        people = Visitors(browser, own_house.url)
-        yield people
-        await browser.close()
-    assert people.complaints == []
 
 
 async def play_typing(page: Page, piece: str, towards: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,17 @@ ARGUMENTS = [
 
 # Starting a browser takes longer than a test: one, and so one event loop, serves all tests of a file.
 LOOP: Final = "module"
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    """A running browser; without one on this machine, the test is skipped."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on this machine")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        await browser.close()
 
 
 class Visitors:
@@ -90,12 +102,8 @@ async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 @pytest_asyncio.fixture(scope="module", loop_scope=LOOP)
 async def browser() -> AsyncIterator[Browser]:
     """Chromium."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine")
-    async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        await chromium.close()
+    async with chromium() as browser:
+        yield browser
 
 
 @pytest_asyncio.fixture(loop_scope=LOOP)
