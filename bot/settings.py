@@ -96,7 +96,7 @@ class GuildSettings:
     most_open: int = 5
     """Open tables that one person may host at a time."""
     most_live: int = 30
-    """Games that one person may play at a time."""
+    """Seats that one person may have at a time, in games that are on and at open tables."""
     season_weeks: int = 10
     membership_days: int = 0
     """For how long one must have been a member to take part in a ladder."""

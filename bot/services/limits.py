@@ -7,7 +7,7 @@ from bot.problems import MatchError, Problem
 from bot.services.loading import Check
 from bot.settings import GuildSettings
 from bot.store import Writer
-from bot.store.people import guild_settings, live_games, open_tables
+from bot.store.people import guild_settings, open_tables, seats
 
 
 async def require_room(writer: Writer, settings: GuildSettings, guild: int, host: int) -> None:
@@ -24,7 +24,7 @@ def require_allowed(settings: GuildSettings, *places: int | None) -> None:
 
 
 def room_for(user: int) -> Check:
-    """Refuses where that person, who is about to join the match, has as many games as one may."""
+    """Refuses where that person, who is about to join the match, has as many seats as one may."""
 
     async def check(writer: Writer, match: Match) -> None:
         if user not in (match.players or match.joined):
@@ -34,5 +34,6 @@ def room_for(user: int) -> Check:
 
 
 async def _require_few_games(writer: Writer, settings: GuildSettings, guild: int, user: int) -> None:
-    if len(await live_games(writer, user, guild)) >= settings.most_live:
+    # Seats at open tables count, because a game begins without asking those who have sat down already.
+    if await seats(writer, user, guild) >= settings.most_live:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)

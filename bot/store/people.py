@@ -170,6 +170,16 @@ async def open_tables(reader: Reader, user: int, guild: int) -> int:
     return int(rows[0][0])
 
 
+async def seats(reader: Reader, user: int, guild: int) -> int:
+    """How many seats a user has in a server, in games that are on and at open tables."""
+    rows = await reader.run(
+        "SELECT count(*) FROM matches JOIN players ON match = id"
+        " WHERE user = ? AND ended = 0 AND guild = ? AND phase IN ('open', 'live') AND NOT resigned",
+        (user, guild),
+    )
+    return int(rows[0][0])
+
+
 async def named_in(reader: Reader, user: int) -> list[int]:
     """Every match in whose story a user is named. Reads all events: for rare requests only."""
     rows = await reader.run(

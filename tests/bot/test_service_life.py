@@ -193,6 +193,24 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
         await opened(service)
 
 
+async def test_nobody_sits_down_at_more_tables_than_he_may_have_games_so_that_all_can_begin(service: Service) -> None:
+    await service.set_guild_settings(GUILD, GuildSettings(most_live=2))
+    tables = [
+        await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
+        for host in (ADA, BO, CY)
+    ]
+    for table in tables[:2]:
+        await service.join(table.id, GUILD, DEE, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
+        await service.join(tables[2].id, GUILD, DEE, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
+        await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.join(tables[0].id, GUILD, CY, NOW)
+    assert len(await service.games_on(DEE)) == 1
+    await service.leave(tables[1].id, GUILD, DEE, NOW)
+    await service.join(tables[2].id, GUILD, DEE, NOW)
+
+
 async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)

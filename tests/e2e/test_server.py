@@ -130,7 +130,7 @@ async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(c
     await table.begun()
     refused = await bo.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text == f"<@{bo.id}> plays as many games in this server as one person may: 1."
+    assert refused.text == f"<@{bo.id}> has as many games in this server as one person may, open tables included: 1."
 
 
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:
