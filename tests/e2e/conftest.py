@@ -17,7 +17,6 @@ from tests.e2e.room import Room
 if TYPE_CHECKING:
     from tests.sandbox.page.conftest import Visitors
 
-LOOP = "session"
 _NUMBERS = count(1)
 
 

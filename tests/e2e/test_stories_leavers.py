@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, words
@@ -19,26 +16,8 @@ from tests.sandbox.people import Person, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+house = house_from(datetime(2026, 9, 1, 12, tzinfo=UTC))
 CALL, VOTE = 48 * HOUR, 72 * HOUR
-_ROOMS = count(1)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def _house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
-    async with ClockHouse.at(tmp_path_factory.mktemp("leavers"), datetime(2026, 9, 1, 12, tzinfo=UTC)) as house:
-        yield house
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def room(_house: ClockHouse) -> AsyncIterator[Room]:
-    """A room in a house whose clock can be moved."""
-    async with AsyncExitStack() as stack:
-        yield await Room.found(_house, f"leavers-{next(_ROOMS)}", stack)
-
-
-@pytest.fixture
-def house(_house: ClockHouse) -> ClockHouse:
-    return _house
 
 
 async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Person, Person, Person]:

@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from itertools import count
 
 import pytest
-import pytest_asyncio
 
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused
 from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-_ROOMS = count(1)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def _house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
-    async with ClockHouse.at(tmp_path_factory.mktemp("quiet"), datetime(2026, 6, 1, 9, tzinfo=UTC)) as house:
-        yield house
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def room(_house: ClockHouse) -> AsyncIterator[Room]:
-    """A room in a house whose clock can be moved."""
-    async with AsyncExitStack() as stack:
-        yield await Room.found(_house, f"quiet-{next(_ROOMS)}", stack)
-
-
-@pytest.fixture
-def house(_house: ClockHouse) -> ClockHouse:
-    return _house
+house = house_from(datetime(2026, 6, 1, 9, tzinfo=UTC))
 
 
 async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house: ClockHouse, room: Room) -> None:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from rules import VARIANTS, Game
 from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+house = house_from(datetime(2026, 5, 3, 9, tzinfo=UTC))  # a Sunday in spring
 WHY = "Both have asked me to."
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path) -> AsyncIterator[ClockHouse]:
-    """A house on a Sunday in spring."""
-    async with ClockHouse.at(tmp_path, datetime(2026, 5, 3, 9, tzinfo=UTC)) as house:
-        yield house
 
 
 async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_asked_for(house: ClockHouse) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime, time
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-import pytest_asyncio
 
 from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE, Watch
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
@@ -31,11 +29,8 @@ def oslo(day: int, hour: int, minute: int = 0) -> int:
     return int(datetime(2026, 3, day, hour, minute, tzinfo=OSLO).timestamp())
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path) -> AsyncIterator[ClockHouse]:
-    """A house on the evening of Monday, 2 March."""
-    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 18, tzinfo=OSLO)) as house:
-        yield house
+house = house_from(datetime(2026, 3, 2, 18, tzinfo=OSLO))
+"""Begins on the evening of a Monday."""
 
 
 @dataclass
