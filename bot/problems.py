@@ -51,6 +51,8 @@ class Problem(Enum):
     NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first one of the turn may come
     BAD_TIME = "bad-time"  # a time that is past, or an amount that is none
 
+    CLOCK_FULL = "clock-full"  # most: hours that it holds
+
     # leavers
     NOT_VACANT = "not-vacant"
     SEAT_VACANT = "seat-vacant"  # not while a seat is vacant

@@ -28,6 +28,8 @@ NO_CLOCK_REMINDER = 3 * DAY
 """When a player without a clock is reminded, unless he wants it otherwise."""
 STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
 """Without a clock: from the last move to the warning, and from there to the end."""
+LEAST_GIFT = 60
+"""Of less nobody need be told."""
 NUDGE_EVERY = DAY
 NUDGE_BEHIND = DAY
 """From when a turn begins until an opponent may nudge."""
@@ -118,7 +120,8 @@ def give_time(
 ) -> tuple[Event, ...]:
     """An opponent gives the player to move so much more time, as far as the cap allows.
 
-    With `changes`, only where the time is up: LAPSED if somebody has given more already.
+    With `changes`, only where the time is up: LAPSED if somebody has given more already. CLOCK_FULL where nothing can
+    be added: nobody is told of a gift that is none.
     """
     _require_opponent(match, user, changes)
     if changes is not None and match.pings.grace is None:
@@ -130,7 +133,9 @@ def give_time(
         raise match.refusal(Problem.BAD_TIME)
     spent = used(match, now, people) or 0
     left = max(match.banks[match.turn] - spent, 0)
-    body = format_words(seat=match.turn, bank=max(min(terms.cap, left + seconds), left), used=spent)
+    if terms.cap - left < LEAST_GIFT:
+        raise match.refusal(Problem.CLOCK_FULL, most=terms.cap // HOUR)
+    body = format_words(seat=match.turn, bank=min(terms.cap, left + seconds), used=spent)
     return match.next(now, (Kind.GIVEN, user, body))
 
 

@@ -310,6 +310,19 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
         assert later is None or later > now
 
 
+def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> None:
+    match = live(pace=Pace.FAST)
+    full = followed(match, timing.give_time(match, BO, 99 * HOUR, START))
+    assert full.banks[0] == 72 * HOUR
+    with refused(Problem.CLOCK_FULL, most=72):
+        timing.give_time(full, BO, HOUR, START + 59)
+    topped = followed(full, timing.give_time(full, BO, 9 * HOUR, START + HOUR))
+    assert topped.banks[0] == 72 * HOUR
+    asleep: People = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    with refused(Problem.CLOCK_FULL, most=72):
+        timing.give_time(full, BO, HOUR, START + HOUR, asleep)
+
+
 # Time in which the bot is away
 
 

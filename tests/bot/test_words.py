@@ -138,6 +138,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TAKEBACK_PENDING: {"user": 1001},
     Problem.NOT_IN_GAME: {"user": 1001},
     Problem.BAD_BANK: {"most": 72},
+    Problem.CLOCK_FULL: {"most": 72},
     Problem.TOO_MANY_FOLLOWERS: {"most": 40},
     Problem.TOO_OFTEN: {"again": 1_700_000_000},
     Problem.TEXT_TOO_LONG: {"most": 500},

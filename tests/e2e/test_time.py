@@ -89,6 +89,10 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
     much = await bo.command(room.channel, "give-time", hours=300)
     assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
     await played.calls(ada)
+    nothing = await bo.command(room.channel, "give-time", hours=10)
+    assert nothing.ephemeral
+    assert "nothing was added" in nothing.text
+    await played.quiet()
     none = await room.start("camelot", ada, bo, pace="none")
     assert "has no clock" in (await bo.command(room.channel, "claim", game=str(none.number))).text
 
