@@ -105,6 +105,15 @@ class Ladders(Loader):
             return None
         return Waiting(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
+    async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, Kind | None]:
+        """Of the challenges that those entries tell of, the ones that wait no longer, with what has ended each.
+
+        None where nothing that happened to it has.
+        """
+        place, reader = Place(guild, variant), self._store.reader
+        waiting = await kept.waiting_challenges(reader, place, seqs) if seqs else set()
+        return {seq: await kept.end_of_challenge(reader, place, seq) for seq in seqs if seq not in waiting}
+
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError with what keeps the user from challenging anybody at all."""
         challenges.require_challenger(await scene(self._store.reader, Place(guild, variant), [user], now), user)

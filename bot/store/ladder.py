@@ -7,7 +7,7 @@ They take the reader or writer whose connection they use. A ladder is loaded as 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bot.events import parse_numbers
@@ -242,6 +242,32 @@ async def overdue(reader: Reader, place: Place, now: int) -> list[int]:
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?", (*place, now - ANSWER)
     )
     return [user for (user,) in rows]
+
+
+async def waiting_challenges(reader: Reader, place: Place, seqs: Sequence[int]) -> set[int]:
+    """Which of the challenges that those entries tell of wait for an answer."""
+    rows = await reader.run(
+        "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
+        " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
+        " AND users = challenger || ',' || challenged",
+        (*place, json.dumps(list(seqs))),
+    )
+    return {seq for (seq,) in rows}
+
+
+async def end_of_challenge(reader: Reader, place: Place, seq: int) -> Kind | None:
+    """What has ended the challenge that entry tells of; None while it waits.
+
+    Also where it fell with an older game of the same two, which a referee had let go on.
+    """
+    first, *behind = await entries(reader, place, seq - 1)
+    answers = (Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED)
+    for entry in behind:
+        if entry.users == first.users and entry.kind in answers:
+            return entry.kind
+        if entry.kind is Kind.LEFT and entry.users[0] in first.users:
+            return entry.kind
+    return None
 
 
 async def has_finished(reader: Reader, place: Place, match_id: int) -> bool:

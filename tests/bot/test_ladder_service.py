@@ -193,6 +193,26 @@ async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> Non
     await service.ladder_challenge(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
 
 
+async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_game(service: Service) -> None:
+    await join(service, ADA, BO, CY)
+
+    async def challenge(one: int, two: int, now: int) -> int:
+        return (await service.ladder_challenge(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)).seq
+
+    old = await challenge(ADA, BO, NOW)
+    assert await service.challenges_ended(*CAMELOT, [old]) == {}
+    match = await play(service, await service.ladder_accept(*CAMELOT, BO, NOW), NOW)
+    await service.offer_draw(match.id, GUILD, ADA, NOW)
+    await service.accept_draw(match.id, GUILD, BO, NOW)
+    new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
+    await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
+    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED}
+    await won(service, await service.match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
+    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED, new: None}
+    await service.ladder_leave(*CAMELOT, CY, NOW + 9 * DAY)
+    assert await service.challenges_ended(*CAMELOT, [other]) == {other: Kind.LEFT}
+
+
 async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:
     await join(service, ADA, BO)
     await queue(service, ADA, place=CAMELOT)

@@ -302,18 +302,34 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     assert "season 2" in table
 
 
-async def test_a_challenge_that_has_lapsed_loses_its_buttons_when_it_is_answered_after_all(stairs: Stairs) -> None:
+async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_buttons(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
-    for person in (ada, bo):
+    for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="camelot")
-    await stairs.does(ada, "ladder challenge", variant="camelot", player=bo.id)
-    call = await stairs.posted("challenges", "do you accept?")
+
+    async def challenge(one: Person, other: Person) -> Said:
+        await stairs.does(one, "ladder challenge", variant="camelot", player=other.id)
+        return await stairs.posted(f"<@{one.id}> (step 0) challenges <@{other.id}>", "do you accept?")
+
+    async def closed(call: Said, foot: str) -> None:
+        gone = await bo.wait_for(stairs.room.channel, lambda said: said.id == call.id and not said.buttons)
+        gone = await bo.wait_for(stairs.room.channel, lambda said: said.id == call.id and said.text != call.text)
+        assert gone.text == f"{call.text}\n-# {foot}"
+
+    lapsing = await challenge(ada, bo)
     assert "waits for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
-    assert "No such challenge waits" in (await press(cy, call, "Accept")).text
+    assert "No such challenge waits" in (await press(cy, lapsing, "Accept")).text
+    await stairs.house.stop_bot()  # which remembers where it has asked
+    await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
     await stairs.posted("has lapsed without an answer")
-    call = await stairs.posted("challenges", "do you accept?")
-    assert call.buttons, "nobody has touched it"
-    assert "No such challenge waits" in (await press(bo, call, "Refuse")).text
-    gone = await bo.wait_for(stairs.room.channel, lambda said: said.id == call.id and not said.buttons)
-    assert gone.text == call.text
+    await closed(lapsing, "✖️ Lapsed after 72 hours.")
+
+    refused = await challenge(bo, cy)
+    await press(cy, refused, "Refuse")
+    await closed(refused, "✖️ Refused.")
+    dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
+    await press(bo, accepted, "Accept")
+    await closed(accepted, "✅ Accepted.")
+    await stairs.does(ada, "ladder leave", variant="camelot")
+    await closed(dropped, "✖️ Over: one of the two has left the ladder.")

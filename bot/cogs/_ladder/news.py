@@ -19,6 +19,7 @@ import structlog
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for, obstacle_of
 from bot.cogs._answers.reply import calling, now, picture
+from bot.cogs._ladder.asks import clear_asks, note_ask
 from bot.cogs._ladder.place import is_open
 from bot.cogs._ladder.telling import Told, challenge_told, digest_told, told
 from bot.ladder.entries import Kind
@@ -54,6 +55,7 @@ class Herald:
                     log.warning("ladder not announced", guild=guild, variant=variant, obstacle=trouble.obstacle.value)
                     return trouble
                 await self._client.service.mark_ladder_announced(guild, variant, news.entry.seq)
+            await clear_asks(self._client, guild, variant)
         return None
 
     async def _post(self, news: LadderNews) -> Trouble | None:
@@ -71,7 +73,7 @@ class Herald:
         if said is None:
             return None
         try:
-            await self._client.get_partial_messageable(channel).send(
+            message = await self._client.get_partial_messageable(channel).send(
                 said.text,
                 files=files,
                 view=row(*said.buttons) if said.buttons else discord.utils.MISSING,
@@ -80,6 +82,8 @@ class Herald:
             )
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             return Trouble(obstacle_of(error), channel, self._missing(news.guild, channel))
+        if said.buttons:
+            await note_ask(self._client, news, message)
         return None
 
     async def _words(self, news: LadderNews) -> tuple[Told | None, list[discord.File]]:
