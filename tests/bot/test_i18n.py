@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from functools import cache
@@ -55,6 +56,27 @@ def test_every_plural_has_both_forms(locale: Language) -> None:
     stems = {key.removesuffix(".one") for key in keys if key.endswith(".one")}
     assert stems
     assert stems == {key.removesuffix(".other") for key in keys if key.endswith(".other")} - {"game-choice"}
+
+
+MAYBE_ONE = frozenset({"count", "last", "left", "days", "games", "plies", "least"})
+"""What the numbers are called that may be one. Others are constants of the program, and larger, or no amounts."""
+NOT_SEVERAL = {"composer.ways", "ladder.triad.won", "ladder.triad.drawn", "ladder.triad.none"} | {
+    "ladder.triad.on",
+    "profile.curve",
+}
+"""Texts that are only said of two or more, or that list numbers of games."""
+
+
+@every
+def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> None:
+    things = re.compile(r"\{(\w+)\}\** [a-zåæø]+(s|er)\b")
+    single = [
+        (key, found[0])
+        for key, sentence in catalogue(locale).items()
+        for found in things.finditer(sentence)
+        if found[1] in MAYBE_ONE and key not in NOT_SEVERAL and not key.endswith((".one", ".other"))
+    ]
+    assert single == []
 
 
 @cache

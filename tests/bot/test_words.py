@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot import words
-from bot.cogs._answers.errors import CannotPost, problem, sentence
+from bot.cogs._answers.errors import COUNTED, CannotPost, problem, sentence
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for
 from bot.i18n import LANGUAGES, Language, catalogue
 from bot.problems import MatchError, Problem
@@ -152,6 +152,16 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
 }
 """What comes along with each problem, besides the number of the match."""
+
+
+@every
+@pytest.mark.parametrize("kind", COUNTED)
+def test_a_problem_with_one_thing_is_not_told_as_one_of_many(locale: Language, kind: Problem) -> None:
+    one, two = (
+        problem(locale, MatchError(kind, number=7, **{**VALUES[kind], COUNTED[kind]: count})) for count in (1, 2)
+    )
+    assert not re.search(r"\b1\b", one)
+    assert re.search(r"\b2\b", two)
 
 
 @every

@@ -125,7 +125,7 @@ async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(c
     table = await room.set_table("camelot", ada)
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text.startswith("One person may keep 1 tables open at a time")
+    assert refused.text.startswith("One person may keep one table open at a time")
     await table.join(bo)
     await table.begun()
     refused = await bo.command(room.channel, "play", variant="camelot")
@@ -194,7 +194,9 @@ async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
     await ada.click(asked, "Give up")
     await newest(bo, room.channel, "is over")
     await rule(judge, played, "annul")
-    assert (await newest(bo, room.channel, "it counts no longer")).pings_me
+    annulled = await newest(bo, room.channel, "it counts no longer")
+    assert annulled.pings_me
+    assert annulled.text.endswith("\nThat changes nobody's rating or step."), "a game that had not counted"
     again = await rule(judge, played, "annul")
     assert again.text == f"The result of game #{played.number} has been annulled already."
 

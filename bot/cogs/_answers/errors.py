@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 
@@ -10,10 +12,10 @@ from bot.cogs._answers.reply import Press, answer, reader
 from bot.cogs._answers.steady import is_outage
 from bot.cogs._clocks import instant
 from bot.cogs._ladder.words import refused
-from bot.i18n import Language, join, text
+from bot.i18n import Language, join, plural, text
 from bot.ladder.refusals import LadderError
 from bot.migrations import StoreError
-from bot.problems import MatchError
+from bot.problems import MatchError, Problem
 from bot.words import mention, plain, refusal
 from rules import RulesError
 
@@ -24,6 +26,15 @@ has been dismissed, and a token that has died since."""
 
 SHOWN_GAMES = 10
 """Games that a question lists; the suggestions of the option have the others."""
+
+
+COUNTED = {
+    Problem.NO_SUCH_PLY: "last",
+    Problem.NO_SUCH_STRETCH: "count",
+    Problem.VACATION_SPENT: "left",
+    Problem.TOO_MANY_OPEN: "most",
+}
+"""The problems that are told with a number of things, which may be one; by the name of the number."""
 
 
 class CannotPost(Exception):
@@ -84,7 +95,7 @@ def sentence(locale: Language, error: BaseException) -> str | None:
 
 def problem(locale: Language, error: MatchError) -> str:
     """Why a request about a game is refused."""
-    values = dict(error.values)
+    values: dict[str, Any] = dict(error.values)
     for name in ("next", "host", "user"):
         if isinstance(user := values.get(name), int):
             values[name] = mention(user, locale)
@@ -99,4 +110,7 @@ def problem(locale: Language, error: MatchError) -> str:
         if isinstance(found := values.get(name), tuple | list):
             shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
             values[name] = join(locale, shown, "list.or") if shown else ""
-    return text(locale, f"problem.{error.problem.value}", **values)
+    key = f"problem.{error.problem.value}"
+    if error.problem in COUNTED:
+        return plural(locale, key, values.pop(COUNTED[error.problem]), **values)
+    return text(locale, key, **values)

@@ -9,7 +9,7 @@ import discord
 from bot.cogs._answers.reply import LONGEST, NOBODY, calling
 from bot.cogs._clocks import clock_lines
 from bot.cogs._telling.leavers import waiting
-from bot.i18n import Language, join, text
+from bot.i18n import Language, join, plural, text
 from bot.match import Match
 from bot.news import FRESH_BOARD, News, Topic
 from bot.words import alt_text, colour, duty, emblem, ending, mention, mentions, titled
@@ -86,7 +86,7 @@ def pinged(news: News, *, latest: bool, also: Sequence[int] = ()) -> discord.All
 def _headline(locale: Language, match: Match) -> str:
     name = titled(locale, match.variant, match.title)
     if match.game and match.game.outcome:
-        return text(locale, "end.over", variant=name, id=match.id, count=match.ply)
+        return plural(locale, "end.over", match.ply, variant=name, id=match.id)
     return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
 
 
