@@ -129,6 +129,11 @@ class Brought:
     triad: LadderGame | None = None
     """As it stood behind that game, with the scores so far; None where it was none of a triad."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether it moved anybody to another step."""
+        return any(before != after for before, after in self.steps.values())
+
 
 class BoardRow(NamedTuple):
     """A line of a leaderboard."""

@@ -17,6 +17,7 @@ from bot.store.ladder_rows import Place
 from bot.store.people import people
 from bot.store.results import changes_of, ratings_of, result_of
 from bot.store.standings import steps_brought
+from bot.store.undone import drop_undone, undone
 
 FAVOURITES = 3
 """How many first moves a profile shows."""
@@ -40,6 +41,14 @@ class Profiles(Loader):
         triad = await triad_behind(reader, place, match_id, steps) if len(match.players) > 2 else None
         ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
         return Brought(ratings, steps, _unrated(over) if over and not ratings else None, triad)
+
+    async def undone(self, match_id: int) -> Brought | None:
+        """What annulling that match has made of ratings and steps; None once people have been told."""
+        return await undone(self._store.reader, match_id)
+
+    async def mark_undone_told(self, match_id: int) -> None:
+        """Notes that people have been told what annulling that match has taken back."""
+        await self._store.transaction(lambda writer: drop_undone(writer, match_id))
 
     async def profile(self, guild: int, user: int) -> tuple[Profile, ...]:
         """The user at each variant that he has to do with in that server, the one played most first."""

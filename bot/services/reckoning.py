@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.events import Event, Kind, parse_turn
+from bot.finished import Finished
 from bot.ladder import results
 from bot.match import Match
 from bot.ratings import NEW, capped, countable, rated
@@ -18,6 +19,7 @@ from bot.store import ladder as ladders
 from bot.store import results as kept
 from bot.store.ladder_rows import Place
 from bot.store.standings import note_move
+from bot.store.undone import held, note_undone
 
 _DECISIVE = frozenset({Kind.ENDED, Kind.ANNULLED, Kind.REWOUND})
 """The kinds of events behind which the result of a match is another."""
@@ -36,6 +38,15 @@ async def reckon(writer: Writer, before: Match, match: Match, events: Sequence[E
 async def judge(writer: Writer, match: Match, now: int) -> None:
     """Brings result, ratings and ladder into line with the match as it stands."""
     old = await kept.result_of(writer, match.id)
+    if old and old.has_result and match.annulled:
+        before = await held(writer, match, old.users)
+        await _judge(writer, match, old, now)
+        await note_undone(writer, match.id, before, await held(writer, match, old.users))
+    else:
+        await _judge(writer, match, old, now)
+
+
+async def _judge(writer: Writer, match: Match, old: Finished | None, now: int) -> None:
     told = tale(match.id, await writer.events(match.id)).result
     new = told.finished if told else None
     if old is None and new is None:

@@ -12,6 +12,7 @@ from bot.clock import DAY, HOUR, Pace
 from bot.ladder.entries import Kind
 from bot.ladder.refusals import Refusal
 from bot.match import Phase
+from bot.ratings import NEW, Change
 from bot.records import record_line, record_text
 from bot.service import Service
 from bot.settings import GuildSettings, UserSettings
@@ -125,6 +126,25 @@ async def test_annulling_a_game_computes_everything_behind_it_again(service: Ser
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await service.ladder_history(*CAMELOT, user))[0].entry.kind is Kind.ANNULLED, "both can read why"
+    assert await agrees(service)
+
+
+async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    brought = await service.brought(match.id)
+    assert await service.undone(match.id) is None
+    await service.annul(match.id, GUILD, DEE, "a wager", NOW + 1)
+    undone = await service.undone(match.id)
+    assert undone is not None
+    assert undone.ratings == {user: Change(change.after, NEW) for user, change in brought.ratings.items()}
+    assert (undone.steps, undone.moves) == ({ADA: (1, 0), BO: (0, 0)}, True)
+    await service.forget(BO, NOW + 2)
+    forgotten = await service.undone(match.id)
+    assert forgotten is not None
+    assert list(forgotten.steps) == [ADA, -1]
+    await service.mark_undone_told(match.id)
+    assert await service.undone(match.id) is None
     assert await agrees(service)
 
 

@@ -13,7 +13,7 @@ from bot.cogs._answers.reply import LONGEST
 from bot.cogs._ladder.news import PUBLIC
 from bot.cogs._ladder.tables import history_text, stairs_text
 from bot.cogs._ladder.telling import challenge_told, digest_told, told
-from bot.cogs._ladder.words import RULES, brought_text, refused, rules_text
+from bot.cogs._ladder.words import RULES, brought_text, refused, rules_text, undone_text
 from bot.i18n import LANGUAGES, Language, catalogue
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, format_score
@@ -188,6 +188,18 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
     assert "1 → **3**" in told_steps
     assert brought_text(locale, Brought(), NOW) == []
+
+
+@every
+def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Language) -> None:
+    ratings = {ADA: Change(Rating(26.0, 7.0, 1, NOW), NEW)}
+    assert undone_text(locale, Brought(ratings, {ADA: (2, 2)}), NOW) == [
+        f"📈 <@{ADA}> 1527? → **1500?** (-27)",
+    ]
+    (moved,) = undone_text(locale, Brought({}, {ADA: (2, 1), BO: (0, 1)}), NOW)
+    assert "2 → **1**" in moved
+    (nothing,) = undone_text(locale, Brought({}, {ADA: (2, 2)}), NOW)
+    assert not set("📈🪜→") & set(nothing)
 
 
 @every

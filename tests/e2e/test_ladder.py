@@ -202,6 +202,15 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     )
     assert "have played each other within 7 days. You can try again <t:" in again
 
+    await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
+    await stairs.does(ada, "referee annul", game=str(number), reason="a wager")
+    annulled = await stairs.posted("it counts no longer", where=await stairs.thread(number))
+    assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1[56]\d\d\? → \*\*1500\?\*\* \(-\d+\)", annulled.text), (
+        annulled.text
+    )
+    assert f"<@{stairs.people[winner].id}> step 1 → **0**" in annulled.text
+    assert f"<@{stairs.people[loser].id}> stays on step **0**" in annulled.text
+
 
 async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from bot.clock import DAY, HOUR
 from bot.cogs._clocks import instant
@@ -74,11 +75,17 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
         lines.append(text(locale, f"rating.none.{brought.unrated.value}", **RULES))
     if brought.triad:
         lines.append(_triad(locale, brought.triad))
-    if any(before != after for before, after in brought.steps.values()):
+    if brought.moves:
         lines.append(text(locale, "ladder.brought", changes=steps_text(locale, brought.steps)))
     elif brought.steps and not brought.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
+
+
+def undone_text(locale: Language, undone: Brought, now: int) -> list[str]:
+    """What annulling a game has made of ratings and steps, a line each; also that it has made nothing of them."""
+    lines = brought_text(locale, replace(undone, steps=undone.steps if undone.moves else {}), now)
+    return lines or [text(locale, "ladder.nothing-undone")]
 
 
 def _triad(locale: Language, triad: LadderGame) -> str:

@@ -22,7 +22,7 @@ from bot.cogs._answers.permissions import Obstacle, Trouble, missing_in, obstacl
 from bot.cogs._answers.reply import NOBODY, now, picture
 from bot.cogs._answers.steady import BROKEN
 from bot.cogs._composer.items import ComposerButton
-from bot.cogs._ladder.words import brought_text
+from bot.cogs._ladder.words import brought_text, undone_text
 from bot.cogs._posts.asks import clear_asks, note_ask, take_buttons_off
 from bot.cogs._posts.followers import followers_of
 from bot.cogs._posts.homeless import is_lost, lose_place
@@ -147,11 +147,13 @@ class Announcer:
         locale = self.locale(news.match.guild)
         if news.kind in (Topic.STARTED, Topic.CLOSED):
             await self.show_table(news.match, expired=news.user is None)
-        said = notice(locale, news, await self._name(news))
+        said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         before = (await self._client.service.posts(news.match.id)).turn
         if not has_board(news):
             await self._remark(news, said, latest=latest)
             await self._client.service.mark_announced(news.match.id, news.seq)
+            if news.kind is Topic.ANNULLED:
+                await self._client.service.mark_undone_told(news.match.id)
             if latest and changes_deadline(news):
                 await show_deadline(self._client, news.match)
             if news.kind is Topic.VACATED and news.match.to_move is None and before is not None:  # nobody is called
@@ -165,6 +167,13 @@ class Announcer:
             self._client.metrics.moved()
         if before is not None:
             await take_buttons_off(self._client, news.match.id, before)
+
+    async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
+        """The words, with what annulling a game has taken back; the others as they are."""
+        undone = await self._client.service.undone(news.match.id) if news.kind is Topic.ANNULLED else None
+        if said is None or undone is None:
+            return said
+        return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
 
     async def _post(self, locale: Language, news: News, said: Notice | None, *, latest: bool) -> discord.Message:
         match, game = news.match, news.match.game
