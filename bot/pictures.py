@@ -11,7 +11,7 @@ from types import TracebackType
 from render import View, render_png, warm
 from render.curve import Curve, render_curve
 from render.replay import Replay, render_gif
-from rules import VARIANTS, Variant
+from rules import VARIANTS, Seat, Variant
 
 
 class Pictures:
@@ -21,7 +21,7 @@ class Pictures:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
 
     def __enter__(self) -> Pictures:
-        self._warm(tuple(VARIANTS.values()))
+        self._warm([(variant, seat) for variant in VARIANTS.values() for seat in variant.seats])
         return self
 
     def __exit__(
@@ -29,14 +29,14 @@ class Pictures:
     ) -> None:
         self._worker.shutdown(wait=True, cancel_futures=True)
 
-    def _warm(self, variants: Sequence[Variant]) -> None:
-        """Draws what the pictures of these have in common, one after the other: no board waits behind all of them."""
+    def _warm(self, sides: Sequence[tuple[Variant, Seat]]) -> None:
+        """Draws what the pictures from these sides have in common, one by one: no board waits behind all of them."""
 
         def work() -> None:
-            warm(variants[0])
-            self._warm(variants[1:])
+            warm(*sides[0])
+            self._warm(sides[1:])
 
-        if variants:
+        if sides:
             with suppress(RuntimeError):  # the program ends before they are done
                 self._worker.submit(work)
 

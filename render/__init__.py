@@ -8,7 +8,7 @@ from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
 from render.theme import Theme
 from render.themes import THEMES
-from rules import Variant
+from rules import Seat, Variant
 
 __all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
 
@@ -20,7 +20,6 @@ def render_png(view: View) -> bytes:
     return file.getvalue()
 
 
-def warm(variant: Variant) -> None:
-    """Draw what the pictures of that variant have in common, for every side, so that the first one is fast too."""
-    for seat in variant.seats:
-        paint(View(variant.start, seat))
+def warm(variant: Variant, seat: Seat) -> None:
+    """Draw what the pictures of that variant from that side have in common, so that the first one is fast too."""
+    paint(View(variant.start, seat))

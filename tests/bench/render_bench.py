@@ -34,7 +34,7 @@ INTERVAL = 0.005
 def figures() -> Iterator[Figure]:
     """Speed and size of the end of a charge in every variant (many captures), then the lag of the event loop."""
     for variant in VARIANTS.values():
-        warm(variant)
+        warm(variant, variant.seats[-1])
         view = charged(variant, variant.seats[-1])
         png = render_png(view)
         svg = _Svg(view).finished().encode()
@@ -51,7 +51,7 @@ def figures() -> Iterator[Figure]:
 def _composing() -> Iterator[Figure]:
     """How long a player who composes a move waits for the next picture, the slowest of all steps of a charge."""
     for variant in VARIANTS.values():
-        warm(variant)
+        warm(variant, 0)
         legs = len(charged(variant, 0).last_move.path)  # type: ignore[union-attr]  # it has one
         steps = [choosing(variant), *(growing(variant, done) for done in range(legs))]
         first = max(_seconds(partial(render_png, step)) for step in steps)

@@ -137,10 +137,10 @@ def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
     assert render_png(start) == first
 
 
-@each_variant
-def test_a_warm_board_is_the_same_board(variant: Variant) -> None:
-    warm(variant)
-    assert opened(render_png(View(variant.start, 0))).width == layout(variant, 0).width
+@each_seat
+def test_a_warm_board_is_the_same_board(variant: Variant, bottom: Seat) -> None:
+    warm(variant, bottom)
+    assert opened(render_png(View(variant.start, bottom))).width == layout(variant, bottom).width
 
 
 @each_seat

@@ -1,0 +1,45 @@
+"""The queue of pictures: what makes ready for the first board must not keep it waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Event
+
+import pytest
+
+from bot import pictures
+from bot.pictures import Pictures
+from render import View
+from rules import VARIANTS, Seat, Variant
+
+PATIENCE = 10
+
+
+async def test_a_board_asked_for_at_the_start_waits_for_one_side_of_one_game_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go_on, all_warm = Event(), Event(), Event()
+    done: list[object] = []
+    sides = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
+
+    def slowly(variant: Variant, seat: Seat) -> None:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        done.append((variant, seat))
+        if done[-1] == sides[-1]:
+            all_warm.set()
+
+    def drawn(view: View) -> bytes:
+        done.append("board")
+        return b""
+
+    monkeypatch.setattr(pictures, "warm", slowly)
+    monkeypatch.setattr(pictures, "render_png", drawn)
+    with Pictures() as house:
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        board = asyncio.create_task(house.draw(View(VARIANTS["camelot"].start, 0)))
+        await asyncio.sleep(0)  # it is in the queue now
+        go_on.set()
+        await board
+        assert await asyncio.to_thread(all_warm.wait, PATIENCE)
+    assert done == [sides[0], "board", *sides[1:]]
