@@ -202,6 +202,13 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     )
     assert "have played each other within 7 days. You can try again <t:" in again
 
+    # Who is not public is on the stairs, where others look for opponents; what has happened to him there is his own.
+    await stairs.does(ada, "settings me", public=False)
+    assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
+    hidden = f"<@{ada.id}> does not want to be shown."
+    assert await stairs.does(cy, "ladder history", player=ada) == hidden
+    assert "steps onto the ladder" in await stairs.does(ada, "ladder history")
+
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     await stairs.does(ada, "referee annul", game=str(number), reason="a wager")
     annulled = await stairs.posted("it counts no longer", where=await stairs.thread(number))

@@ -8,6 +8,7 @@ from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press, now, reader
 from bot.cogs._answers.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, variants
 from bot.cogs._ladder.words import legend, marks, number, score
+from bot.cogs._looking import require_shown
 from bot.i18n import Language, join, plural, text
 from bot.ladder.entries import EXCUSED, TRIAD, Kind, parse_score
 from bot.standings import DEEDS, History, LadderPage, Row
@@ -63,8 +64,12 @@ def _row(locale: Language, row: Row, at: int) -> str:
 
 @sheet(HISTORY)
 async def climbing(press: Press, wanted: Sheet) -> Shown:
-    """What has happened to somebody on one ladder, the latest first, with the other ladders as buttons."""
+    """What has happened to somebody on one ladder, the latest first, with the other ladders as buttons.
+
+    It is about one person, like a profile, and hidden with it; the stairs show everybody, as one is challenged there.
+    """
     guild, _ = where(press)
+    await require_shown(press, wanted.user)
     service, locale = press.client.service, reader(press)
     known = [key for key in VARIANTS if await service.ladder_history(guild, key, wanted.user)]
     if wanted.variant == ANY:
