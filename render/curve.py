@@ -13,11 +13,12 @@ from render.fonts import font
 from render.theme import Rgb, Theme, blend
 from render.themes import THEMES
 
-SIZE = (1000, 480)
+SIZE = (1000, 510)
 """Width and height in pixels. On a phone it is shown 400 wide: the smallest digits are still 13 high there."""
 _OVERSAMPLING = 2
-_LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 66
-"""Margins: on the left the ratings, below the numbers of the games, on the right the last rating."""
+_LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
+"""Margins: on the left the ratings, below the numbers of the games, on the right the last rating. The
+corner below on the left stays free: pages lay a badge over it, which says that there is a description."""
 _DIGITS, _LAST = 34, 44
 _FAINT = 0.25
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)

@@ -67,6 +67,14 @@ def test_the_last_games_have_room_for_their_numbers(numbers: tuple[int, ...]) ->
     assert all(0 < x < SIZE[0] and 0 < y < SIZE[1] for x, y in map(curve.at, range(len(numbers)), numbers))
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_the_corner_in_which_pages_put_the_word_alt_is_empty(name: str) -> None:
+    picture = opened(render_curve(CURVES[name]))
+    # At the foot on the left: 50 by 28 of the 400 pixels that the picture is wide on a phone.
+    corner = picture.crop((0, SIZE[1] - 70, 125, SIZE[1]))
+    assert corner.getcolors() == [(125 * 70, picture.getpixel((0, 0)))]
+
+
 def test_who_rises_is_drawn_higher() -> None:
     curve = Curve((1500, 1600, 1550))
     heights = [curve.at(game, number)[1] for game, number in enumerate(curve.numbers)]
