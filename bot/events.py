@@ -78,11 +78,12 @@ class Kind(Enum):
     BACK = 46  # user: he is back before its end
     OVERDUE = 47  # user: who is to move. His grace is over as well, and his opponents may claim
     PROLONGED = 48  # body: "until:T lost:N". The bot was away for N seconds: the grace, call or vote ends so much later
+    FORGOTTEN = 49  # somebody has had himself forgotten: in the story so far stands another number for him
 
 
 QUIET = frozenset(
     {Kind.OPENED, Kind.JOINED, Kind.LEFT, Kind.DECLINED, Kind.THREADED, Kind.CHARGED, Kind.SNOOZED, Kind.HOMELESS}
-)
+) | {Kind.FORGOTTEN}
 NEWSWORTHY = frozenset(Kind) - QUIET
 """The kinds of events of which the players are to be told."""
 

@@ -342,4 +342,5 @@ FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
     Kind.BACK: _unchanged,
     Kind.OVERDUE: lambda match, _: _pinged(match, overdue=True),
     Kind.PROLONGED: _prolonged,
+    Kind.FORGOTTEN: _unchanged,
 }

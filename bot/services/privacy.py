@@ -83,6 +83,9 @@ class Privacy(Loader):
                 await self._settle(writer, match, lambda match, people: _gone(match, user, now, people))
             for match_id in named:
                 await forgetting.forget_in_match(writer, match_id, user, former)
+                # Whoever has read the match before must see that it is another now, lest the name come back from there.
+                match = Match.replay(match_id, await writer.events(match_id))
+                await self._settle(writer, match, lambda match, _: match.next(now, (Kind.FORGOTTEN, None, "")))
                 if told := tale(match_id, await writer.events(match_id)).result:
                     await set_result(writer, told)
             for place in await forgetting.ladders_of(writer, user):
@@ -94,7 +97,7 @@ class Privacy(Loader):
 
         named = await self._store.transaction(work)
         for match_id in named:
-            self._recent.pop(match_id, None)  # its number of events is the same, and what they say is not
+            self._recent.pop(match_id, None)  # nobody would ask for it again, but the name stands in it
         return [await self._load(self._store.reader, match_id) for match_id in named]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator
@@ -293,6 +294,35 @@ async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_
     assert (await service.match(over.id, GUILD)).players == (-1, -2)
     kept = await service.export(ADA)
     assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_the_same_moment(
+    service: Service, tmp_path: Path, remembered: bool
+) -> None:
+    match = await begun(service, "tri-camelot")
+    await service.resign(match.id, GUILD, BO, NOW, call=False)
+    if not remembered:
+        service._recent.clear()
+    # Both share a commit: what the second transaction begins with, the first has changed.
+    _, match = await asyncio.gather(
+        service.forget(BO, NOW + HOUR), service.replace_player(match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR)
+    )
+    assert match.players[0::2] == (ADA, DEE + 1)
+    for found in (match, await service.match(match.id, GUILD)):
+        assert BO not in (*found.players, *found.joined, *found.resigned)
+    with closing(sqlite3.connect(tmp_path / "roundtable.db")) as base:
+        rows = [row for table in ("players", "events", "matches") for row in base.execute(f"SELECT * FROM {table}")]
+    assert not [row for row in rows if BO in row or str(BO) in str(row)]
+
+
+async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_again(service: Service) -> None:
+    match = await begun(service)
+    await service.resign(match.id, GUILD, BO, NOW)
+    stale = await service.match(match.id, GUILD)
+    await service.forget(BO, NOW + HOUR)
+    service._remember(stale)  # as a reader does that has read the events just before
+    assert BO not in (await service.match(match.id, GUILD)).players
 
 
 # A database of the first version

@@ -222,7 +222,7 @@ async def test_the_terminal_forgets_a_person_but_not_under_a_running_bot(own_hou
         await own_house.start_bot()
         ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text, timeout=45)
         assert f"<@{bo.id}> wins" in ended.text
-        assert kinds(own_house, played.number)[-1] is Kind.ENDED
+        assert kinds(own_house, played.number)[-2:] == [Kind.ENDED, Kind.FORGOTTEN]
 
 
 async def forget(house: House, user: str) -> tuple[int, str]:
