@@ -22,12 +22,8 @@ _NUMBERS = count(1)
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
-    house = House(tmp_path_factory.mktemp("house"))
-    await house.open()
-    try:
+    async with House(tmp_path_factory.mktemp("house")) as house:
         yield house
-    finally:
-        await house.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -48,15 +44,8 @@ async def house(_shared_house: House) -> AsyncIterator[House]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def own_house(tmp_path: Path) -> AsyncIterator[House]:
     """A house that no other test lives in, for those that look at everything the bot does."""
-    house = House(tmp_path)
-    await house.open()
-    try:
+    async with House(tmp_path).faultless() as house:
         yield house
-    finally:
-        await house.close()
-        print(house.bot.log)
-    assert house.strange == []
-    assert complaints(house.bot.log) == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -8,10 +8,10 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from bot.sandbox import Sandbox
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
@@ -126,6 +126,25 @@ class House:
         if self.bot.running:
             await self.bot.end(signal.SIGKILL)
         await self.server.close()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @asynccontextmanager
+    async def faultless(self) -> AsyncIterator[Self]:
+        """The house, open. Afterwards the bot must have logged no error, and spoken as Discord allows."""
+        await self.open()
+        try:
+            yield self
+        finally:
+            await self.close()
+            print(self.bot.log)  # pytest shows it where the test has failed
+        assert self.strange == []
+        assert complaints(self.bot.log) == []
 
     @property
     def url(self) -> str:

@@ -89,11 +89,9 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
     chance = random.Random(seed)
     print(f"KILL_SEED={seed}")
     async with AsyncExitStack() as stack:
-        house = House(folder, "tests.e2e.hasty", HASTY_PACE="40")
         begun = time.monotonic()
-        await house.open()
+        house = await stack.enter_async_context(House(folder, "tests.e2e.hasty", HASTY_PACE="40"))
         start = time.monotonic() - begun
-        stack.push_async_callback(house.close)
         company = await Company.gather(house, chance, stack)
         reaper = Reaper(house)
         for _ in range(kills):

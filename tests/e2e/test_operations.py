@@ -63,12 +63,8 @@ class WatchedHouse(House):
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
-    house = WatchedHouse(tmp_path)
-    await house.open()
-    try:
+    async with WatchedHouse(tmp_path) as house:
         yield house
-    finally:
-        await house.close()
         print(house.bot.log)
 
 
@@ -209,30 +205,25 @@ async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: Wat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the files of a process that runs")
 async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    await house.open()
-    try:
-        async with AsyncExitStack() as stack:
-            room = await Room.found(house, "room", stack)
-            ada, bo = await room.enter("Ada", "Bo")
-            first, second = moves_of("camelot-castle")[:2]
-            played = await room.start("camelot", ada, bo)
-            await played.move(first)
-            before = house.bot.events()
-            with no_room(house.bot):
-                for _ in range(2):
-                    refused = await played.try_move(second)
-                    assert refused.ephemeral
-                    assert "My disk does not take anything just now" in refused.text
-                assert (await ada.command(room.channel, "board")).attachments
-            assert house.bot.events() == before
-            await played.quiet()
-            await played.move(second)
-            assert re.search("StoreError: no-access: .*(disk|full)", house.bot.log)
-            assert await house.stop_bot() == 0
-    finally:
-        await house.close()
-        print(house.bot.log)
+    async with House(tmp_path) as house, AsyncExitStack() as stack:
+        stack.callback(lambda: print(house.bot.log))  # pytest shows it where the test has failed
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        first, second = moves_of("camelot-castle")[:2]
+        played = await room.start("camelot", ada, bo)
+        await played.move(first)
+        before = house.bot.events()
+        with no_room(house.bot):
+            for _ in range(2):
+                refused = await played.try_move(second)
+                assert refused.ephemeral
+                assert "My disk does not take anything just now" in refused.text
+            assert (await ada.command(room.channel, "board")).attachments
+        assert house.bot.events() == before
+        await played.quiet()
+        await played.move(second)
+        assert re.search("StoreError: no-access: .*(disk|full)", house.bot.log)
+        assert await house.stop_bot() == 0
 
 
 async def test_the_doctor_finds_a_healthy_bot_well_and_tells_it_nothing(own_house: House) -> None:

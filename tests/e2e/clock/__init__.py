@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from tests.e2e.house import PATIENCE, House, complaints
+from tests.e2e.house import PATIENCE, House
 
 FOLDER = "CLOCK_FOLDER"
 """The setting that names the folder in which a test and the program tell each other the time."""
@@ -57,16 +57,9 @@ class ClockHouse(House):
     @classmethod
     @asynccontextmanager
     async def at(cls, folder: Path, start: datetime) -> AsyncIterator[Self]:
-        """The house, open at that time. Afterwards the bot must have logged no error, and spoken as Discord allows."""
-        house = cls(folder, start)
-        await house.open()
-        try:
+        """The house, open at that time, and `faultless`."""
+        async with cls(folder, start).faultless() as house:
             yield house
-        finally:
-            await house.close()
-            print(house.bot.log)  # pytest shows it where the test has failed
-        assert house.strange == []
-        assert complaints(house.bot.log) == []
 
     @property
     def now(self) -> int:

@@ -118,11 +118,8 @@ async def _play_a_little(house: House) -> None:
 
 
 async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path: Path) -> None:
-    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE="1")  # READY's servers are waited for as in life
-    await house.open()
-    try:
+    pace = "1"  # READY's servers are waited for as in life
+    async with House(tmp_path, "tests.e2e.hasty", HASTY_PACE=pace) as house:
         assert await house.stop_bot() == 0
         assert complaints(house.bot.log) == []
         assert "Traceback" not in house.bot.log
-    finally:
-        await house.close()
