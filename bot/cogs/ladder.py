@@ -89,7 +89,8 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=words("
         )
         if begun:
             games = join(reader(interaction), [f"#{match.id}" for match in begun])
-            await _acted(interaction, variant, "ladder.paired", *begun, games=games)
+            key = "ladder.paired-triad" if len(begun) > 1 else "ladder.paired"
+            await _acted(interaction, variant, key, *begun, games=games)
         else:
             three = "ladder.queued-triad" if triad else "ladder.queued-three"
             await _acted(interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued")

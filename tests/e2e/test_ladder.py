@@ -244,7 +244,8 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     for person in (ada, bo):
         assert "You wait for a triad" in await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
     said = await stairs.does(cy, "ladder queue", variant="tri-camelot", triad=True)
-    games = [int(found) for found in re.findall(r"#(\d+)", said.partition(", in ")[0])]
+    assert said.startswith("Your triad begins: games #")
+    games = [int(found) for found in re.findall(r"#(\d+)", said.partition(", the first")[0])]
     assert len(games) == 3
     results = []
     for number in games:

@@ -58,7 +58,7 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     assert seen.ephemeral
     for sign in (
         f"**<@{ada.id}>** · Camelot",
-        "Won **2** · drawn **0** · lost **0**. The last 2 in a row were won.",
+        "Won **2** · drawn **0** · lost **0**. Has won the last 2 in a row.",
         "Favourite first moves: `D6-F8` (2×)",
         "Thinks less than a minute about a move, on average.",
         "**Last games of Camelot**",
@@ -73,7 +73,7 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     )
     assert (await cy.picture(curve)).startswith(b"\x89PNG")
     norwegian = await bo.command(room.channel, "profile")
-    assert "The last 2 in a row were lost." in norwegian.text
+    assert "Has lost the last 2 in a row." in norwegian.text
     together = await cy.command(room.channel, "compare", player=ada, other=bo)
     assert "- Camelot: **2–0–0**" in together.text
     assert "Name two different people." in (await cy.command(room.channel, "compare", player=cy)).text
