@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import discord
 from discord.ui import Button, DynamicItem, View
 
-from bot.cogs._answers.lasting import Lasting, row
+from bot.cogs._answers.lasting import Lasting, entered, row
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.cogs._composer.items import ComposerButton, Place
@@ -36,21 +36,14 @@ class Action(NamedTuple):
 
 
 Handler = Callable[[Press, Action], Coroutine[Any, Any, None]]
-AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 HANDLERS: dict[str, Handler] = {}
 """What each action does, filled by the cogs at import."""
 
 
-def on(name: str) -> Callable[[AnyHandler], AnyHandler]:
+def on(name: str) -> Callable[[Handler], Handler]:
     """Register the function as what pressing a button of that action does."""
-
-    def register(handler: AnyHandler) -> AnyHandler:
-        assert name not in HANDLERS, name
-        HANDLERS[name] = handler
-        return handler
-
-    return register
+    return entered(HANDLERS, name)
 
 
 class ActionButton(

@@ -13,6 +13,7 @@ import discord
 from discord.ext import commands
 from discord.ui import Label, Modal, TextInput
 
+from bot.cogs._answers.lasting import entered
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.cogs._composer.form import typed_in
@@ -31,13 +32,7 @@ REMEMBERED = 900.0
 
 def on_form(name: str) -> Callable[[FormHandler], FormHandler]:
     """Register the function as what submitting the form of that name does."""
-
-    def register(handler: FormHandler) -> FormHandler:
-        assert name not in HANDLERS, name
-        HANDLERS[name] = handler
-        return handler
-
-    return register
+    return entered(HANDLERS, name)
 
 
 def form(name: str, title: str, label: str, hint: str, field: TextInput[Any]) -> Modal:

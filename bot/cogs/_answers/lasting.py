@@ -1,9 +1,10 @@
-"""What all buttons and menus that outlive restarts have in common: how they stand below a message and are pressed."""
+"""What all buttons, menus and forms that outlive restarts have in common: how they are shown, found and pressed."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from discord.ui import DynamicItem, View
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     import discord
 
     from bot.cogs._answers.reply import Press
+
+Handler = TypeVar("Handler")
 
 
 class Lasting(ABC):
@@ -23,6 +26,17 @@ class Lasting(ABC):
     async def callback(self, interaction: discord.Interaction[Any]) -> Any:
         """Do the work; discord.py calls no error handler here, so the client's is called by hand."""
         await interaction.client.guarded(interaction, self.work(interaction))
+
+
+def entered(handlers: dict[str, Handler], name: str) -> Callable[[Handler], Handler]:
+    """The decorator that enters a function among those handlers; the name must be free."""
+
+    def enter(handler: Handler) -> Handler:
+        assert name not in handlers, name
+        handlers[name] = handler
+        return handler
+
+    return enter
 
 
 def row(*items: DynamicItem[Any]) -> View:

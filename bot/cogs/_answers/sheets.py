@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.ui import Button, DynamicItem, Select, View
 
-from bot.cogs._answers.lasting import Lasting, row
+from bot.cogs._answers.lasting import Lasting, entered, row
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import LONGEST, NOBODY, Press, answer
 from bot.i18n import Language, text
@@ -50,13 +50,7 @@ DRAWERS: dict[str, Drawer] = {}
 
 def sheet(name: str) -> Callable[[Drawer], Drawer]:
     """Register the function as what draws the sheets of that name."""
-
-    def register(drawer: Drawer) -> Drawer:
-        assert name not in DRAWERS, name
-        DRAWERS[name] = drawer
-        return drawer
-
-    return register
+    return entered(DRAWERS, name)
 
 
 _SHEET = re.compile(

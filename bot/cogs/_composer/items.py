@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import discord
 from discord.ui import Button, DynamicItem, Select, View
 
-from bot.cogs._answers.lasting import Lasting
+from bot.cogs._answers.lasting import Lasting, entered
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.composing import format_path, parse_path
@@ -85,21 +85,14 @@ def _fingerprint(code: str) -> str:
 
 Handler = Callable[[Press, Place, str], Coroutine[Any, Any, None]]
 """What a press does; the text is the value that was chosen in a menu, and empty for a button."""
-AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 PARTS: dict[str, Handler] = {}
 """What each button and menu does, filled by the composer at import."""
 
 
-def part(name: str) -> Callable[[AnyHandler], AnyHandler]:
+def part(name: str) -> Callable[[Handler], Handler]:
     """Register the function as what that button or menu does."""
-
-    def register(handler: AnyHandler) -> AnyHandler:
-        assert name not in PARTS, name
-        PARTS[name] = handler
-        return handler
-
-    return register
+    return entered(PARTS, name)
 
 
 class ComposerButton(Lasting, DynamicItem[Button[View]], template=rf"rt-press:(?P<name>[a-z]{{1,8}}):{FIELDS}"):
