@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from bot.migrations import Fault, StoreError
 from bot.operations.inspection import inspect, opened
-from bot.store.lock import hold, lock_of
+from bot.store.lock import secure
 
 NIGHT = timedelta(hours=3)
 """When a day's backup is due, after midnight UTC."""
@@ -89,7 +89,7 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
     newer than this program, or not ours. A copy of an older version is brought up to date at the next start.
     """
     real = database.resolve()
-    with _alone(database), _draft(real) as draft:
+    with secure(database), _draft(real) as draft:  # the bot cannot start meanwhile
         _copy(file, draft)
         try:
             aside = _keep(real, now)
@@ -97,20 +97,6 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
             raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
         _settle(draft, real)
     return aside
-
-
-@contextmanager
-def _alone(database: Path) -> Iterator[None]:
-    """Keeps the bot from starting. Raises StoreError where it runs."""
-    try:
-        database.parent.mkdir(parents=True, exist_ok=True)
-        lock = hold(lock_of(database))
-    except OSError as error:
-        raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
-    if lock is None:
-        raise StoreError(Fault.IN_USE, database)
-    with lock:
-        yield
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from typing import BinaryIO, TypeVar
 from bot.migrations import Fault, StoreError, migrate, steps
 from bot.store.commits import Commits
 from bot.store.connection import Connection, connect
-from bot.store.lock import hold, lock_of
+from bot.store.lock import secure
 from bot.store.reading import MOST_SUMMARIES, Head, Post, Posts, Reader, Summary
 from bot.store.writing import Writer
 
@@ -69,13 +69,7 @@ class Store:
 
 def _prepare(path: Path) -> BinaryIO:
     """The lock on the database, which is up to date then."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = hold(lock_of(path))
-    except OSError as error:
-        raise StoreError(Fault.NO_ACCESS, path, str(error)) from error
-    if lock is None:
-        raise StoreError(Fault.IN_USE, path)
+    lock = secure(path)
     try:
         migrate(path, steps())
     except BaseException:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+from bot.migrations import Fault, StoreError
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -26,6 +28,18 @@ def lock_of(database: Path) -> Path:
     """The file that is locked for a database: one, whatever links lead to the database."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
+
+
+def secure(database: Path) -> BinaryIO:
+    """The lock on that database, whose folder is there then. Raises StoreError: IN_USE, or NO_ACCESS."""
+    try:
+        database.parent.mkdir(parents=True, exist_ok=True)
+        lock = hold(lock_of(database))
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
+    if lock is None:
+        raise StoreError(Fault.IN_USE, database)
+    return lock
 
 
 def hold(path: Path) -> BinaryIO | None:
