@@ -46,7 +46,7 @@ class Jester(discord.Client):
         await self.close()
         if self._running is not None:
             await self._running
-        await _still(self)
+        await still(self)
 
     async def setup_hook(self) -> None:
         await self.tree.sync()
@@ -78,15 +78,15 @@ class Jester(discord.Client):
         return found
 
 
-async def _still(jester: Jester) -> None:
-    """Waits for the threads that keep the bot's connections alive: one that still lives after the loop complains of it.
+async def still(client: discord.Client) -> None:
+    """Waits for the threads that keep a client's connections alive: one that outlives the loop complains of it.
 
     discord.py forgets the thread of a connection that broke off between HELLO and READY.
     """
     ours = [
         thread
         for thread in threading.enumerate()
-        if isinstance(thread, KeepAliveHandler) and thread.ws._connection is jester._connection
+        if isinstance(thread, KeepAliveHandler) and thread.ws._connection is client._connection
     ]
     for thread in ours:
         thread.stop()

@@ -281,7 +281,18 @@ class Person:
         body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
         if values is not None:
             body["values"] = values
-        return await self._act(f"{await self._in(said.channel_id)}/messages/{said.id}/components", body)
+        reply = await self._act(f"{await self._in(said.channel_id)}/messages/{said.id}/components", body)
+        if reply.answer != "silent" or not said.ephemeral:
+            return reply
+
+        def changed() -> Reply | None:
+            shown = self._heard.get(said.id, said.json)
+            return None if shown == said.json else Reply("answered", "update", Said(shown))
+
+        try:  # nobody else can change it: the answer takes its time
+            return await self._until(changed, PATIENCE)
+        except TimeoutError:
+            return reply
 
     async def _act(self, path: str, body: Json) -> Reply:
         number = (await self.call("POST", path, body))["interaction_id"]

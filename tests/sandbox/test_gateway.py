@@ -13,7 +13,7 @@ import pytest
 from bot.sandbox import TOKEN, Sandbox
 from bot.sandbox.gateway import Intent, Session
 
-from .jester import Jester, until
+from .jester import Jester, still, until
 from .people import Person, RefusedError
 
 
@@ -131,6 +131,7 @@ async def test_messages_come_with_the_intent_and_words_only_with_the_right(
     assert heard == ["", f"<@{listener.user.id}> hello", "mine"]
     await listener.close()
     await task
+    await still(listener)
 
 
 async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
