@@ -77,6 +77,13 @@ class Room:
             await table.join(player)
         return await table.begun()
 
+    async def start_in_thread(self, *players: Person) -> Played:
+        """A game of Camelot that has begun in a thread of its own."""
+        table = await self.set_table("camelot", players[0], thread=True)
+        for player in players[1:]:
+            await table.join(player)
+        return await table.begun(await players[0].find(f"Camelot #{table.number}"))
+
 
 @dataclass
 class Table:

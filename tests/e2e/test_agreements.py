@@ -185,12 +185,9 @@ async def test_an_offer_that_ends_a_game_in_a_thread_loses_its_buttons_before_th
     room: Room,
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    played = await table.begun(thread)
-    await ada.command(thread, "draw offer")
+    played = await room.start_in_thread(ada, bo)
+    await ada.command(played.channel, "draw offer")
     offer = await played.calls(bo)
     await bo.click(offer, "Accept")
-    await room.house.until(lambda: ada.channels[thread]["archived"], "archived")
+    await room.house.until(lambda: ada.channels[played.channel]["archived"], "archived")
     assert (await now(played, offer)).buttons == []

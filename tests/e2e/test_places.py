@@ -41,39 +41,30 @@ async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_
 
 async def test_from_the_channel_of_a_game_in_a_thread_the_move_says_where_the_board_is(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    await table.begun(thread)
+    played = await room.start_in_thread(ada, bo)
     reply = await ada.command(room.channel, "move", move="F7-F8")
-    assert reply.text == f"`F7-F8` is played in game #{table.number}. The board is in <#{thread}>."
+    assert reply.text == f"`F7-F8` is played in game #{played.number}. The board is in <#{played.channel}>."
 
 
 async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    played = await table.begun(thread)
-    await ada.call("PATCH", f"/app/channels/{thread}", {"archived": True})
+    played = await room.start_in_thread(ada, bo)
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True})
     reply = await ada.command(room.channel, "move", move="F7-F8")
     assert "is played" in reply.text
     played.game = played.game.play("F7-F8")
     await played.told(ada)
-    assert not ada.channels[thread]["archived"]
+    assert not ada.channels[played.channel]["archived"]
 
 
 async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    played = await table.begun(thread)
-    await ada.call("DELETE", f"/app/channels/{thread}")
+    played = await room.start_in_thread(ada, bo)
+    await ada.call("DELETE", f"/app/channels/{played.channel}")
     played.channel = room.channel
     said = await ada.wait_for(room.channel, lambda said: "is gone, so it goes on here" in said.text)
     assert said.pings_me
-    assert said.text.startswith(f"<@{ada.id}>: the thread of game #{table.number} (Camelot)")
+    assert said.text.startswith(f"<@{ada.id}>: the thread of game #{played.number} (Camelot)")
     assert "Move" in said.buttons
     played.last = said
     await played.move("F7-F8")
@@ -100,13 +91,10 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
 
 async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    await table.begun(thread)
-    second = await room.start("camelot", ada, bo, channel=thread)
-    await ada.call("DELETE", f"/app/channels/{thread}")
-    await ada.wait_for(room.channel, lambda said: f"thread of game #{table.number}" in said.text)
+    played = await room.start_in_thread(ada, bo)
+    second = await room.start("camelot", ada, bo, channel=played.channel)
+    await ada.call("DELETE", f"/app/channels/{played.channel}")
+    await ada.wait_for(room.channel, lambda said: f"thread of game #{played.number}" in said.text)
     await room.house.until(lambda: Kind.HOMELESS in kinds(room.house, second.number), "homeless")
     assert f"`/game move-here game:{second.number}`" in (await bo.command(room.channel, "games")).text
     moved = await bo.command(room.channel, "game move-here", game=str(second.number))

@@ -47,10 +47,7 @@ async def test_a_channel_that_takes_no_post_keeps_the_move_and_is_not_hammered_a
 )
 async def test_a_thread_that_is_gone_is_left_for_its_channel_and_a_closed_one_is_named(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
-    played = await table.begun(thread)
+    played = await room.start_in_thread(ada, bo)
     await marked(room)
     room.house.server.faults.add(POST, refused(code))
     reply = await played.try_move("F7-F8")
@@ -58,10 +55,10 @@ async def test_a_thread_that_is_gone_is_left_for_its_channel_and_a_closed_one_is
         assert f"The board is in <#{room.channel}>." in reply.text
         assert "`F7-F8`" in (await public(ada, room.channel))[-1].text
     else:
-        assert f"<#{thread}>" in reply.text
+        assert f"<#{played.channel}>" in reply.text
         assert "I cannot post the board" in reply.text
-        await bo.command(thread, "move", move="F10-F9")
-        assert "`F10-F9`" in (await public(ada, thread))[-1].text
+        await bo.command(played.channel, "move", move="F10-F9")
+        assert "`F10-F9`" in (await public(ada, played.channel))[-1].text
 
 
 @pytest.mark.parametrize(
