@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import discord
 from discord.ext import commands
 
+from bot.cogs._answers.in_time import in_time, update
 from bot.cogs._answers.options import where
-from bot.cogs._answers.reply import NOBODY, Press, answer, reader
+from bot.cogs._answers.reply import Press, answer, reader
 from bot.cogs._board import show_board
 from bot.cogs._composer.form import FORM, notation_form, typed_in
 from bot.cogs._composer.items import Place, part, path_of
@@ -98,7 +99,7 @@ async def choose_end(press: Press, place: Place, value: str) -> None:
         await turn_page(press, place, "end", value)
     elif resumed := await resume(press, place):
         match, draft = resumed
-        ends = await asyncio.to_thread(draft.ends)
+        ends = await in_time(press, asyncio.to_thread(draft.ends))
         end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
         if end is None:
             await show_present(press, match)
@@ -115,7 +116,7 @@ async def choose_way(press: Press, place: Place, value: str) -> None:
         await turn_page(press, place, "way", value)
     elif resumed := await resume(press, place):
         match, draft = resumed
-        ends = await asyncio.to_thread(draft.ends)
+        ends = await in_time(press, asyncio.to_thread(draft.ends))
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
         way = next((way for number, way in enumerate(ways) if str(number) == value), None)
         await show(press, await draw_up(press, match, way.path if way else draft.path))
@@ -149,9 +150,7 @@ async def commit(press: Press, place: Place, _: str) -> None:
     if draft.turn is None or not draft.complete:
         await show(press, panel)
     elif panel.asks:
-        await press.response.edit_message(
-            content=question_text(panel), view=question_items(panel), allowed_mentions=NOBODY
-        )
+        await update(press, question_text(panel), view=question_items(panel), files=None)
     else:
         await play(press, match, draft.turn, place)
 
@@ -182,13 +181,13 @@ async def take_typed(press: Press, place: Place, typed: str) -> None:
     match, draft = resumed
     position = draft.side.position
     try:
-        move = await asyncio.to_thread(parse_move, position, typed)
+        move = await in_time(press, asyncio.to_thread(parse_move, position, typed))
     except RulesError as error:
         named = cells_in(position, typed)
         if len(named) == 1 and named[0] in Draft.of(position).starts:
             await show(press, await draw_up(press, match, named))
             return
-        remark = await asyncio.to_thread(reason_text, reader(press), error, position)
+        remark = await in_time(press, asyncio.to_thread(reason_text, reader(press), error, position))
         panel = await draw_up(press, match, draft.path, remark=remark, marks=marks_of(position, error))
         await show(press, panel)
     else:

@@ -11,9 +11,10 @@ from discord.ext import commands
 
 from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.in_time import in_time, update
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
-from bot.cogs._answers.reply import NOBODY, Press, answer, now, picture, reader
+from bot.cogs._answers.reply import Press, answer, now, picture, reader
 from bot.cogs._answers.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.cogs._answers.translator import words
 from bot.cogs._board import matches_at, show_board
@@ -152,8 +153,8 @@ async def open_rules(press: Press, action: Action) -> None:
 async def turn_page(press: Press, action: Action) -> None:
     """Turn to another page of the rulebook that is open."""
     locale = reader(press)
-    content, files, view = await _page(press, locale, action.book, action.number)
-    await press.response.edit_message(content=content, attachments=files, view=view, allowed_mentions=NOBODY)
+    content, files, view = await in_time(press, _page(press, locale, action.book, action.number))
+    await update(press, content, view=view, files=files)
 
 
 async def _open_book(interaction: Press, variant: str, number: int) -> None:

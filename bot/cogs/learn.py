@@ -15,9 +15,10 @@ from discord.ext import commands
 from discord.ui import Button, DynamicItem, Select, View
 
 from bot.cogs._answers.buttons import button
+from bot.cogs._answers.in_time import in_time, update
 from bot.cogs._answers.lasting import Lasting
 from bot.cogs._answers.options import VARIANT_CHOICES
-from bot.cogs._answers.reply import NOBODY, Press, answer, picture, reader
+from bot.cogs._answers.reply import Press, answer, picture, reader
 from bot.cogs._answers.translator import words
 from bot.cogs._lesson import Panel, panel_text, panel_view, panel_words
 from bot.composing import UnfitPathError, format_path, parse_cell, parse_path
@@ -139,10 +140,8 @@ async def _panel(interaction: Press, spot: Spot) -> Panel:
 
 async def _show(press: Press, panel: Panel) -> None:
     """Change the lesson's message into that panel."""
-    files = await _files(press, panel)
-    await press.response.edit_message(
-        content=panel_text(panel), attachments=files, view=_view(panel), allowed_mentions=NOBODY
-    )
+    files = await in_time(press, _files(press, panel))
+    await update(press, panel_text(panel), view=_view(panel), files=files)
 
 
 async def _files(interaction: Press, panel: Panel) -> list[discord.File]:

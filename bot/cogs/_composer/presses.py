@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import discord
 
+from bot.cogs._answers.in_time import in_time, update
 from bot.cogs._answers.options import where
 from bot.cogs._answers.reply import NOBODY, Press, picture, reader
 from bot.cogs._answers.reply import now as present
@@ -69,7 +70,7 @@ async def draw_up(
     service = press.client.service
     preferences = await service.preferences(press.user.id, ladder=match.ladder)
     castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
-    found = await asyncio.to_thread(survey, match.game, path, castles=castles)
+    found = await in_time(press, asyncio.to_thread(survey, match.game, path, castles=castles))
     place = await note(service, match.id, match.changes, path, end)
     return Panel(reader(press), match, place, found, preferences, remark, marks, pages or {})
 
@@ -84,15 +85,13 @@ async def board_of(press: Press, panel: Panel) -> list[discord.File]:
 
 async def show(press: Press, panel: Panel) -> None:
     """Put that panel in the place of the one that was pressed."""
-    files = await board_of(press, panel)
-    await press.response.edit_message(
-        content=panel_text(panel), attachments=files, view=panel_items(panel), allowed_mentions=NOBODY
-    )
+    files = await in_time(press, board_of(press, panel))
+    await update(press, panel_text(panel), view=panel_items(panel), files=files)
 
 
 async def close(press: Press, words: str) -> None:
     """Leave nothing of the panel but these words."""
-    await press.response.edit_message(content=words, attachments=[], view=None, allowed_mentions=NOBODY)
+    await update(press, words, view=None)
 
 
 async def go(press: Press, place: Place, step: Callable[[Draft], Draft]) -> None:

@@ -1,0 +1,59 @@
+"""Presses that are answered with a picture, where drawing it takes longer than the three seconds that Discord waits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.composing import menu, open_panel, pick, value_of
+from tests.e2e.house import House, complaints
+from tests.e2e.room import Room
+from tests.sandbox.people import Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def slow_room(tmp_path: Path) -> AsyncIterator[Room]:
+    """A room in a house whose bot draws slowly."""
+    house = House(tmp_path, "tests.e2e.sluggish")
+    await house.open()
+    try:
+        async with AsyncExitStack() as stack:
+            yield await Room.found(house, "hall", stack)
+        assert complaints(house.bot.log) == []
+        assert house.strange == []
+    finally:
+        await house.close()
+
+
+def _changed(reply: Reply) -> Reply:
+    assert not reply.failed, reply
+    assert "update" in reply.answer, reply
+    return reply
+
+
+async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is_there(slow_room: Room) -> None:
+    ada, bo = await slow_room.enter("Ada", "Bo")
+    played = await slow_room.start("camelot", ada, bo)
+    board = played.game.variant.board
+    panel = await open_panel(played)
+    panel = _changed(await pick(ada, panel, "piece", value_of(board.cell("F7"))))
+    panel = _changed(await pick(ada, panel, "leg", value_of(board.cell("F8"))))
+    assert "`F7-F8`" in panel.text
+    panel = _changed(await ada.click(panel, "Back"))
+    assert menu(panel, "leg")
+
+
+async def test_a_lesson_and_a_book_of_rules_are_answered_in_time(slow_room: Room) -> None:
+    (ada,) = await slow_room.enter("Ada")
+    said = await ada.command(slow_room.channel, "learn", variant="camelot")
+    said = _changed(await ada.click(said, "Skip"))
+    assert "lesson 2 of 5" in said.text
+    said = await ada.command(slow_room.channel, "rules", variant="camelot")
+    said = _changed(await ada.click(said, "Next"))
+    assert "Page 2 of" in said.text
