@@ -129,12 +129,11 @@ def _unqueued(ladder: Ladder, entry: Entry) -> None:
 
 
 def _paired(ladder: Ladder, entry: Entry) -> None:
-    for user in entry.users:
-        _change(ladder, user, queued_at=None, queue_game=entry.matches[0])
-    if len(entry.users) == 2:
-        first, second = (ladder.climbers[user] for user in entry.users)
-        _change(ladder, first.user, balance=first.balance + 1, began_last=True)
-        _change(ladder, second.user, balance=second.balance - 1, began_last=False)
+    for place, user in enumerate(entry.users):
+        order: dict[str, int] = {}
+        if len(entry.users) == 2:
+            order = {"balance": ladder.climbers[user].balance + (-1 if place else 1), "began_last": not place}
+        _change(ladder, user, queued_at=None, queue_game=entry.matches[0], **order)
     _begun(ladder, LadderGame(entry.users, entry.matches, challenged=False))
 
 
@@ -158,22 +157,20 @@ def _settled(ladder: Ladder, game: LadderGame, at: int) -> None:
     result = total(game.users, (score for _, score in game.scores))
     after = steps(game, result, {user: ladder.climbers[user].step for user in game.users})
     for user in game.users:
-        _count(ladder, user, result, after[user])
+        _count(ladder, user, result, after[user], game.matches[0])
     if game.challenged:
         _drop(ladder, *game.users)
-    else:
-        for user in game.users:
-            if ladder.climbers[user].queue_game == game.matches[0]:
-                _change(ladder, user, queue_game=None)
     for one, two in combinations(game.users, 2):
         ladder.meetings[pair(one, two)] = replace(ladder.meeting(one, two), played_at=at)
 
 
-def _count(ladder: Ladder, user: int, result: Score, step: int) -> None:
+def _count(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
+    """What a result has brought somebody, in one change: a rebuild makes very many of them."""
     old = ladder.climbers[user]
     _change(
         ladder,
         user,
+        queue_game=None if old.queue_game == match else old.queue_game,
         step=step,
         wins=old.wins + (user in result.won),
         draws=old.draws + (user in result.drew),
