@@ -99,13 +99,19 @@ def refused(code: Code) -> Effect:
     return effect
 
 
-def limited(retry_after: float) -> Effect:
-    """Answers that this was too often: 429 with `Via`, to be asked again after so many seconds."""
+def limited(retry_after: float, *, everywhere: bool = False) -> Effect:
+    """Answers that this was too often: 429 with `Via`, to be asked again after so many seconds.
+
+    `everywhere`: the limit for all requests of the bot together has been reached, so none may be sent until then.
+    """
 
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
         await request.read()
-        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": False}
-        headers = {"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after))), "X-RateLimit-Scope": "user"}
+        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": everywhere}
+        headers = {"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after)))}
+        headers["X-RateLimit-Scope"] = "global" if everywhere else "user"
+        if everywhere:
+            headers["X-RateLimit-Global"] = "true"
         return _json(body, 429, headers)
 
     return effect

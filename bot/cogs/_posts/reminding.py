@@ -57,7 +57,7 @@ async def direct_message(client: RoundTable, news: News, name: str, nonce: str) 
             raise
         log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
     settings = await client.service.user_settings(user)
-    await client.service.set_user_settings(user, replace(settings, by_dm=False), now())
+    await client.service.set_user_settings(user, replace(settings, by_dm=False, language=None), now())
     return None
 
 

@@ -1,0 +1,110 @@
+"""Direct messages that Discord refuses, and a limit that holds for every request: nobody goes without a reminder."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.clock import HOUR
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import limited, refused, status
+from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
+from tests.e2e.room import Played, Room
+from tests.sandbox.people import Person, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OPEN = "POST /users/@me/channels"
+"""The request for the channel of somebody's direct messages."""
+
+
+async def _wants_letters(room: Room) -> tuple[Played, Person]:
+    """A game that has just begun: it is the turn of Ada, who wants one reminder, by direct message."""
+    ada, bo = await room.enter("Ada", "Bo")
+    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "once"})
+    played = await room.start("camelot", ada, bo, pace="fast")
+    await marked(room)
+    return played, ada
+
+
+async def _letters(ada: Person) -> list[Said]:
+    found = [one for one in ada.channels.values() if one.get("guild_id") is None]
+    return [said for one in found for said in await ada.messages(one["id"])]
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (OPEN, Code.CANNOT_MESSAGE_USER),
+        (OPEN, Code.UNKNOWN_USER),
+        (POST, Code.CANNOT_MESSAGE_USER),
+        (POST, Code.MISSING_ACCESS),
+        (POST, Code.UNKNOWN_CHANNEL),
+    ],
+    ids=lambda value: value.name if isinstance(value, Code) else value.split("/")[1],
+)
+async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_and_so_do_the_next(
+    room: Room, clock: Clock, request_: str, code: Code
+) -> None:
+    played, ada = await _wants_letters(room)
+    rule = room.house.server.faults.add(request_, refused(code))
+    clock.jump(12 * HOUR)
+    reminder = await played.calls(ada)
+    assert rule.struck == 1
+    assert "I could not write to you directly" in reminder.text
+    assert "Remind me later" in reminder.buttons
+    assert await _letters(ada) == []
+    await marked(room)
+    by_dm = room.house.bot.query("SELECT by_dm, language FROM user_settings WHERE user = ?", int(ada.id))
+    assert by_dm == [(0, None)]
+    await played.move("F7-F8")
+
+
+async def test_a_reminder_that_meets_an_outage_is_written_directly_behind_it_and_nothing_is_set(
+    room: Room, clock: Clock
+) -> None:
+    played, ada = await _wants_letters(room)
+    rule = room.house.server.faults.add(POST, status(503), times=None)
+    clock.jump(12 * HOUR)
+    await room.house.until(lambda: rule.struck > 3, "tried")
+    await played.quiet()
+    room.house.server.faults.lift()
+    await marked(room)
+    (letter,) = await _letters(ada)
+    assert "is waiting for your move" in letter.text
+    await played.quiet()
+
+
+@pytest.mark.parametrize("request_", [OPEN, POST])
+async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_written_a_little_later(
+    room: Room, clock: Clock, request_: str
+) -> None:
+    played, ada = await _wants_letters(room)
+    rule = room.house.server.faults.add(request_, limited(0.5, everywhere=True))
+    clock.jump(12 * HOUR)
+    await room.house.until(lambda: rule.struck == 1, "limited")
+    await marked(room)
+    assert len(await _letters(ada)) == 1
+    await played.quiet()
+
+
+@pytest.mark.parametrize("request_of", OF_A_MOVE)
+async def test_a_limit_of_all_requests_delays_a_move_and_loses_nothing(room: Room, request_of: str) -> None:
+    played, ada, _ = await a_game(room)
+    rule = room.house.server.faults.add(OF_A_MOVE[request_of], limited(0.5, everywhere=True))
+    assert is_played(await played.try_move("F7-F8"), played)
+    assert rule.struck == 1
+    await goes_on(played, ada)
+
+
+async def test_while_the_limit_of_all_requests_holds_no_game_is_told_of_and_then_every_one_is(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    places = [await room.add_channel(name) for name in ("east", "west", "north")]
+    games = [await room.start("camelot", ada, bo, channel=place) for place in places]
+    rule = room.house.server.faults.add(POST, limited(5, everywhere=True))
+    replies = await asyncio.gather(*(played.try_move("F7-F8") for played in games))
+    assert all(is_played(reply, played) for reply, played in zip(replies, games, strict=True))
+    assert rule.struck == 1
+    for played in games:
+        await goes_on(played, ada)
