@@ -235,7 +235,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     # The channel is gone: the referee is told, and the act holds.
     await judge.call("DELETE", f"/app/channels/{audit}")
     done = await rule(judge, played, "rename", title="Three")
-    assert "The audit channel has no entry of it:" in done.text
+    assert "It could not be entered in the audit channel:" in done.text
     await ada.wait_for(room.channel, lambda said: "**Three**" in said.text)
 
 

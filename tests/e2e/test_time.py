@@ -157,7 +157,7 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo", locale="no")
     await room.start("camelot", ada, bo, pace="fast")
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
-    assert "Du kan kreve" in (await bo.command(room.channel, "claim")).text
+    assert "Du kan bruke `/claim`" in (await bo.command(room.channel, "claim")).text
     assert "Tidssone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me", zone="oslo")).text
     assert "Igjen av året: 28 d" in (await ada.command(room.channel, "vacation start", days=2)).text
 
