@@ -129,8 +129,14 @@ def sentences() -> dict[Problem | Refusal, re.Pattern[str]]:
     """The English sentence of each reason for which something is refused, as a pattern."""
     reasons: dict[Problem | Refusal, str] = {one: f"problem.{one.value}" for one in Problem}
     reasons |= {one: f"refusal.{one.value}" for one in Refusal}
-    said = {one: re.split(r"\{\w+\}", catalogue("en")[key]) for one, key in reasons.items()}
-    return {one: re.compile("^" + ".+?".join(map(re.escape, parts))) for one, parts in said.items()}
+    return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
+
+
+def forms(key: str) -> list[str]:
+    """What a text looks like with its values; two where it is said in one way of one thing and in another of many."""
+    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := catalogue("en").get(name))]
+    assert texts, key
+    return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]
 
 
 async def test_every_command_button_menu_and_form_has_a_row(tmp_path: Path) -> None:
