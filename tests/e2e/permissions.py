@@ -215,7 +215,7 @@ ROWS: Mapping[str, Row] = {
     # The referee
     "/referee clock": judged("judge", P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
-    "/referee undo": judged("judge moved", P.NO_SUCH_PLY, again=P.NO_SUCH_PLY, ply=0),
+    "/referee undo": judged("judge moved", DONE, again=P.NO_SUCH_PLY, ply=0),  # a game that has ended goes on
     "/referee abort": judged("judge", P.GAME_OVER, again=P.GAME_OVER),
     "/referee annul": judged("judge over", P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
     "/referee rename": judged("judge", DONE, title="Final"),
