@@ -37,7 +37,12 @@ class Presence(Loader):
         since = self._there
         away = now - since >= AWAY
         if away or not 0 <= now - self._noted < NOTE_EVERY:
-            await self._note(since if away else None, now)
+            try:
+                await self._note(since if away else None, now)
+            except StoreError:
+                if away:
+                    raise  # nothing may be ticked before it is made up for
+                _log.warning("presence not noted", exc_info=True)  # which must not keep what is due waiting
             self._noted = now
         self._there = now
 

@@ -15,7 +15,7 @@ from bot.match import Match
 from bot.problems import Problem
 from bot.service import Service
 from bot.settings import UserSettings
-from bot.store import Store
+from bot.store import Fault, Store, StoreError
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
@@ -89,6 +89,23 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     assert (await woken.match(match.id, GUILD)).is_live
     await woken.tick(late)
     assert not (await woken.match(match.id, GUILD)).is_live
+
+
+async def test_where_the_disk_fails_only_an_absence_that_cannot_be_made_up_for_keeps_the_tick_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await graced(service)
+
+    async def full(_: object) -> None:
+        raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(service._store, "transaction", full)
+        await service.note_presence(NOW + DAY + 6 * 60)
+        with pytest.raises(StoreError):
+            await service.note_presence(NOW + 3 * DAY)
+    await service.note_presence(NOW + 4 * DAY)
+    assert (await service.match(match.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR - 6 * 60
 
 
 async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
