@@ -197,10 +197,13 @@ class Match:
 
     def _left(self, seat: Seat) -> bool:
         """Whether its player has left: the seat is vacant, or passive, or lost its last piece while it was vacant."""
+        position = self.started_game.position
+        if seat in position.out or position.plays(seat):
+            return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
         user = self.players[seat]
         left = max((leaver.at for leaver in self.leavers if (leaver.user, leaver.seat) == (user, seat)), default=None)
         came = max((one.at for one in self.substitutes if (one.user, one.seat) == (user, seat)), default=-1)
-        return seat in self.started_game.position.out or (left is not None and left >= came)
+        return left is not None and left >= came
 
     def apply(self, event: Event) -> Match:
         """The match after that event, which must be the next one. Does not check that it may happen."""

@@ -67,6 +67,9 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
     three = followed(three, turns.resign(three, CY, NOW))
     three = followed(three, refereeing.replace_player(three, JUDGE, CY, DEE, "gone", NOW))
     assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
+    three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "he is back, within the second", NOW))
+    assert three.still_in == (ADA, BO, CY)
+    assert three.resigned == ()
 
 
 def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
