@@ -47,6 +47,9 @@ async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is
     assert "`F7-F8`" in panel.text
     panel = _changed(await ada.click(panel, "Back"))
     assert menu(panel, "leg")
+    form = await ada.click(panel, "Type it")
+    panel = _changed(await ada.submit(form, {"move": "F7-F8"}))
+    assert "`F7-F8`" in panel.text
 
 
 async def test_a_lesson_and_a_book_of_rules_are_answered_in_time(slow_room: Room) -> None:

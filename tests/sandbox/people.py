@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -281,20 +282,10 @@ class Person:
         body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
         if values is not None:
             body["values"] = values
-        reply = await self._act(f"{await self._in(said.channel_id)}/messages/{said.id}/components", body)
-        if reply.answer != "silent" or not said.ephemeral:
-            return reply
-
-        def changed() -> Reply | None:
-            shown = self._heard.get(said.id, said.json)
-            return None if shown == said.json else Reply("answered", "update", Said(shown))
-
-        try:  # nobody else can change it: the answer takes its time
-            return await self._until(changed, PATIENCE)
-        except TimeoutError:
-            return reply
+        return await self._act(f"{await self._in(said.channel_id)}/messages/{said.id}/components", body)
 
     async def _act(self, path: str, body: Json) -> Reply:
+        before = dict(self._heard)
         number = (await self.call("POST", path, body))["interaction_id"]
 
         def done() -> Json | None:
@@ -307,9 +298,27 @@ class Person:
         if act["answer"] == "modal":
             modal = await self._until(lambda: self._modals.get(number), PATIENCE)
             return Reply("answered", "modal", modal=modal)
-        if act["answer"] == "silent" or act["answer_id"] is None:
+        if act["answer"] == "silent":
+            return await self._changed_late(before.get(act["answer_id"]))
+        if act["answer_id"] is None:
             return Reply("answered", act["answer"])
         return await self._until(lambda: self._answered(act), PATIENCE)
+
+    async def _changed_late(self, before: Json | None) -> Reply:
+        """The reply to an act whose answer has been promised, where it is to change a private message.
+
+        Nobody else can change that one. Any other may stay as it is.
+        """
+        if before is None or not before["ephemeral"]:
+            return Reply("answered", "silent")
+
+        def changed() -> Reply | None:
+            shown = self._heard[before["id"]]
+            return None if shown == before else Reply("answered", "update", Said(shown))
+
+        with suppress(TimeoutError):
+            return await self._until(changed, PATIENCE)
+        return Reply("answered", "silent")
 
     def _answered(self, act: Json) -> Reply | None:
         """The reply, once what it says is here: "thinking" is none yet."""
