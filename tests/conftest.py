@@ -1,6 +1,11 @@
 """Keeps the hunts that take minutes out of the ordinary run: `pytest -m long` starts them."""
 
 import pytest
+from hypothesis import settings
+
+# A machine that is busy with the other processes of the run makes any example slow now and then.
+settings.register_profile("round-table", deadline=None)
+settings.load_profile("round-table")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

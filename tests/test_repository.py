@@ -21,7 +21,10 @@ PACKAGES = ("rules", "render", "bot")
 LONGEST_FILE = 400
 
 RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
-TEST = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[dev]' && .venv/bin/python -m pytest -q -n 4 --dist loadfile"
+TEST = (
+    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[dev]'"
+    " && .venv/bin/python -m pytest -q -n 4 --dist loadfile"
+)
 
 # Which of our own packages, and which others outside the standard library, a package may import.
 MAY_IMPORT = {

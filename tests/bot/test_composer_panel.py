@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cogs._composer.items import CELLS_CARRIED, ComposerButton, Place
@@ -34,7 +34,6 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> Panel:
     return Panel(data.draw(locales), match, place, found, data.draw(preferences), pages=pages)
 
 
-@settings(deadline=None)
 @given(built_positions(), st.data())
 def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Position, data: st.DataObject) -> None:
     game = Game.from_position(position)
@@ -70,7 +69,6 @@ def check_items(rows: list[dict[str, Any]]) -> None:
             assert all(len(option.get("description") or "") <= 100 for option in options)
 
 
-@settings(deadline=None)
 @given(built_positions(), locales, st.data())
 def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: Any, data: st.DataObject) -> None:
     game = Game.from_position(position)

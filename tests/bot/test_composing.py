@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.composing import (
@@ -52,7 +52,6 @@ def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int,
     return found
 
 
-@settings(deadline=None)
 @given(built_positions(), st.randoms(use_true_random=False))
 def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: random.Random) -> None:
     choose: Callable[[Sequence[Any]], Any] = rng.choice
@@ -80,14 +79,12 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
     assert Draft.of(position, parse_path(format_path(draft.path))).path == draft.path
 
 
-@settings(deadline=None)
 @given(built_positions(most=8))
 def test_every_outcome_can_be_reached_leg_by_leg(position: Position) -> None:
     if not position.variant.ending(position):
         assert reached_leg_by_leg(position) == outcomes(position)
 
 
-@settings(deadline=None)
 @given(built_positions())
 def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> None:
     if position.variant.ending(position):
@@ -104,7 +101,6 @@ def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> 
     assert found == outcomes(position)
 
 
-@settings(deadline=None)
 @given(variants, st.integers(0, 50))
 def test_the_pieces_offered_are_those_that_have_a_legal_move(variant: Variant, seed: int) -> None:
     for game in islice(random_game(variant, seed, 30), 0, None, 7):
@@ -173,7 +169,6 @@ def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: Peri
         assert prospect(game, move_in(game, move), castles=False).peril is None
 
 
-@settings(deadline=None)
 @given(variants, st.integers(0, 50))
 def test_an_open_castle_is_told_exactly_when_the_next_player_can_enter_it(variant: Variant, seed: int) -> None:
     for game in islice(random_game(variant, seed, 60), 0, None, 9):

@@ -70,7 +70,7 @@ def test_who_has_left_opens_nothing_and_threatens_nothing() -> None:
     assert hints(variant, [gone]) == ()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.sampled_from(sorted(VARIANTS)), st.integers(0, 10_000))
 def test_a_win_is_passed_by_exactly_where_the_game_says_so(key: str, seed: int) -> None:
     chance, game, played = random.Random(seed), Game.start(VARIANTS[key]), list[Step]()

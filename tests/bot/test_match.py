@@ -334,7 +334,7 @@ def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
 
 
 @given(st.sampled_from(KEYS), st.integers(min_value=0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     rng = random.Random(seed)
     events = started(key)

@@ -142,4 +142,4 @@ class Playing(RuleBasedStateMachine):
 
 
 TestPlaying = Playing.TestCase
-TestPlaying.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestPlaying.settings = settings(max_examples=60, stateful_step_count=40)

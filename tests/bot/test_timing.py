@@ -292,7 +292,7 @@ def test_after_three_days_down_a_player_is_pinged_once_and_still_has_his_grace()
     st.none() | st.integers(0, 1439),
     st.lists(st.integers(1, 4 * DAY), max_size=30),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
     key: str, pace: Pace, ladder: bool, wish: Reminders, sleep: int | None, gaps: list[int]
 ) -> None:

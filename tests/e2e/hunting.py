@@ -14,7 +14,6 @@ FAILURE = tuple(text(locale, "failure.unknown", code="").split("`")[0] for local
 
 hunt = settings(
     max_examples=int(os.environ.get("HUNT", "40")),
-    deadline=None,
     phases=[Phase.explicit, Phase.generate],  # each example talks with a process, and shrinking takes too long
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -50,13 +50,13 @@ def test_the_list_agrees_with_every_path_walked_through_random_games(key: str) -
 
 
 @given(built_positions())
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=1200)
 def test_the_list_agrees_with_every_path_walked_from_built_positions(position: Position) -> None:
     compare(position)
 
 
 @given(built_positions())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_capture_is_due_exactly_when_a_piece_could_jump(position: Position) -> None:
     try:
         legal, forbidden = brute.judged(scene(position), limit=20_000)
@@ -79,6 +79,6 @@ def test_the_list_agrees_with_every_path_walked_for_long(key: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @given(built_positions(most=24))
-@settings(max_examples=40_000, deadline=None)
+@settings(max_examples=40_000)
 def test_the_list_agrees_with_every_path_walked_from_many_built_positions(position: Position) -> None:
     compare(position)

@@ -10,7 +10,7 @@ from tests.rules.positions import built_positions, random_game
 
 
 @given(built_positions(most=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_position_printed_is_read_back(position: Position) -> None:
     assert parse_position(format_position(position)) == position
 
