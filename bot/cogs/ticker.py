@@ -68,7 +68,7 @@ class Ticker(commands.Cog):
     async def _note_presence(self) -> None:
         try:
             await self._client.service.note_presence(now())
-        except Exception:  # the first tick will note it; ticking must begin
+        except Exception:  # the next tick will note it; ticking must go on
             log.exception("presence not noted")
 
     async def tick(self) -> None:
@@ -97,6 +97,8 @@ class Ticker(commands.Cog):
         """Announce it unless it rests. The log calls it as it is `named`."""
         if self._resting.get(subject, 0) > now():
             return
+        if self._client.is_connected:
+            await self._note_presence()  # to tell of much takes long, and is no absence
         try:
             trouble = await announce()
         except Exception:  # this one waits; the others must not

@@ -6,10 +6,12 @@ import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import perf_counter
+from types import SimpleNamespace
 
 import pytest
 
 from bot.clock import DAY, HOUR, Pace
+from bot.cogs import ticker
 from bot.events import Event, Kind, Seating
 from bot.match import Match
 from bot.problems import Problem
@@ -114,6 +116,25 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
     await service.tick(NOW + DAY)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
+
+
+async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(4)]
+    time = [NOW + DAY]
+    told: list[int] = []
+
+    async def announce(match_id: int) -> None:
+        told.append(match_id)
+        time[0] += 10 * 60
+
+    monkeypatch.setattr(ticker, "now", lambda: time[0])
+    client = SimpleNamespace(service=service, is_connected=True, announcer=SimpleNamespace(announce=announce))
+    cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as far as a tick needs it
+    for _ in range(2):
+        await cog.tick()
+    assert told == [match.id for match in matches] * 2
+    for match in matches:
+        assert Kind.PROLONGED not in [event.kind for event in await story(service, match.id)]
 
 
 async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
