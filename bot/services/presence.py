@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import structlog
 
 from bot.matches import timing
-from bot.services.loading import Loader
-from bot.store import StoreError, Writer
+from bot.matches.table import Shuffle
+from bot.services.loading import SHUFFLE, Loader
+from bot.store import Store, StoreError, Writer
 
 _log = structlog.get_logger()
 
@@ -22,14 +25,21 @@ _NOTED = "ticked"
 class Presence(Loader):
     """Knows when the bot was last there: it runs, and Discord can reach it."""
 
-    _there: int | None = None
-    _noted: int = 0
+    def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
+        super().__init__(store, shuffle)
+        self._there: int | None = None
+        self._noted = 0
+        self._noting = asyncio.Lock()
 
     async def note_presence(self, now: int) -> None:
         """The bot is there. Where it was away until now, whoever had a chance meanwhile gets that time back.
 
-        All games in one transaction with the note, so that nobody gets it twice.
+        All games in one transaction with the note, so that nobody gets it twice; nor by a claim at the same time.
         """
+        async with self._noting:
+            await self._note_presence(now)
+
+    async def _note_presence(self, now: int) -> None:
         if self._there is None:
             told = await self._store.reader.meta(_NOTED)
             self._noted = int(told or 0)

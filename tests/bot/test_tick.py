@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from bot.clock import DAY, HOUR, Pace
 from bot.cogs import ticker
 from bot.events import Event, Kind, Seating
 from bot.match import Match
-from bot.problems import Problem
+from bot.problems import MatchError, Problem
 from bot.service import Service
 from bot.settings import UserSettings
 from bot.store import Fault, Store, StoreError
@@ -116,6 +117,18 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
     await service.tick(NOW + DAY)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
+
+
+async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_again(service: Service) -> None:
+    match = await begin(service, Pace.FAST)
+    await service.note_presence(NOW + DAY)
+    await service.tick(NOW + DAY)
+    back = NOW + 2 * DAY
+    _, refusal = await asyncio.gather(
+        service.note_presence(back), service.claim(match.id, GUILD, BO, back), return_exceptions=True
+    )
+    assert isinstance(refusal, MatchError)
+    assert (await service.match(match.id, GUILD)).pings.grace == back + 12 * HOUR
 
 
 async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
