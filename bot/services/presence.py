@@ -64,7 +64,8 @@ class Presence(Loader):
     async def _note(self, since: int | None, now: int) -> None:
         async def work(writer: Writer) -> None:
             if since is not None:
-                for match_id in await writer.chances(since, since + timing.LONGEST_CHANCE):
+                # A chance may have begun a little behind the last note.
+                for match_id in await writer.chances(since, since + timing.LONGEST_CHANCE + AWAY):
                     await self._prolong(writer, match_id, since, now)
             await writer.set_meta(_NOTED, str(now))
 

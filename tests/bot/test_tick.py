@@ -19,7 +19,7 @@ from bot.problems import MatchError, Problem
 from bot.service import Service
 from bot.settings import UserSettings
 from bot.store import Fault, Store, StoreError
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
 TICK = 30
@@ -129,6 +129,21 @@ async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_a
     )
     assert isinstance(refusal, MatchError)
     assert (await service.match(match.id, GUILD)).pings.grace == back + 12 * HOUR
+
+
+async def test_a_vote_that_began_behind_the_last_note_is_longer_as_well(service: Service) -> None:
+    table = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
+    for user in (BO, CY):
+        await service.join(table.id, GUILD, user, NOW)
+    await service.resign(table.id, GUILD, CY, NOW)
+    noted, back = NOW + 2 * DAY, NOW + 4 * DAY
+    await service.note_presence(noted)
+    await service.tick(noted + 4 * 60)
+    woken = Service(service._store, unshuffled)
+    await woken.note_presence(back)
+    vacancy = (await woken.match(table.id, GUILD)).vacancy
+    assert vacancy is not None
+    assert (vacancy.voting, vacancy.until) == (True, noted + 4 * 60 + 3 * DAY + back - noted)
 
 
 async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
