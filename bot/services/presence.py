@@ -74,9 +74,8 @@ class Presence(Loader):
     async def _prolong(self, writer: Writer, match_id: int, since: int, now: int) -> None:
         try:
             match = await self._load(writer, match_id)
+            await self._settle(writer, match, lambda match, _: timing.prolong(match, since, now))
         except StoreError:
             raise
         except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
             _log.exception("match not prolonged", match=match_id)
-        else:
-            await self._settle(writer, match, lambda match, _: timing.prolong(match, since, now))

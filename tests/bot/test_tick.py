@@ -15,6 +15,7 @@ from bot.clock import DAY, HOUR, Pace
 from bot.cogs import ticker
 from bot.events import Event, Kind, Seating
 from bot.match import Match
+from bot.matches import timing
 from bot.problems import MatchError, Problem
 from bot.service import Service
 from bot.settings import UserSettings
@@ -163,6 +164,21 @@ async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monk
     assert told == [match.id for match in matches] * 2
     for match in matches:
         assert Kind.PROLONGED not in [event.kind for event in await story(service, match.id)]
+
+
+async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = await graced(service), await graced(service)
+    prolong = timing.prolong
+
+    def odd(match: Match, since: int, now: int) -> tuple[Event, ...]:
+        assert match.id != broken.id
+        return prolong(match, since, now)
+
+    monkeypatch.setattr(timing, "prolong", odd)
+    await service.note_presence(NOW + 4 * DAY)
+    assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
