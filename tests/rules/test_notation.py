@@ -181,7 +181,7 @@ def near_misses(draw: st.DrawFn) -> tuple[Position, str]:
 
 
 @given(near_misses())
-@settings(max_examples=1500)
+@settings(max_examples=600)
 def test_a_text_is_legal_or_explained_and_the_fallback_never_occurs(case: tuple[Position, str]) -> None:
     position, text = case
     outcomes = {move.outcome for move in legal_moves(position)}
