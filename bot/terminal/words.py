@@ -73,7 +73,8 @@ OTHER_COMMANDS = (
 PLACES = "Permissions were looked at in {count} channels, of games and of settings."
 NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
 CHANNEL_GONE = (
-    "Channel {channel} in {guild} is gone, or the bot cannot see it. Its games go on wherever /move is typed."
+    "Channel {channel} in {guild} is gone, or the bot cannot see it."
+    " A player brings its games elsewhere with `/game move-here`."
 )
 MISSING = "#{channel} in {guild}: the bot lacks {permissions}. Grant it in the channel's settings, under Permissions."
 
