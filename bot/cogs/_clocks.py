@@ -47,15 +47,23 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
     return said if vacations else f"{said} {text(locale, 'clock.no-vacations')}"
 
 
+def due_text(locale: Language, match: Match, people: People) -> str | None:
+    """When the time of the player to move is up, or his last deadline if it is up already; None without a clock."""
+    falls = flag(match, people)
+    if falls is None:
+        return None
+    if match.pings.grace is not None:
+        return text(locale, "clock.grace-ladder" if match.ladder else "clock.grace", until=instant(falls))
+    return text(locale, "clock.due", falls=instant(falls))
+
+
 def clock_lines(locale: Language, match: Match, now: int, people: People) -> list[str]:
     """When the time of the player to move is up, and what everybody has left, in small print; empty without a clock."""
-    falls = flag(match, people)
-    if falls is None or match.to_move is None:
+    due = due_text(locale, match, people)
+    if due is None or match.to_move is None:
         return []
     if match.pings.grace is not None:
-        key = "clock.grace-ladder" if match.ladder else "clock.grace"
-        return [f"-# {text(locale, key, until=instant(falls))}"]
-    due = text(locale, "clock.due", falls=instant(falls))
+        return [f"-# {due}"]
     if (again := standing(match, now, people)) is not None:
         due += " " + text(locale, "clock.stands", again=moment(again))
     banks = " · ".join(

@@ -327,6 +327,20 @@ def test_a_vacation_says_when_the_time_is_up_now_if_it_is_that_of_the_player_to_
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
+def test_no_vacation_is_said_to_stop_the_last_hours_of_somebody_whose_time_is_up(locale: Language) -> None:
+    stands, late = text(locale, "time.away-stands"), overdue(two())
+    grace = late.match.pings.grace
+    assert grace is not None
+    last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
+    his = told(locale, late.then(timing.away, ADA, late.now + 9 * DAY).last)[0]
+    assert stands not in his
+    assert last in his
+    assert last in told(locale, late.then(timing.back, ADA).last)[0]
+    assert stands in told(locale, late.then(timing.away, BO, late.now + 9 * DAY).last)[0]
+    assert stands in told(locale, two().then(timing.away, ADA, NOW + 9 * DAY).last)[0]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("act", [refereeing.abort, refereeing.rename])
 def test_a_referee_who_plays_himself_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.cogs._answers.buttons import ActionButton, button
-from bot.cogs._clocks import duration, instant, moment
+from bot.cogs._clocks import due_text, duration, instant, moment
 from bot.cogs._telling.notice import Notice, Teller, doer, everyone
 from bot.events import number
 from bot.i18n import Language, text
@@ -99,7 +99,10 @@ def _away(locale: Language, news: News, name: str) -> Notice:
         return Notice(said)
     if not match.vacations:
         return Notice(f"{said} {text(locale, 'time.away-runs')}")
-    return Notice(" ".join([said, text(locale, "time.away-stands"), *_due_anew(locale, news)]))
+    # No vacation stops the last hours of somebody whose time is up already.
+    late = news.user == match.to_move and match.pings.grace is not None
+    stands = [] if late else [text(locale, "time.away-stands")]
+    return Notice(" ".join([said, *stands, *_due_anew(locale, news)]))
 
 
 def _back(locale: Language, news: News, name: str) -> Notice:
@@ -110,10 +113,10 @@ def _back(locale: Language, news: News, name: str) -> Notice:
 def _due_anew(locale: Language, news: News) -> list[str]:
     """When the time is up now, if the vacation is that of the player to move: the board may be far above."""
     match = news.match
-    falls = flag(match, news.people)
-    if falls is None or news.user != match.to_move or not match.vacations:
+    if news.user != match.to_move or not match.vacations:
         return []
-    return [text(locale, "clock.due", falls=instant(falls))]
+    due = due_text(locale, match, news.people)
+    return [due] if due else []
 
 
 TELLERS: Mapping[Topic, Teller] = {
