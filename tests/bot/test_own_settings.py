@@ -54,6 +54,14 @@ def test_behind_a_change_only_what_was_changed_is_shown(locale: Language) -> Non
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
+def test_who_has_not_said_whether_to_be_warned_reads_that_it_is_not_so_in_ladder_games(locale: Language) -> None:
+    words = catalogue(locale)
+    name, unset = words["setting.warn.name"], words["setting.warn.unset"]
+    assert f"{name}: **{unset}**" in settings_text(locale, Preferences(), UNASKED, warn_unset=True)
+    assert f"{name}: **{words['setting.warn.on']}**" in settings_text(locale, Preferences(), UNASKED)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("wish", Reminders)
 def test_every_way_of_reminding_has_words(locale: Language, wish: Reminders) -> None:
     assert catalogue(locale)[f"setting.reminders.{wish.value}"]

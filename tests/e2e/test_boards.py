@@ -66,7 +66,10 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     first = await ada.command(room.channel, "settings me")
     assert first.ephemeral
     assert "Colours: **wood**" in first.text
-    assert "Warn when a move lets the next player into the castle: **yes**" in first.text
+    assert (
+        "Warn in the menus when a move lets the next player into the castle: **yes, but not in ladder games**"
+        in first.text
+    )
     changed = await ada.command(room.channel, "settings me", theme="contrast", warn=False, confirm="never")
     assert "are kept" in changed.text
     await house.kill_bot()
@@ -75,7 +78,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     again = await ada.command(room.channel, "settings me")
     assert "Farger: **høy kontrast**" in again.text
     assert "slipper den neste inn i borgen: **nei**" in again.text
-    assert "Spør før et trekk: **aldri**" in again.text
+    assert "Spør før et trekk fra menyene: **aldri**" in again.text
 
 
 async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alone(room: Room) -> None:

@@ -108,7 +108,8 @@ class OwnSettings(commands.Cog):
                 await service.set_preference(user, key, value)
         changed = {key for key, value in named.items() if value is not None}
         preferences = await service.preferences(user)
-        await answer(interaction, settings_text(locale, preferences, wished, changed))
+        unset = preferences.warn != (await service.preferences(user, ladder=True)).warn
+        await answer(interaction, settings_text(locale, preferences, wished, changed, warn_unset=unset))
         if habits(wished) != habits(before):
             await _show_deadlines(interaction)
 
@@ -149,12 +150,22 @@ def asked(settings: UserSettings, **wishes: Any) -> UserSettings:
 
 
 def settings_text(
-    locale: Language, preferences: Preferences, settings: UserSettings, changed: Collection[str] = ()
+    locale: Language,
+    preferences: Preferences,
+    settings: UserSettings,
+    changed: Collection[str] = (),
+    *,
+    warn_unset: bool = False,
 ) -> str:
-    """Every setting and what it is set to, a line each, by subject; once some have been changed, those alone."""
+    """Every setting and what it is set to, a line each, by subject; once some have been changed, those alone.
+
+    `warn_unset`: he has never said whether to be warned, so that it depends on the game.
+    """
     values = {
         key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
     } | _times(locale, settings)
+    if warn_unset:
+        values["warn"] = text(locale, "setting.warn.unset")
     lines = [text(locale, "settings.changed" if changed else "settings.title")]
     for subject, keys in SUBJECTS.items():
         keys = tuple(key for key in keys if not changed or key in changed)
