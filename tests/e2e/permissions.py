@@ -34,7 +34,7 @@ EMPTY: Mapping[str, object] = {}
 
 @dataclass(frozen=True)
 class Row:
-    """One act. The columns, in the order in which they are walked."""
+    """One act. The columns stand in the order in which they are walked; the emigrant comes behind the departed."""
 
     scene: str
     ident: str = ""
@@ -49,7 +49,11 @@ class Row:
     wrong: Outcome | None = None
     """Somebody in the game who may not do this, or not now; None where all players may."""
     departed: Outcome = OUT
-    """Who might, had he not been thrown out of the server."""
+    """Who might, had he not been thrown out of the server.
+
+    This proves only that he gets nowhere in that server: Discord itself lets him do nothing there, so the bot is not
+    even asked. What the bot says to him is in the column of the emigrant.
+    """
     right: Outcome = DONE
     """Who may."""
     again: Outcome = DONE
@@ -57,12 +61,21 @@ class Row:
     late: Outcome = P.GAME_OVER
     """The same person once the game is over."""
 
+    emigrant: Outcome | None = field(default=None, kw_only=True)
+    """Who has been thrown out, and does it in another server, which he manages; None where as a foreigner.
 
-def open_to_all(
-    scene: str = "turn", ident: str = "", given: Mapping[str, object] | str = EMPTY, came: Came = SHOWN
-) -> Row:
-    """The row of an act that has nothing to do with any game in particular. What is stored is stored once."""
-    return Row(scene, ident, given, came, came, came, OUT, came, SHOWN, SHOWN)
+    He is a player of the game still, and knows its number.
+    """
+
+    def promised(self, who: str) -> Outcome | None:
+        """What a column says; None where nobody of the kind is there to try it."""
+        came: Outcome | None = getattr(self, who)
+        return came or (self.foreigner if who == "emigrant" else None)
+
+
+def open_to_all(scene: str = "turn", ident: str = "", given: Mapping[str, object] | str = EMPTY) -> Row:
+    """The row of an act that has nothing to do with any game in particular."""
+    return Row(scene, ident, given, SHOWN, SHOWN, SHOWN, OUT, SHOWN, SHOWN, SHOWN)
 
 
 def look(ident: str = "", given: Mapping[str, object] | str = EMPTY, scene: str = "moved") -> Row:
@@ -195,8 +208,13 @@ ROWS: Mapping[str, Row] = {
     "/nudge": Row("a day of waiting", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
     "button snooze": Row("turn", "rt:snooze:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "part SnoozeMenu": Row("turn", "rt-snooze:{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
-    "/vacation start": Row("turn", "", {"days": 2}, DONE, DONE, DONE, OUT, DONE, P.ALREADY_AWAY, P.ALREADY_AWAY),
-    "/vacation stop": Row("away", "", {}, P.NOT_AWAY, P.NOT_AWAY, P.NOT_AWAY, OUT, DONE, SHOWN, SHOWN),
+    # A vacation is a person's own, in all servers: what the emigrant has done need not be done again.
+    "/vacation start": Row(
+        *("turn", "", {"days": 2}, DONE, DONE, DONE, OUT, P.ALREADY_AWAY, P.ALREADY_AWAY, P.ALREADY_AWAY)
+    ),
+    "/vacation stop": Row(
+        *("away", "", {}, P.NOT_AWAY, P.NOT_AWAY, P.NOT_AWAY, OUT, SHOWN, SHOWN, SHOWN), emigrant=DONE
+    ),
     # Seats that change hands
     "/game substitute": Row("turn", "", {"player": "{friend}", **GAME}, P.NOT_A_MEMBER),
     "/game move-here": Row("elsewhere", "", GAME, again=SHOWN),
@@ -208,10 +226,11 @@ ROWS: Mapping[str, Row] = {
     "button vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
     "button vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
     "button vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
-    # Settings. The member of another server manages that one.
-    "/settings me": open_to_all(given={"theme": "dark"}, came=DONE),
-    "/settings server": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN),
-    "form house-rules": Row("judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN),
+    # Settings. A person's own are so in all servers. Those of the other server are as the foreigner, who manages it,
+    # has left them, by the time at which the emigrant sets them.
+    "/settings me": Row("turn", "", {"theme": "dark"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
+    "/settings server": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
+    "form house-rules": Row("judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
     # The referee
     "/referee clock": judged("judge", P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),

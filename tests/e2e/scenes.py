@@ -45,6 +45,11 @@ class Scene:
         """A member of the other server only."""
         return self.people["Fen"]
 
+    @property
+    def abroad(self) -> int:
+        """The number of the other server."""
+        return Room.guild_of(self.house, "Other Court")
+
     def filled(self, text: str) -> str:
         """The text with the scene's words in it."""
         numbers = {name.lower(): person.id for name, person in self.people.items()}
@@ -82,7 +87,7 @@ class Scene:
     async def begin(self, kind: str) -> None:
         """Brings the people in, and the game to that point."""
         await self.invite("Ada", "Bo", "Eve")
-        court = str(Room.guild_of(self.house, "Other Court"))
+        court = str(self.abroad)
         self.people["Fen"] = await self._join("Fen", {"guilds": [court], "manages": [court]})
         await SCENES[kind](self)
         await settled(self.house)

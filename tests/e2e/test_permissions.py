@@ -37,7 +37,7 @@ in_house = pytest.mark.asyncio(loop_scope="session")
 
 START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 """A Monday, long after everybody has joined the server: ladders ask for that."""
-PROMISE = ("foreigner", "stranger", "wrong", "departed", "right", "again", "late")
+PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
 _NUMBERS = count(1)
 
 
@@ -64,7 +64,7 @@ async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: Cloc
         await here.begin(row.scene)
         came = await walk(here, act, row)
         await here.end()
-    assert came == {who: getattr(row, who) for who in PROMISE}
+    assert came == {who: row.promised(who) for who in PROMISE}
 
 
 async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
@@ -76,11 +76,14 @@ async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
         "stranger": row.stranger and await outcome(here, act, row, here.people["Eve"], place),
         "wrong": row.wrong and await outcome(here, act, row, here.people[here.wrong], place),
     }
-    member = f"/app/guilds/{here.room.guild}/members/{right.id}"
+    home, abroad = (f"/app/guilds/{guild}/members/{right.id}" for guild in (here.room.guild, here.abroad))
     manages = int(right.id) in here.house.server.world.guild(here.room.guild).managers
-    await right.call("PUT", member, {"member": False})
+    await right.call("PUT", home, {"member": False})
     came["departed"] = await outcome(here, act, row, right, place)
-    await right.call("PUT", member, {"member": True, "manages": manages})
+    await right.call("PUT", abroad, {"member": True, "manages": True})
+    came["emigrant"] = await outcome(here, act, row, right, elsewhere)
+    await right.call("PUT", abroad, {"member": False})
+    await right.call("PUT", home, {"member": True, "manages": manages})
     came["right"] = await outcome(here, act, row, right, place)
     came["again"] = await outcome(here, act, row, right, place)
     await here.end()
