@@ -7,7 +7,7 @@ landed step is never edited; the next one is added.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from enum import Enum
 from importlib.resources import files
@@ -19,6 +19,22 @@ APPLICATION_ID = 0x526E6454
 SOON_READ = 512 << 20
 """Bytes of a database that are read in about two seconds: some hundreds of thousands of games."""
 
+_OF_THE_FILE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""SQLite's codes for what the machine or the file does to a step. Any other error is a mistake in the step."""
+
 
 class Fault(Enum):
     """Why a database cannot be used. The values are catalogue keys."""
@@ -29,6 +45,7 @@ class Fault(Enum):
     OTHER_PROGRAM = "other-program"  # a database, of a program that is not this one
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
+    STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
 
 
 class StoreError(Exception):
@@ -49,10 +66,11 @@ def steps() -> tuple[str, ...]:
 
 
 def migrate(path: Path, scripts: Sequence[str]) -> None:
-    """Brings the file up to date, creating it if need be. Each step happens whole or not at all.
+    """Brings the file up to date, creating it if need be. All steps that are due happen, or none.
 
-    Before the first step a file with something in it is copied, to `<name>.v<version>.backup` beside it. Raises
-    StoreError. Nobody else may use the file meanwhile.
+    Else the program before would not read what a broken step has left of those before it. Before the first step a file
+    with something in it is copied, to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the
+    file meanwhile.
     """
     try:
         doubtful = _is_doubtful(path)
@@ -63,9 +81,11 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
             if 0 < version < len(scripts):
+                if broken := _broken_reference(base):
+                    raise StoreError(Fault.DAMAGED, path, broken)
                 _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
-            for number, script in enumerate(scripts[version:], version + 1):
-                _take(base, number, script, path)
+            if version < len(scripts):
+                _take(base, version, scripts, path)
             _try_to_write(base, len(scripts))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
@@ -125,12 +145,44 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
     draft.replace(target)
 
 
-def _take(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
+def _take(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
+    """Takes all steps behind that version. Raises what the file suffers, and STEP_FAILED for a broken step."""
     try:
-        base.executescript(f"BEGIN IMMEDIATE;\n{script}\n;PRAGMA user_version = {number};")
-        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
-            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+        base.execute("BEGIN IMMEDIATE")
+        for number, script in enumerate(scripts[version:], version + 1):
+            _take_one(base, number, script, path)
         base.execute("COMMIT")
     finally:
         if base.in_transaction:
             base.execute("ROLLBACK")
+
+
+def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
+    try:
+        for statement in _statements(script):
+            base.execute(statement)
+        base.execute(f"PRAGMA user_version = {number}")
+        why = _broken_reference(base)
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _OF_THE_FILE:
+            raise
+        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
+    if why:
+        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {why}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements one by one: `executescript` would commit before it begins."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    yield statement.removesuffix(";")  # comments, or a statement that is not complete, of which SQLite complains
+
+
+def _broken_reference(base: sqlite3.Connection) -> str:
+    """A row that names another which is not there; empty where there is none."""
+    broken = base.execute("PRAGMA foreign_key_check").fetchone()
+    return f"foreign key: {tuple(broken)}" if broken else ""

@@ -12,6 +12,8 @@ FAULTS = {
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+    Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
+    " Go on with the old version of the program, and report this.",
 }
 """What to tell about a file that cannot be used as a database."""
 

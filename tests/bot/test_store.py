@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from bot import migrations
+from bot.__main__ import main
 from bot.migrations import APPLICATION_ID, migrate, steps
 from bot.store import Fault, Store, StoreError
+from bot.terminal import words
 
 ROOT = Path(__file__).parents[2]
+BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"
+"""A step that fails when the first half of it is done."""
 
 
 @pytest.fixture
@@ -213,12 +217,69 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     migrate(path, steps())
-    broken = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"
-    with pytest.raises(StoreError):
-        migrate(path, (*steps(), broken))
+    with pytest.raises(StoreError) as raised:
+        migrate(path, (*steps(), BROKEN))
+    assert raised.value.fault is Fault.STEP_FAILED
+    assert raised.value.detail == f"step {len(steps()) + 1}: no such table: nowhere"
     assert query(path, "PRAGMA user_version") == [(len(steps()),)]
     assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == [(0,)]
     migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
+
+
+def test_the_steps_before_one_that_fails_are_undone_so_that_the_old_version_still_reads_the_database(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    with pytest.raises(StoreError) as raised:
+        migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;", BROKEN))
+    assert raised.value.fault is Fault.STEP_FAILED
+    assert f"step {len(steps()) + 2}:" in raised.value.detail
+    assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'whole')") == [(0,)]
+    migrate(path, steps())
+
+
+@pytest.mark.parametrize(
+    "mistake", ["CREATE TABEL x (y);", "INSERT INTO meta VALUES ('a', NULL);", "SELECT 'never closed;"]
+)
+def test_whatever_is_wrong_with_a_step_is_told_as_the_step_and_not_as_the_disk(tmp_path: Path, mistake: str) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    with pytest.raises(StoreError) as raised:
+        migrate(path, (*steps(), mistake))
+    assert raised.value.fault is Fault.STEP_FAILED
+
+
+def test_a_step_may_have_a_semicolon_within_a_statement_and_end_without_one(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    trigger = "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta WHERE key = ';'; DELETE FROM shares; END;"
+    migrate(path, (*steps(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
+    assert query(path, "SELECT value FROM meta WHERE key = 'a;b'") == [("c",)]
+    assert query(path, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [("t",)]
+
+
+def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    monkeypatch.setenv("ROUNDTABLE_DB", str(path))
+    monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    later = (*steps(), BROKEN)
+    monkeypatch.setattr("bot.store.steps", lambda: later)
+    assert main([]) == 1
+    told = capsys.readouterr().err
+    why = f"step {len(steps()) + 1}: no such table: nowhere"
+    assert f"{path} could not be brought up to date ({why}), and is as it was." in told
+    assert "Go on with the old version of the program, and report this." in told
+    assert "Traceback" not in told
+
+
+def test_there_is_a_sentence_for_every_fault(path: Path) -> None:
+    for fault in Fault:
+        assert str(path) in words.fault(StoreError(fault, path, "why"))
 
 
 def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
@@ -227,8 +288,18 @@ def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
     orphan = "INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0);"
     with pytest.raises(StoreError) as raised:
         migrate(path, (*steps(), orphan))
-    assert raised.value.fault is Fault.DAMAGED
+    assert raised.value.fault is Fault.STEP_FAILED
     assert query(path, "SELECT count(*) FROM players") == [(0,)]
+
+
+def test_a_reference_that_was_broken_before_a_migration_is_damage_and_not_the_fault_of_the_step(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate(path, steps())
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0)")
+    with pytest.raises(StoreError) as raised:
+        migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
+    assert raised.value.fault is Fault.DAMAGED
 
 
 def test_the_steps_are_numbered_without_a_gap() -> None:
