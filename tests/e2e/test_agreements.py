@@ -87,7 +87,7 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
     answer = await ada.command(room.channel, "draw offer")
     second = await played.calls(bo)
     late = await bo.click(first, "Accept")
-    assert "stands no longer" in late.text
+    assert "no longer stands" in late.text
     await played.quiet()
     withdrawn = await ada.click(answer, "Withdraw")
     assert withdrawn.text == f"You have taken back your offer in game #{played.number}."

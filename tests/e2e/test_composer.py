@@ -182,7 +182,7 @@ async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) ->
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
     asked = await ada.click(panel, "Commit")
-    assert "Play `F7-F8`?" in asked.text
+    assert asked.text.endswith("Play `F7-F8`?\n-# `/settings me confirm:` says when I ask.")
     assert asked.buttons == ["Yes, play it", "Back"]
     again = await ada.click(asked, "Back")
     assert "`F7-F8` … the move is complete." in again.text

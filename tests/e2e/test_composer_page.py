@@ -48,7 +48,7 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
         await choose(panel, "Or straight to a destination", rf"^{board.names[move.end]}(?!\d)")
     else:
         for last in range(1, len(move.path)):
-            await choose(panel, "The next leg", rf"^{board.names[move.path[last]]} ·")
+            await choose(panel, "Where next?", rf"^{board.names[move.path[last]]} ·")
             turned = Draft.of(game.position, move.path[: last + 1]).turn
             assert turned is not None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")

@@ -42,7 +42,7 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     stopped = await dee.command(room.channel, "unfollow")
     assert stopped.text == f"You no longer follow game #{played.number}."
     none = await dee.command(room.channel, "unfollow")
-    assert none.text == "You follow no game in this server. `/follow` begins it."
+    assert none.text == "You follow no game in this server. `/follow` starts following one."
     await played.try_move("F10-F9", bo)
     assert not (await newest(dee, room.channel, "F10-F9")).pings_me
     asked = await ada.command(room.channel, "resign")

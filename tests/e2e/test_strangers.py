@@ -76,9 +76,10 @@ async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_other
         snooze = menu(f"rt-snooze:{played.number}:0", "6")
         said = plant(room.house, opened["id"], snooze)
         refused = await person.choose(said, snooze["custom_id"], ["6"])
-        assert refused.text in ("There is no such game here.", f"You are not playing in game #{played.number}.") or (
-            person is bo and "not your turn" in refused.text
-        )
+        assert refused.text in (
+            "There is no such game here. `/games` lists yours.",
+            f"You are not playing in game #{played.number}.",
+        ) or (person is bo and "not your turn" in refused.text)
     assert await settled(room.house) == before
 
 

@@ -86,10 +86,10 @@ async def test_a_move_out_of_turn_by_a_stranger_or_in_no_game_is_refused(room: R
         (cy, {"game": number}, f"You are not playing in game #{number}."),
         (cy, {"game": f"#{number}"}, f"You are not playing in game #{number}."),
         (cy, {}, "You have no game here. `/play` starts one, and `/games` lists all of yours."),
-        (ada, {"game": "999999"}, "There is no such game here."),
-        (ada, {"game": "9" * 30}, "There is no such game here."),
-        (ada, {"game": "0"}, "There is no such game here."),
-        (ada, {"game": SHOUT}, "There is no such game here."),
+        (ada, {"game": "999999"}, "There is no such game here. `/games` lists yours."),
+        (ada, {"game": "9" * 30}, "There is no such game here. `/games` lists yours."),
+        (ada, {"game": "0"}, "There is no such game here. `/games` lists yours."),
+        (ada, {"game": SHOUT}, "There is no such game here. `/games` lists yours."),
     ):
         refused = await played.try_move("F7-F8", person, **options)
         assert refused.ephemeral
@@ -111,7 +111,7 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
     ):
         refused = await ada.command("#elsewhere", command, game=number, **options)
         assert refused.ephemeral
-        assert refused.text == "There is no such game here.", command
+        assert refused.text == "There is no such game here. `/games` lists yours.", command
     assert await ada.autocomplete("#elsewhere", "move", {"move": "", "game": number}, "move") == []
     assert await ada.autocomplete("#elsewhere", "move", {"game": ""}, "game") == []
     assert room.house.bot.events() == stored
