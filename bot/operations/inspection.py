@@ -11,7 +11,21 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from bot.events import parse_numbers
 from bot.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
+
+_PLACES = (
+    "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
+    # Whoever opens a table decides about its thread, unless the server has; a ladder game does without where it must:
+    # only the server's own word makes threads a need.
+    "SELECT guild, channels, threads = 'yes' FROM guild_settings",
+    "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
+    "SELECT guild, announcements, 0 FROM guild_settings WHERE announcements IS NOT NULL",
+    "SELECT guild, audit, 0 FROM guild_settings WHERE audit IS NOT NULL",
+    "SELECT guild, channel, coalesce(threads = 'yes', 0) FROM ladders LEFT JOIN guild_settings USING (guild)"
+    " WHERE ladder_channel IS NULL",
+)
+"""The questions to which the answers are a server, its channels ("11,22"), and whether games there have threads."""
 
 
 class Place(NamedTuple):
@@ -71,18 +85,11 @@ def noted(path: Path, key: str) -> str | None:
 
 
 def places(path: Path) -> list[Place]:
-    """Where the bot is to post, in order: the channels of open tables and live games, and those of the settings."""
+    """Where the bot is to post, in order: open tables and live games, the servers' settings, and ladders."""
     found: dict[tuple[int, int], bool] = {}
     with opened(path) as base:
-        playing = (
-            "SELECT guild, channel, max(thread IS NOT NULL) FROM matches WHERE phase IN ('open', 'live') GROUP BY 1, 2"
-        )
-        for guild, channel, threads in base.execute(playing):
-            found[guild, channel] = bool(threads)
-        for guild, channels, *single in base.execute(
-            "SELECT guild, channels, announcements, audit FROM guild_settings"
-        ):
-            named = [int(part) for part in channels.split(",") if part] + [part for part in single if part]
-            for channel in named:
-                found.setdefault((guild, channel), False)
+        for query in _PLACES:
+            for guild, channels, threads in base.execute(query):
+                for channel in parse_numbers(str(channels)):
+                    found[guild, channel] = found.get((guild, channel), False) or bool(threads)
     return [Place(guild, channel, threads) for (guild, channel), threads in sorted(found.items())]

@@ -7,9 +7,11 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -17,8 +19,12 @@ from bot.config import Settings
 from bot.migrations import migrate, steps
 from bot.operations.backup import back_up, dated
 from bot.operations.inspection import Place, places
+from bot.settings import GuildSettings, Threads
 from bot.store import Store
-from bot.terminal import COMMANDS, _local_checks, parse_arguments
+from bot.store.ladder import set_channel
+from bot.store.ladder_rows import Place as Ladder
+from bot.store.people import set_guild
+from bot.terminal import COMMANDS, parse_arguments
 from bot.terminal._findings import Finding, Level
 from bot.terminal._local_checks import look_around
 
@@ -91,7 +97,7 @@ async def test_an_old_a_damaged_and_no_nightly_backup_are_told_apart(settings: S
 
 async def test_little_room_on_the_disk_is_a_warning(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     await make(settings)
-    monkeypatch.setattr(_local_checks.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1_000_000))
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1_000_000))
     (found,) = troubles(look(settings))
     assert found.level is Level.WARNING
     assert "1.0 MB" in found.words
@@ -102,19 +108,38 @@ def test_an_older_database_is_brought_up_to_date_by_the_next_start(settings: Set
     assert any("The next start copies it" in finding.words for finding in look(settings))
 
 
-def test_the_places_are_those_of_games_in_progress_and_of_the_servers_settings(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database with nothing in it."""
+    migrate(path := tmp_path / "roundtable.db", steps())
+    return path
+
+
+async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
+    """Notes what a server has asked for."""
+    async with Store.open(path) as store:
+        await store.transaction(lambda writer: set_guild(writer, guild, settings))
+
+
+async def note_ladder(path: Path, guild: int, channel: int) -> None:
+    """Notes that somebody has asked a server's ladder for something in that channel."""
+    async with Store.open(path) as store:
+        await store.transaction(lambda writer: set_channel(writer, Ladder(guild, "camelot"), channel))
+
+
+async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_settings(path: Path) -> None:
     with closing(sqlite3.connect(path)) as base:
-        for guild, channel, thread, phase in ((1, 11, None, "open"), (1, 12, 99, "live"), (1, 13, None, "over")):
+        for guild, channel, thread, phase in (
+            *((1, 11, None, "open"), (1, 12, 99, "live"), (1, 12, None, "live"), (1, 13, None, "over")),
+            (2, 21, None, "live"),
+        ):
             base.execute(
                 "INSERT INTO matches (guild, channel, thread, variant, phase, ply, seq, moved_at, updated)"
                 " VALUES (?, ?, ?, 'camelot', ?, 0, 1, 0, 0)",
                 (guild, channel, thread, phase),
             )
-        columns = "guild, pace, threads, channels, announcements, audit, house_rules, most_open, most_live"
-        base.execute(f"INSERT INTO guild_settings ({columns}) VALUES (2, '', 'ask', '21,22', 23, NULL, '', 5, 5)")
         base.commit()
+    await ask_for(path, 2, GuildSettings(channels=(21, 22), announcements=23))
     assert places(path) == [
         Place(1, 11, False),
         Place(1, 12, True),
@@ -122,6 +147,38 @@ def test_the_places_are_those_of_games_in_progress_and_of_the_servers_settings(t
         Place(2, 22, False),
         Place(2, 23, False),
     ]
+
+
+async def test_a_server_that_wants_threads_needs_them_wherever_games_are_played(path: Path) -> None:
+    asked = GuildSettings(channels=(11, 12), announcements=13, audit=12, ladder_channel=14)
+    for guild, threads in enumerate(Threads, 1):
+        await ask_for(path, guild, replace(asked, threads=threads))
+        await note_ladder(path, guild + 10, 15)
+        await ask_for(path, guild + 10, GuildSettings(threads=threads))
+    needed = {place.guild: set[int]() for place in places(path)}
+    for place in places(path):
+        needed[place.guild] |= {place.channel} if place.threads else set()
+    assert needed == {1: {11, 12, 14}, 2: set(), 3: set(), 11: {15}, 12: set(), 13: set()}
+
+
+async def test_a_ladder_without_a_channel_of_its_own_is_told_of_where_it_was_asked_for_something(path: Path) -> None:
+    for guild in (1, 2, 3):
+        await note_ladder(path, guild, 10)
+    await ask_for(path, 2, GuildSettings())
+    await ask_for(path, 3, GuildSettings(ladder_channel=30))
+    assert [place[:2] for place in places(path)] == [(1, 10), (2, 10), (3, 30)]
+
+
+async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> None:
+    channels: dict[str, Any] = {}
+    for number, (name, kind) in enumerate(get_type_hints(GuildSettings).items(), 1):
+        if kind in (int | None, tuple[int, ...]):  # what else is counted there is never None
+            channels[name] = number if kind == int | None else (number,)
+    assert {"channels", "announcements", "audit", "ladder_channel"} <= set(channels)
+    for guild, (name, channel) in enumerate(channels.items(), 1):
+        await ask_for(path, guild, GuildSettings(**{name: channel}))
+    wanted = [value if isinstance(value, int) else value[0] for value in channels.values()]
+    assert places(path) == [Place(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
 
 
 def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
