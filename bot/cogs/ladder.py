@@ -10,8 +10,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._answers.buttons import Action, on
+from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.cooldowns import require_calm
+from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import VARIANT_CHOICES, where
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.permissions import complaint
@@ -54,11 +55,19 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=words("
     @app_commands.describe(variant=words("command.ladder.variant"))
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leave(self, interaction: Press, variant: str) -> None:
-        """Step off a ladder."""
+        """Ask whether the climber means it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        await interaction.client.service.ladder_leave(guild, variant, interaction.user.id, now())
-        await _acted(interaction, variant, "ladder.left")
+        climber = await interaction.client.service.leaving_climber(guild, variant, interaction.user.id, now())
+        locale = reader(interaction)
+        await answer(
+            interaction,
+            text(locale, "ladder.leave", variant=text(locale, f"variant.{variant}"), step=climber.step),
+            view=row(
+                button(locale, "ladder-leave", danger=True, book=variant),
+                button(locale, "ladder-stay", book=variant),
+            ),
+        )
 
     @app_commands.command(name="challenge", description=words("command.ladder.challenge.description"))
     @app_commands.describe(player=words("command.ladder.challenge.player"), variant=words("command.ladder.variant"))
@@ -125,6 +134,31 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=words("
         """Tell what has happened to somebody on a ladder."""
         user = player or interaction.user
         await open_sheet(interaction, Sheet(HISTORY, variant or ANY, user.id))
+
+
+@on("ladder-leave")
+async def step_off(press: Press, action: Action) -> None:
+    """Step off the ladder."""
+    guild, _ = where(press)
+    variant, locale = action.book, reader(press)
+    if variant not in VARIANTS:
+        await outdated()
+    await press.client.service.ladder_leave(guild, variant, press.user.id, now())
+    said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
+    await press.response.edit_message(content=said, view=None)
+    trouble = await press.client.herald.announce(guild, variant)
+    if trouble:
+        await answer(press, complaint(locale, trouble))
+
+
+@on("ladder-stay")
+async def stay(press: Press, action: Action) -> None:
+    """Think better of it."""
+    variant, locale = action.book, reader(press)
+    if variant not in VARIANTS:
+        await outdated()
+    said = text(locale, "ladder.stayed", variant=text(locale, f"variant.{variant}"))
+    await press.response.edit_message(content=said, view=None)
 
 
 @on("ladder-accept")

@@ -49,6 +49,12 @@ class Ladders(Loader):
         """The user off the ladder; his open challenges are gone."""
         return await self._act(Place(guild, variant), user, now, challenges.leave)
 
+    async def leaving_climber(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user as he stands on the ladder, if he may leave it. Raises what `ladder_leave` would raise."""
+        looked_at = await scene(self._store.reader, Place(guild, variant), [user], now)
+        challenges.leave(looked_at, user)  # decided, and not stored
+        return looked_at.ladder.climbers[user]
+
     async def ladder_challenge(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
     ) -> Entry:

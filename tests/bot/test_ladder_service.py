@@ -157,8 +157,9 @@ async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(servi
     await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
     assert not (await service.brought(match.id)).ratings
     assert (await service.profile(GUILD, ADA))[0].drawn == 0
-    with barred(Refusal.STILL_PLAYING, match=match.id):
-        await service.ladder_leave(*CAMELOT, ADA, NOW + 1)
+    for leaving in (service.leaving_climber, service.ladder_leave):
+        with barred(Refusal.STILL_PLAYING, match=match.id):
+            await leaving(*CAMELOT, ADA, NOW + 1)
     await won(service, await service.match(match.id, GUILD), BO, NOW + 2)
     assert await steps(service) == {BO: 1, ADA: 0}
     assert await agrees(service)
@@ -229,6 +230,8 @@ async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_
     assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED}
     await won(service, await service.match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
     assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED, new: None}
+    assert (await service.leaving_climber(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
+    assert CY in await steps(service)  # who is asked has not left
     await service.ladder_leave(*CAMELOT, CY, NOW + 9 * DAY)
     assert await service.challenges_ended(*CAMELOT, [other]) == {other: Kind.LEFT}
 

@@ -251,7 +251,12 @@ ROWS: Mapping[str, Row] = {
     "/export": look("", GAME),
     # Ladders, of which every server has its own
     "/ladder join": Row("nothing", "", CAMELOT, DONE, DONE, None, OUT, DONE, R.ALREADY_ON_LADDER, R.ALREADY_ON_LADDER),
-    "/ladder leave": climbing("on ladder", "camelot", R.NOT_ON_LADDER, again=R.NOT_ON_LADDER),
+    "/ladder leave": Row(*("on ladder", "", CAMELOT, R.NOT_ON_LADDER, R.NOT_ON_LADDER, None, OUT, SHOWN, SHOWN, SHOWN)),
+    "button ladder-leave": Row(
+        *("on ladder", "rt:ladder-leave:0:0:camelot", "", R.NOT_ON_LADDER, R.NOT_ON_LADDER, None),
+        *(OUT, DONE, R.NOT_ON_LADDER, R.NOT_ON_LADDER),
+    ),
+    "button ladder-stay": open_to_all("on ladder", "rt:ladder-stay:0:0:camelot", ""),
     "/ladder challenge": climbing(
         "on ladder", "camelot", R.NOT_ON_LADDER, R.YOURSELF, again=R.CHALLENGING_ALREADY, player="<@{bo}>"
     ),

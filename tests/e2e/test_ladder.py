@@ -348,5 +348,13 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
     await press(bo, accepted, "Accept")
     await closed(accepted, "✅ Accepted.")
-    await stairs.does(ada, "ladder leave", variant="camelot")
+    asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
+    assert asked.ephemeral
+    assert "You stand on step 0, and that is lost" in asked.text
+    assert "You stay on" in (await ada.click(asked, "Stay")).text
+    assert f"<@{ada.id}>" in await stairs.does(bo, "ladder show", variant="camelot")
+    asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
+    left = await ada.click(asked, "Step off")
+    assert "you begin on step 0" in left.text
+    assert not left.buttons
     await closed(dropped, "✖️ Over: one of the two has left the ladder.")
