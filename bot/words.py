@@ -10,10 +10,10 @@ from bot.i18n import Language, join, plural, text
 from rules import (
     AmbiguousMove,
     Cause,
+    Game,
     IllegalMove,
     Kind,
     Move,
-    Outcome,
     Position,
     RulesError,
     Side,
@@ -113,9 +113,10 @@ def duty(locale: Language, position: Position) -> str | None:
     return text(locale, "turn.due") if side.due else None
 
 
-def ending(locale: Language, position: Position, outcome: Outcome) -> str:
-    """Why the game ended, in a sentence. `position` is the last one."""
-    variant = position.variant
+def ending(locale: Language, game: Game) -> str:
+    """Why that game, which is over, has ended, in a sentence."""
+    outcome, position, variant = game.outcome, game.position, game.variant
+    assert outcome is not None
     key, winner, loser = f"end.{outcome.cause.value}", "", ""
     if outcome.winners:
         winner = colour(locale, variant, outcome.winners[0])
@@ -125,7 +126,8 @@ def ending(locale: Language, position: Position, outcome: Outcome) -> str:
     elif outcome.cause is Cause.STALEMATE:
         loser = colour(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
-    return text(locale, key, winner=winner, loser=loser)
+    counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a draw may be claimed before it comes
+    return text(locale, key, winner=winner, loser=loser, **counts)
 
 
 def pieces(locale: Language, position: Position, seat: int) -> str:

@@ -98,7 +98,7 @@ def caption(locale: Language, match: Match, key: str = "board.caption", **values
     if game.outcome:
         winner = colour(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
         result_key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"
-        turn = f"{text(locale, result_key, winner=winner)} {ending(locale, game.position, game.outcome)}"
+        turn = f"{text(locale, result_key, winner=winner)} {ending(locale, game)}"
     elif match.vacancy and match.to_move is None:
         turn = waiting(locale, match)
     else:

@@ -11,7 +11,7 @@ from bot.cogs._posts.turn import has_board, turn_text, turn_view, turn_words
 from bot.cogs._telling import notice
 from bot.i18n import LANGUAGES, Language, text
 from bot.match import Match, Phase
-from bot.matches import timing, turns, vacancy
+from bot.matches import offers, timing, turns, vacancy
 from bot.matches.turns import NOBODY
 from bot.news import news
 from bot.problems import Problem
@@ -59,6 +59,17 @@ def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale
     assert f"<t:{due}:R>" in warning
     assert text(locale, "end.no-result") in end
     assert text(locale, "end.draw") not in end
+
+
+def test_a_draw_that_is_claimed_says_how_often_the_position_has_come_up() -> None:
+    # The bug: it was announced as if it had ended by itself, at the fifth time.
+    events = started()
+    for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
+        events += turns.move(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
+    events += offers.claim_draw(Match.replay(1, events), ADA, NOW)
+    last = news(1, events, 0)[-1]
+    assert "The same position has come up 3 times." in turn_text("en", last, "", None)
+    assert "er kommet opp 3 ganger." in turn_text("no", last, "", None)
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:

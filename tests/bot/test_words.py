@@ -189,9 +189,19 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
         for winners in ((0,), ()):
             if cause is Cause.CASTLE and not winners:
                 continue
-            said = words.ending(locale, game.position, Outcome(cause, winners))
+            said = words.ending(locale, game.end(Outcome(cause, winners)))
             assert not HOLE.search(said), said
             assert said.endswith(".")
+
+
+@every
+def test_a_draw_names_the_count_by_which_it_was_claimed_or_came(locale: Language) -> None:
+    game = Game.start(VARIANTS["camelot"])
+    here = game.position.key()
+    for cause, counts in ((Cause.REPETITION, (3, 4, 5)), (Cause.QUIET, (50, 61, 75))):
+        for count in counts:
+            over = game._replace(occurred={here: count}, quiet=(count, count + 1)).end(Outcome(cause, ()))
+            assert re.findall(r"\d+", words.ending(locale, over)) == [str(count)]
 
 
 @every

@@ -127,5 +127,5 @@ def _result(locale: Language, match: Match) -> list[str]:
         )
         for seat in game.outcome.winners
     ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
-    lines[-1] += " " + ending(locale, game.position, game.outcome)
+    lines[-1] += " " + ending(locale, game)
     return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, match.players)))]
