@@ -46,6 +46,7 @@ class Problem(Enum):
     NO_CLOCK = "no-clock"
     CLOCK_STANDS = "clock-stands"
     NOT_OVERDUE = "not-overdue"  # until: when the time and the grace are over
+    NOT_OVERDUE_LADDER = "not-overdue-ladder"  # until, as above; then it ends without a claim
     YOUR_OWN_CLOCK = "your-own-clock"
     NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
     NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first one of the turn may come

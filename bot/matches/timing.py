@@ -246,7 +246,8 @@ def _not_overdue(match: Match, people: People) -> MatchError:
     end = flag(match, people)
     if end is None:
         return match.refusal(Problem.CLOCK_STANDS)
-    return match.refusal(Problem.NOT_OVERDUE, until=end if match.pings.grace is not None else end + GRACE)
+    problem = Problem.NOT_OVERDUE_LADDER if match.ladder else Problem.NOT_OVERDUE
+    return match.refusal(problem, until=end if match.pings.grace is not None else end + GRACE)
 
 
 def _require_board(match: Match, changes: int | None) -> None:

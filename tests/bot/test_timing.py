@@ -174,6 +174,12 @@ def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_g
     assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
 
 
+def test_in_a_ladder_game_nobody_is_told_to_claim_what_ends_by_itself() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
+        timing.claim(match, BO, START + HOUR)
+
+
 def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_behind_another_grace(
     in_grace: Match,
 ) -> None:
@@ -337,7 +343,7 @@ def test_a_grace_is_longer_by_the_time_in_which_the_bot_was_away(begun: int, los
     assert back.pings.grace == grace + lost
     assert timing.wake(back, QUIET) == grace + lost
     assert timing.tick(back, QUIET, since + lost) == ()
-    with refused(Problem.NOT_OVERDUE, until=grace + lost):
+    with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
         timing.claim(back, BO, grace + lost - 1, QUIET)
 
 

@@ -131,6 +131,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.NO_SUCH_STRETCH: {"first": 3, "last": 2, "count": 9},
     Problem.STRETCH_TOO_LONG: {"most": 60},
     Problem.NOT_OVERDUE: {"until": 1_700_000_000},
+    Problem.NOT_OVERDUE_LADDER: {"until": 1_700_000_000},
     Problem.NUDGED_ALREADY: {"again": 1_700_000_000},
     Problem.NUDGE_TOO_SOON: {"again": 1_700_000_000},
     Problem.ALREADY_PLAYING: {"user": 1001},
