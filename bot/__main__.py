@@ -28,6 +28,9 @@ from bot.terminal import parse_arguments, words
 
 log = structlog.get_logger()
 
+TOKEN_REFUSED = 4004
+"""The code with which the gateway closes where the token has been reset since the login."""
+
 RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
 
@@ -170,8 +173,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
         print(f"{error}.{hint}", file=sys.stderr)
         return 1
-    except discord.LoginFailure:
-        print("Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal.", file=sys.stderr)
+    except (discord.LoginFailure, discord.ConnectionClosed) as error:
+        if isinstance(error, discord.ConnectionClosed) and error.code != TOKEN_REFUSED:
+            raise
+        print(words.REFUSED, file=sys.stderr)
         return 1
     except discord.HTTPException as error:
         print(f"Discord refuses to let the bot start: {error}", file=sys.stderr)

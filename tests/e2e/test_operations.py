@@ -27,12 +27,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 class WatchedHouse(House):
     """A house whose bot serves its health and metrics."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, ROUNDTABLE_METRICS_PORT="0")
+    def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
+        super().__init__(folder, module, ROUNDTABLE_METRICS_PORT="0", **settings)
 
-    async def open(self) -> None:
-        """Starts both, and waits until all is well."""
-        await super().open()
+    async def start_bot(self) -> None:
+        """Starts the bot, and waits until all is well."""
+        await super().start_bot()
         await self.well()
 
     @property

@@ -1,0 +1,146 @@
+"""The program with a token: it starts, plays, is refused, and nothing that it says or writes has the token in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import CONNECT, refused, status
+from tests.e2e.judging import run
+from tests.e2e.room import Room
+from tests.e2e.test_operations import WatchedHouse
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# The shape of a token, and nobody's. Its first part is the bot's number, which is no secret.
+_PARTS = ("MTEwMDAwMDAwMDAwMDAwMDAwMQ", "Gq7dXv", "hT3_" + "Zk9w-QmB2x" * 3 + "Lr5J")
+TOKEN = ".".join(_PARTS)
+SECRETS = (TOKEN, *_PARTS[1:], _PARTS[2][:12], _PARTS[2][-12:])
+REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
+MODULE = "tests.e2e.tokened"
+NO_SIGNAL = 0
+"""Asks a process nothing: it is to end by itself."""
+
+
+def _accept(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on Discord accepts that token and no other."""
+    for module in ("rest", "gateway"):
+        monkeypatch.setattr(f"bot.sandbox.{module}.TOKEN", token)
+
+
+def _discreet(*said: str) -> None:
+    for text in said:
+        assert [secret for secret in SECRETS if secret in text] == []
+
+
+def _discreet_files(house: WatchedHouse) -> None:
+    """The log, the database, its journal and its backups."""
+    folder = house.bot.database.parent
+    files = [file for file in folder.rglob("*") if file.is_file() and "world" not in file.relative_to(folder).parts]
+    assert len(files) >= 4
+    for file in files:
+        content = file.read_bytes()
+        assert [secret for secret in SECRETS if secret.encode() in content] == [], file
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
+    """A house whose bot has the token. Discord does not accept it yet, and the bot is not started."""
+    house = WatchedHouse(tmp_path, MODULE, DISCORD_TOKEN=TOKEN, ROUNDTABLE_LOG="DEBUG")
+    await house.open(start=False)
+    yield house
+    await house.close()
+    print(house.bot.log)  # pytest shows it where the test has failed
+
+
+async def _run(house: WatchedHouse, *arguments: str, level: str = "DEBUG") -> tuple[int, str]:
+    return await run(
+        *("-m", MODULE, *arguments),
+        DISCORD_TOKEN=TOKEN,
+        ROUNDTABLE_SANDBOX_URL=house.url,
+        ROUNDTABLE_DB=str(house.bot.database),
+        ROUNDTABLE_LOG=level,
+    )
+
+
+@pytest.mark.parametrize("level", ["WARNING", "DEBUG"])
+async def test_a_token_that_is_refused_ends_the_start_with_one_sentence(house: WatchedHouse, level: str) -> None:
+    code, printed = await _run(house, level=level)
+    assert code == 1
+    (sentence,) = [line for line in printed.splitlines() if "level=" not in line]
+    assert sentence == REFUSED
+    assert "Traceback" not in printed
+    assert ("level=debug" in printed) == (level == "DEBUG")
+    _discreet(printed)
+
+
+@pytest.mark.parametrize("arguments", [(), ("doctor",)], ids=["start", "doctor"])
+async def test_a_refusal_of_another_kind_is_told_in_its_own_words(
+    house: WatchedHouse, arguments: tuple[str, ...]
+) -> None:
+    house.server.faults.add("GET /users/@me", refused(Code.MISSING_ACCESS), times=None)
+    code, printed = await _run(house, *arguments)
+    assert code == 1
+    assert "403 Forbidden (error code: 50001)" in printed
+    assert "Traceback" not in printed
+    _discreet(printed)
+
+
+async def test_the_doctor_names_a_token_that_is_refused(house: WatchedHouse) -> None:
+    code, printed = await _run(house, "doctor")
+    assert code == 1
+    faults = [line for line in printed.splitlines() if line.startswith("fault")]
+    assert len(faults) == 1
+    assert REFUSED in faults[0]
+    assert "Traceback" not in printed
+    _discreet(printed)
+
+
+async def test_the_doctor_is_content_with_a_token_that_is_accepted(
+    house: WatchedHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _accept(TOKEN, monkeypatch)
+    code, printed = await _run(house, "doctor")
+    assert code == 0, printed
+    assert "Discord knows the bot as" in printed
+    _discreet(printed)
+
+
+async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
+    house: WatchedHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _accept(TOKEN, monkeypatch)
+    await house.start_bot()
+    async with AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo)
+        await played.move("F7-F8")
+
+        house.server.faults.add("POST /channels/{channel_id}/messages", refused(Code.MISSING_ACCESS))
+        await played.try_move("F10-F9")
+        house.server.faults.add(CONNECT, status(503))  # which discord.py tells with a traceback
+        house.server.gateway.cut()
+        await house.until(lambda: "Traceback" in house.bot.log, "cut off")
+        await house.until(lambda: house.server.gateway.online, "back")
+        _discreet(*[(await house.get(page))[1] for page in ("/metrics", "/healthz", "/")])
+        code, printed = await _run(house, "doctor")
+        assert code == 0, printed
+        _discreet(printed)
+    for talkative in ("has returned 403", "WebSocket Event", "sent the IDENTIFY", "sent the RESUME"):
+        assert talkative in house.bot.log, "not all has been told"
+    before = len(house.bot.log)
+
+    _accept("another", monkeypatch)  # somebody has pressed Reset Token
+    house.server.gateway.cut()
+    assert await house.bot.end(NO_SIGNAL) == 1
+    end = house.bot.log[before:]
+    assert end.splitlines()[-1] == REFUSED
+    assert "crashed" not in end
+    assert "level=critical" not in end
+    _discreet_files(house)
