@@ -35,7 +35,10 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():
-        renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer()
+        # Others, where rich or better-exceptions is installed, would show values, broken into lines or cut short: a
+        # part of the token would not be known as one.
+        plain = structlog.dev.plain_traceback
+        renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(exception_formatter=plain)
     else:
         renderer = structlog.processors.LogfmtRenderer(bool_as_flag=False)
         shared.append(structlog.processors.format_exc_info)

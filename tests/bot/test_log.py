@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,6 +67,26 @@ def test_a_crash_does_not_print_the_token_either() -> None:
     # The line of source is the test's own doing; there the token stands as well, and is hidden as well.
     assert SHAPED not in ended.stderr + ended.stdout
     assert HIDDEN in ended.stderr
+
+
+def test_a_traceback_on_a_terminal_shows_no_values_that_could_be_parts_of_the_token(tmp_path: Path) -> None:
+    """The packages rich and better-exceptions, where one happens to be installed, would have theirs shown."""
+    begin = SHAPED[:20]
+    (tmp_path / "better_exceptions.py").write_text(f"def format_exception(*_): return ['token = {begin}…']\n")
+    script = (
+        "import sys; sys.stderr.isatty = lambda: True\n"
+        f"from bot.log import set_up_logging\nset_up_logging('INFO', {SHAPED!r})\nraise SystemError('broken')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "SystemError" in ended.stderr
+    assert begin not in ended.stderr
 
 
 @pytest.mark.usefixtures("_logging_as_before")
