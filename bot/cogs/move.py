@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.options import suggest_games, suggest_moves, suggest_pieces, the_game, where
-from bot.cogs._answers.permissions import complaint
+from bot.cogs._answers.permissions import unposted
 from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.cogs._answers.translator import words
 from bot.cogs._board import show_board
@@ -103,7 +103,7 @@ async def give_up(press: Press, action: Action) -> None:
     await press.response.edit_message(content=text(reader(press), "resign.done", id=match.id), view=None)
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
-        await answer(press, complaint(reader(press), trouble))
+        await answer(press, unposted(reader(press), trouble, match))
 
 
 @on("play-on")

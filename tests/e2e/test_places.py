@@ -109,7 +109,7 @@ async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> Non
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     assert reply.text == (
         f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: "
-        f"<#{attic}> is gone. `/board` still shows you the game."
+        f"<#{attic}> is gone. `/board` still shows you the game. `/game move-here` takes it to another channel."
     )
     board = await bo.command(room.channel, "board", game=str(played.number))
     assert "White played F7-F8" in words(board)

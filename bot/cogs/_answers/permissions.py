@@ -74,3 +74,10 @@ def complaint(locale: Language, trouble: Trouble) -> str:
         return text(locale, "permission.missing", channel=channel, permissions=names)
     key = "refused" if trouble.obstacle is Obstacle.FORBIDDEN else trouble.obstacle.value
     return text(locale, f"permission.{key}", channel=channel)
+
+
+def unposted(locale: Language, trouble: Trouble, match: Match) -> str:
+    """The complaint to a player of that match, with the way on where its channel is gone."""
+    said = complaint(locale, trouble)
+    leads_on = trouble.obstacle is Obstacle.GONE and match.is_live
+    return f"{said} {text(locale, 'permission.elsewhere')}" if leads_on else said

@@ -8,7 +8,7 @@ import discord
 
 from bot.cogs._answers.buttons import Action
 from bot.cogs._answers.options import where
-from bot.cogs._answers.permissions import complaint
+from bot.cogs._answers.permissions import unposted
 from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.i18n import text
 from bot.match import Match
@@ -22,7 +22,7 @@ async def acted(press: Press, match: Match, said: str, view: discord.ui.View | N
     """Announce what has happened in the match, then answer with `said`, and with what keeps it from the others."""
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
-        said = f"{said}\n{complaint(reader(press), trouble)}"
+        said = f"{said}\n{unposted(reader(press), trouble, match)}"
     await answer(press, said, view=view)
 
 

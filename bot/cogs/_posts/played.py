@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs._answers.permissions import complaint
+from bot.cogs._answers.permissions import unposted
 from bot.cogs._answers.reply import Press, reader
 from bot.i18n import text
 from bot.match import Match
@@ -16,7 +16,7 @@ async def announce_move(press: Press, match: Match) -> str:
     number = _own_move(match)
     trouble = await press.client.announcer.announce(match.id)
     if trouble:
-        why = complaint(locale, trouble)
+        why = unposted(locale, trouble, match)
         played = format_move(match.game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
     # The announcement may have left the thread.
