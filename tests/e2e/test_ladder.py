@@ -167,7 +167,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert call.buttons == ["Accept", "Refuse"]
     for typed in (bo.id, bo.name):  # a name is answered with the rule as well, though nobody is offered any more
         assert "one challenge at a time" in await stairs.does(ada, "ladder challenge", variant="camelot", player=typed)
-    assert "No such challenge waits for your answer" in (await press(cy, call, "Accept")).text
+    assert "No such challenge is waiting for your answer" in (await press(cy, call, "Accept")).text
 
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
@@ -227,9 +227,9 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     with pytest.raises(RefusedError):  # a game of three has no challenges, so it is not offered there
         await stairs.does(ada, "ladder challenge", variant="tri-camelot", player=bo.id)
 
-    assert "You wait for a Camelot game." in await stairs.does(bo, "ladder queue", variant="camelot")
-    assert "You wait for a game already." in await stairs.does(bo, "ladder queue", variant="camelot")
-    assert "no longer wait" in await stairs.does(bo, "ladder unqueue", variant="camelot")
+    assert "You are waiting for a Camelot game." in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert "You are already waiting for a game." in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert "no longer waiting" in await stairs.does(bo, "ladder unqueue", variant="camelot")
     await stairs.does(bo, "ladder queue", variant="camelot")
     await stairs.house.kill_bot()
     await stairs.house.start_bot()
@@ -242,7 +242,9 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
 
     # A triad: each has won once when all is played, so that it is a draw.
     for person in (ada, bo):
-        assert "You wait for a triad" in await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
+        assert "You are waiting for a triad" in await stairs.does(
+            person, "ladder queue", variant="tri-camelot", triad=True
+        )
     said = await stairs.does(cy, "ladder queue", variant="tri-camelot", triad=True)
     assert said.startswith("Your triad begins: games #")
     games = [int(found) for found in re.findall(r"#(\d+)", said.partition(", the first")[0])]
@@ -259,7 +261,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     assert "so it is a draw, and nobody's step changes." in results[2].text
     # One game of three: the winner goes two up. It is the fourth of these three, so it is not rated.
     for person in (ada, bo):
-        assert "as soon as two others close to you wait" in await stairs.does(
+        assert "as soon as two others close to you are waiting" in await stairs.does(
             person, "ladder queue", variant="tri-camelot"
         )
     number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
@@ -334,8 +336,8 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
         assert gone.text == f"{call.text}\n-# {foot}"
 
     lapsing = await challenge(ada, bo)
-    assert "waits for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
-    assert "No such challenge waits" in (await press(cy, lapsing, "Accept")).text
+    assert "is waiting for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
+    assert "No such challenge is waiting" in (await press(cy, lapsing, "Accept")).text
     await stairs.house.stop_bot()  # which remembers where it has asked
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
