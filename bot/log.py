@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import logging
 import re
+import sqlite3
 import sys
 from types import TracebackType
 from typing import Any
 
 import structlog
+
+from bot.migrations import StoreError
 
 HIDDEN = "[hidden]"
 """What stands in the log where a secret would."""
@@ -33,6 +36,7 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _name_the_disk,
     ]
     if sys.stderr.isatty():
         # Others, where rich or better-exceptions is installed, would show values, broken into lines or cut short: a
@@ -64,6 +68,27 @@ def redact(text: str, token: str | None = None) -> str:
     if token:
         text = text.replace(token, HIDDEN)
     return _LINK.sub(rf"\g<1>{HIDDEN}", _TOKEN.sub(HIDDEN, text))
+
+
+def _name_the_disk(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """A database that cannot be used is named in a line: where that was noticed tells nothing, and it is so often."""
+    error = _exception_in(event.get("exc_info"))
+    if isinstance(error, StoreError) and not _is_ours(error):
+        del event["exc_info"]
+        event["exception"] = f"{type(error).__name__}: {error}"
+    return event
+
+
+def _exception_in(exc_info: object) -> object:
+    """The error that a line is to tell, in whichever of logging's forms it is handed over; None without one."""
+    if isinstance(exc_info, tuple):
+        return exc_info[1]
+    return exc_info if isinstance(exc_info, BaseException) or not exc_info else sys.exc_info()[1]
+
+
+def _is_ours(error: StoreError) -> bool:
+    """Whether it is SQL that SQLite does not understand, for which one wants to know where it stands."""
+    return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR
 
 
 class _Discreet(structlog.stdlib.ProcessorFormatter):

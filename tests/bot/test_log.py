@@ -3,15 +3,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import structlog
 
 from bot.log import HIDDEN, redact, set_up_logging
+from bot.store import Store, StoreError
 
 # The shape of a token, and nobody's.
 SHAPED = ".".join(("MTIzNDU2Nzg5MDEyMzQ1Njc4", "GabcdE", "x" * 38))
@@ -106,3 +109,41 @@ async def test_lines_of_one_task_do_not_carry_what_another_has_bound(capsys: pyt
         of_this = [line for line in lines if f"work-{number}" in line]
         assert [f"interaction={number}" in line for line in of_this] == [True, True]
     assert "interaction" not in lines[-1]
+
+
+async def _failing(path: Path, disk: bool) -> StoreError:
+    """What is raised where another program locks the database, or else where SQL is wrong."""
+    statement = "BEGIN IMMEDIATE" if disk else "SELECT 1 FROM nowhere"
+    async with Store.open(path) as store:
+        await store._writing.run(("PRAGMA busy_timeout = 1", ()))
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError) as raised:
+                await store._writing.run((statement, ()))
+    return raised.value
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.usefixtures("_logging_as_before")
+async def test_a_disk_that_fails_is_named_in_a_line_and_a_mistake_in_sql_with_its_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    locked, mistaken = [await _failing(tmp_path / "roundtable.db", disk) for disk in (True, False)]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    set_up_logging("INFO")
+    for report in (structlog.get_logger().exception, logging.getLogger("discord.somewhere").exception):
+        try:
+            raise locked
+        except StoreError:
+            report("failed")
+    structlog.get_logger().error("failed", exc_info=locked)
+    structlog.get_logger().error("all is well", exc_info=False)
+    printed = capsys.readouterr().err
+    assert printed.count("StoreError: no-access: ") == 3
+    assert printed.count("database is locked") == 3
+    assert "Traceback" not in printed
+    structlog.get_logger().error("failed", exc_info=mistaken)
+    printed = capsys.readouterr().err
+    assert "no such table: nowhere" in printed
+    assert "Traceback" in printed
+    assert "connection.py" in printed
