@@ -17,7 +17,16 @@ T = TypeVar("T")
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Statement: TypeAlias = tuple[str, Values]
 
-_PRAGMAS = ("foreign_keys = ON", "busy_timeout = 5000", "trusted_schema = OFF")
+BUSY = 1000
+"""Milliseconds for which a statement waits while another program holds the database.
+
+Many a press is answered only when what it asks for is stored, and Discord waits three seconds. While not more than
+`bot.store.commits.MOST` wait at once, a caller waits for two groups at most, the one under way and his own, so for two
+of these. A connection that reads meets no lock but in rare moments, such as a recovery behind a kill, and whoever reads
+has the same three seconds.
+"""
+
+_PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
 _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL")  # FULL: a move once told of survives a power cut
 _FOR_READING = ("query_only = ON",)
 

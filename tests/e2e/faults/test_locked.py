@@ -1,0 +1,170 @@
+"""Another program that locks the database while people play: they are told in time, and nothing is half done."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from bot.clock import HOUR
+from bot.i18n import text
+from tests.e2e.composing import commit, open_panel, pick, value_of
+from tests.e2e.faults.moving import POST, Clock, a_game, goes_on, is_played, marked, moves
+from tests.e2e.house import House, complaints
+from tests.e2e.room import Room, accepted
+from tests.e2e.stock import differences, settled, stock
+from tests.sandbox.people import Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SENTENCE = text("en", "storage.failing", code="`").split("`")[0]
+PATIENCE = 3.0
+"""Seconds that Discord waits for an answer; who has been promised one does not wait longer here either."""
+
+Act = Callable[[], Awaitable[Reply]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(_house_of_faults: House) -> AsyncIterator[House]:
+    """The house. Afterwards the log has told of the lock, a line at a time, and of nothing else."""
+    seen = len(_house_of_faults.bot.log)
+    yield _house_of_faults
+    _house_of_faults.meddle = None
+    logged = _house_of_faults.bot.log[seen:]
+    print(logged)  # pytest shows it where the test has failed
+    assert _house_of_faults.strange == []
+    assert "Traceback" not in logged
+    assert "database is locked" in logged
+    assert [line for line in complaints(logged) if "database is locked" not in line] == []
+
+
+class Other:
+    """Another program, which has opened the database."""
+
+    def __init__(self, base: sqlite3.Connection) -> None:
+        self._base = base
+
+    def lock(self) -> None:
+        """From now on nobody else can write."""
+        self._base.execute("BEGIN IMMEDIATE")
+
+    def release(self) -> None:
+        """Everybody can again."""
+        self._base.execute("ROLLBACK")
+
+
+@pytest.fixture
+def other(house: House) -> Iterator[Other]:
+    """It lets go of the database behind the test."""
+    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as base:
+        yield Other(base)
+
+
+@contextmanager
+def locked(other: Other) -> Iterator[None]:
+    """While nobody else can write."""
+    other.lock()
+    try:
+        yield
+    finally:
+        other.release()
+
+
+async def _timed(act: Act) -> tuple[Reply, float]:
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    return await act(), loop.time() - begun
+
+
+async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
+    """Things that people are about to do, each in a place of its own, and how to see that it is done."""
+    ada, bo, cy, dee, eve, fay = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
+    east, west = await room.add_channel("east"), await room.add_channel("west")
+    typed = await room.start("camelot", ada, bo)
+    composed = await room.start("camelot", cy, bo, channel=east)
+    board = composed.game.variant.board
+    panel = await pick(cy, await open_panel(composed), "piece", value_of(board.cell("F7")))
+    panel = await pick(cy, panel, "leg", value_of(board.cell("F8")))
+    given_up = await room.start("camelot", dee, bo, channel=west)
+    asked = await dee.command(west, "resign", game=str(given_up.number))
+    table = await room.set_table("camelot", eve)
+    themed: dict[str, Any] = {"theme": "contrast", "warn": True, "zone": "Europe/Oslo"}
+    return {
+        "/move": (lambda: typed.try_move("F7-F8"), lambda reply: is_played(reply, typed)),
+        "composer": (lambda: commit(cy, panel), lambda reply: is_played(reply, composed)),
+        "give up": (lambda: dee.click(asked, "Give up"), lambda reply: "You have given up" in reply.text),
+        "join": (lambda: table.press(fay, "Join"), accepted),
+        "/play": (lambda: bo.command(room.channel, "play", variant="camelot"), lambda reply: not reply.ephemeral),
+        "/follow": (
+            lambda: eve.command(room.channel, "follow", game=str(typed.number)),
+            lambda reply: f"#{typed.number}" in reply.text,
+        ),
+        "/settings me": (
+            lambda: fay.command(room.channel, "settings me", **themed),
+            lambda reply: "Europe/Oslo" in reply.text,
+        ),
+    }
+
+
+async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_time_and_nothing_is_changed(
+    room: Room, other: Other
+) -> None:
+    acts = await _acts(room)
+    before = await settled(room.house)
+    with locked(other):
+        # One alone, then all at once: who comes while another waits, waits for him too.
+        heard = {"alone": await _timed(acts["composer"][0])}
+        together = await asyncio.gather(*(_timed(act) for act, _ in acts.values()))
+        heard |= dict(zip(acts, together, strict=True))
+        after = stock(room.house)
+    for name, (reply, seconds) in heard.items():
+        assert not reply.failed, name
+        assert reply.ephemeral, (name, reply.text)
+        assert reply.text.startswith(SENTENCE), (name, reply.text)
+        assert seconds < PATIENCE, name
+    assert differences(before, after) == []
+    for name, (act, done) in acts.items():
+        assert done(reply := await act()), (name, reply)
+    assert len(differences(before, await settled(room.house))) > len(acts)
+
+
+async def test_what_comes_due_while_the_database_is_locked_is_done_when_it_is_free(
+    room: Room, other: Other, clock: Clock
+) -> None:
+    played, ada, _ = await a_game(room, pace="fast")
+    seen = len(room.house.bot.log)
+    with locked(other):
+        clock.jump(12 * HOUR)
+        await room.house.until(lambda: room.house.bot.log[seen:].count("database is locked") > 1, "ticked twice")
+        await played.quiet()
+    await played.calls(ada)
+    await marked(room)
+    await played.move("F7-F8")
+
+
+async def test_a_move_that_is_posted_but_cannot_be_noted_as_posted_is_told_once(room: Room, other: Other) -> None:
+    played, ada, _ = await a_game(room)
+    posted: list[str] = []
+
+    def lock(method: str, template: str, payload: object) -> None:
+        if f"{method} {template}" == POST:
+            if not posted:
+                other.lock()
+            posted.append(template)
+
+    room.house.meddle = lock
+    try:
+        reply = await played.try_move("F7-F8")
+        await room.house.until(lambda: len(posted) > 2, "posted again")
+    finally:
+        room.house.meddle = None
+        other.release()
+    assert not reply.failed
+    assert moves(played) == ["F7-F8"]
+    await marked(room)
+    await goes_on(played, ada)
