@@ -62,6 +62,7 @@ class Close(IntEnum):
     AUTHENTICATION_FAILED = 4004
     ALREADY_AUTHENTICATED = 4005
     TIMED_OUT = 4009
+    INVALID_SHARD = 4010
 
 
 @dataclass(eq=False)
@@ -69,10 +70,16 @@ class Session:
     """A bot's session. It outlives its connection: events are numbered and kept, so that RESUME brings the rest."""
 
     intents: Intent
+    shard: int = 0
+    shards: int = 1
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     sequence: int = 0
     line: Line | None = None
     _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+
+    def serves(self, guild_id: int) -> bool:
+        """Whether it is told of that server; 0 stands for direct messages, which come with the first shard."""
+        return (guild_id >> 22) % self.shards == self.shard
 
     def tell(self, event: str, text: str) -> None:
         """Sends an event, `text` being its JSON, or keeps it until the bot is back."""
@@ -91,12 +98,16 @@ class Session:
 
 
 class Gateway:
-    """All sessions of the bot. `on_presence` is called when it comes online or goes."""
+    """All sessions of the bot. `on_presence` is called when it comes online or goes.
+
+    `shards` is how many of them a bot that asks is told to open.
+    """
 
     def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
         self._world = world
         self._faults = faults
         self._on_presence = on_presence
+        self.shards = 1
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
 
@@ -106,10 +117,11 @@ class Gateway:
         return any(session.line is not None for session in self._sessions.values())
 
     def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
-        """Sends an event to every session that has the intent; connected or not, for a session may resume."""
+        """Sends an event to the server's every session that has the intent; connected or not, for it may resume."""
         text = dumps(payload)
+        guild_id = int(payload["id"] if event.startswith("GUILD_") else payload.get("guild_id", 0))
         for session in self._sessions.values():
-            if session.intents & intent == intent:
+            if session.intents & intent == intent and session.serves(guild_id):
                 session.tell(event, text)
 
     def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
@@ -122,8 +134,9 @@ class Gateway:
         redacted = dumps({**payload, "content": "", "embeds": [], "attachments": [], "components": []})
         whole = dumps(payload)
         needed = Intent.DIRECT_MESSAGES if direct else Intent.GUILD_MESSAGES
+        guild_id = int(payload.get("guild_id", 0))
         for session in self._sessions.values():
-            if needed in session.intents:
+            if needed in session.intents and session.serves(guild_id):
                 session.tell(event, whole if open_to_it or Intent.MESSAGE_CONTENT in session.intents else redacted)
 
     def cut(self) -> None:
@@ -193,6 +206,8 @@ class Gateway:
             case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
                 self._faults.invalid_sessions -= 1
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
+                return Close.INVALID_SHARD
             case Op.IDENTIFY if self._faults.ready_after:
                 asyncio.get_running_loop().call_later(self._faults.ready_after, self._identify, line, given)
             case Op.IDENTIFY:
@@ -210,13 +225,13 @@ class Gateway:
     def _identify(self, line: Line, given: Json) -> None:
         if line not in self._lines:
             return  # it has given up waiting
-        # A dead session of the same bot would collect events for ever: a new IDENTIFY means that it is not
+        session = Session(Intent(int(given["intents"])), *_shard(given), line=line)
+        # A dead session of the same shard would collect events for ever: a new IDENTIFY means that it is not
         # coming back.
-        self._sessions = {number: one for number, one in self._sessions.items() if one.line is not None}
-        session = Session(Intent(int(given["intents"])), line=line)
-        self._sessions[session.id] = session
+        living = (one for one in self._sessions.values() if one.line is not None or one.shard != session.shard)
+        self._sessions = {one.id: one for one in (*living, session)}
         world = self._world
-        guilds = [guild for guild in world.guilds.values() if BOT_ID in guild.members]
+        guilds = [one for one in world.guilds.values() if BOT_ID in one.members and session.serves(one.id)]
         ready: Json = {
             "v": 10,
             "user": {**payloads.user(world.people[BOT_ID]), "verified": True, "mfa_enabled": False, "email": None},
@@ -253,3 +268,9 @@ class Gateway:
             line.say(frame)
         session.tell("RESUMED", dumps({"_trace": ["sandbox"]}))
         self._on_presence()
+
+
+def _shard(given: Json) -> tuple[int, int]:
+    """The number of the shard that IDENTIFY asks for, and of how many. Errors: ValueError, TypeError."""
+    number, count = given.get("shard", (0, 1))
+    return int(number), int(count)

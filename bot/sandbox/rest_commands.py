@@ -55,7 +55,7 @@ def _gateway(call: Call) -> Json:
 
 def _gateway_bot(call: Call) -> Json:
     start = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
-    return {**_gateway(call), "shards": 1, "session_start_limit": start}
+    return {**_gateway(call), "shards": call.parts.gateway.shards, "session_start_limit": start}
 
 
 def _scope(call: Call) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -33,8 +34,8 @@ async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
         return socket.close_code
 
 
-def identify(token: str = TOKEN, intents: int = 1) -> dict[str, Any]:
-    return {"op": 2, "d": {"token": token, "intents": intents, "properties": {}}}
+def identify(token: str = TOKEN, intents: int = 1, **more: Any) -> dict[str, Any]:
+    return {"op": 2, "d": {"token": token, "intents": intents, "properties": {}, **more}}
 
 
 async def test_close_codes(sandbox: Sandbox) -> None:
@@ -43,6 +44,7 @@ async def test_close_codes(sandbox: Sandbox) -> None:
     assert await code_after(sandbox, {"op": 3, "d": {}}) == 4003
     assert await code_after(sandbox, "not json") == 4002
     assert await code_after(sandbox, identify(), {"op": 4, "d": {}}) == 4002
+    assert await code_after(sandbox, identify(shard=[2, 2])) == 4010
 
 
 async def test_heartbeats_are_acknowledged(sandbox: Sandbox) -> None:
@@ -141,3 +143,26 @@ async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Je
     await until(lambda: table.preferred_locale is discord.Locale.norwegian)
     with pytest.raises(RefusedError, match="bad_locale"):
         await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "nb"})
+
+
+async def test_each_shard_is_told_of_its_own_servers_and_the_first_of_direct_messages(sandbox: Sandbox) -> None:
+    for guild in tuple(sandbox.world.guilds.values()):
+        sandbox.world.put(replace(guild, id=guild.id + (1 << 22)))  # the next millisecond's, so the other shard's
+    gateway, guilds = sandbox.gateway, sorted(sandbox.world.guilds)
+    async with aiohttp.ClientSession() as http:
+        for number in range(2):
+            own = [one for one in guilds if (one >> 22) % 2 == number]
+            assert len(own) == 2
+            async with await hello(http, sandbox) as socket:
+                await socket.send_json(identify(shard=[number, 2]))
+                ready = (await socket.receive_json())["d"]
+                assert ready["shard"] == [number, 2]
+                assert sorted(int(one["id"]) for one in ready["guilds"]) == own
+                assert sorted([int((await socket.receive_json())["d"]["id"]) for _ in own]) == own
+                for one in guilds:
+                    gateway.dispatch("GUILD_UPDATE", {"id": str(one)}, Intent.GUILDS)
+                    gateway.dispatch("CHANNEL_UPDATE", {"id": "1", "guild_id": str(one)}, Intent.GUILDS)
+                gateway.dispatch("CHANNEL_CREATE", {"id": "2"})
+                gateway.dispatch("CHANNEL_CREATE", {"id": "3", "guild_id": str(own[0])})
+                expected = [name for one in own for name in (str(one), "1")] + ["2"] * (number == 0) + ["3"]
+                assert [(await socket.receive_json())["d"]["id"] for _ in expected] == expected
