@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import discord
 import structlog
 
-from bot.client import RoundTable
+from bot.client import RoundTable, lines
 from bot.cogs._answers.steady import BROKEN
 from bot.config import Settings, SettingsError
 from bot.log import set_up_logging
@@ -56,7 +56,7 @@ class Connection:
                     log.warning("Discord cannot be reached", error=str(error), retry_in=RETRY)
                 except AttributeError:
                     # discord.py 2.7.1 means to resume the first connection, which has never been, if that was refused.
-                    if self._client.ws:
+                    if lines(self._client):
                         raise
                     log.warning("Discord cannot be reached", error="the gateway lets nobody in", retry_in=RETRY)
             self._client = None

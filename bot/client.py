@@ -191,8 +191,8 @@ class RoundTable(commands.Bot):
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord can reach the bot just now."""
-        return self.is_ready() and self.ws is not None and self.ws.open
+        """Whether Discord can reach the bot just now, in every server: with shards, over each of them."""
+        return self.is_ready() and all(lines(self))
 
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
@@ -228,6 +228,16 @@ class RoundTable(commands.Bot):
             note_outcome(press, Outcome.UNANSWERED)
             cause = None if is_known(error) else error
             log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
+
+
+def lines(client: discord.Client) -> list[bool]:
+    """Whether each of the client's connections to the gateway stands; none before the first that Discord let in.
+
+    Only a plain client of discord.py has `ws`: one with shards leaves it None for ever, and has one for each shard.
+    """
+    if isinstance(client, discord.AutoShardedClient):
+        return [not shard.is_closed() for shard in client.shards.values()]
+    return [client.ws.open] if client.ws is not None else []
 
 
 def _set_servers_aside() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import discord.client
 import discord.http
+import discord.shard
 import discord.webhook.async_
 import time_machine
 
@@ -43,7 +44,7 @@ class _Hasty:
 
 def hurry() -> None:
     """Shortens every wait that is not for somebody else."""
-    for module in (discord.client, discord.http, discord.webhook.async_):
+    for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
     _announce.PAUSES = tuple(pause / PACE for pause in _announce.PAUSES)  # type: ignore[assignment]  # as short
     program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now

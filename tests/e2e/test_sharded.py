@@ -1,0 +1,121 @@
+"""The program with shards, as an operator of thousands of servers makes it: what waits for Discord still goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.faults import CONNECT, status
+from bot.sandbox.things import Channel, Guild
+from tests.e2e.faults.moving import marked
+from tests.e2e.room import Played, Room
+from tests.e2e.test_operations import WatchedHouse
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+class ShardedHouse(WatchedHouse):
+    """A house whose bot opens two shards. To each belongs a server; the second one's room is `far`."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._module = "tests.e2e.sharded"
+
+    async def start_bot(self) -> None:
+        """Starts the bot and waits for it to be well."""
+        world, self.server.gateway.shards = self.server.world, 2
+        if "Far Court" not in [one.name for one in world.guilds.values()]:
+            near = world.guilds[Room.guild_of(self, "Round Table")]
+            far = Guild(near.id + (1 << 22), "Far Court", members=near.members)  # of the next millisecond
+            world.put(far)
+            world.put(Channel(far.id + 1, far.id, "far"))
+        await super().start_bot()
+        await self.well()
+
+    async def rooms(self, stack: AsyncExitStack) -> list[Room]:
+        """A room in a server of each shard."""
+        far = next(one for one in self.server.world.channels.values() if one.name == "far")
+        return [await Room.found(self, "near", stack), Room(self, "far", str(far.id), stack)]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def sharded(tmp_path: Path) -> AsyncIterator[ShardedHouse]:
+    async with ShardedHouse(tmp_path) as house:
+        yield house
+        print(house.bot.log)  # pytest shows it where the test has failed
+        assert house.strange == []
+
+
+async def _a_game(room: Room) -> Played:
+    played = await room.start("camelot", *await room.enter("Ada", "Bo"))
+    await marked(room)
+    return played
+
+
+def _lose_a_post(house: ShardedHouse, *, killed: bool) -> None:
+    """The next message that the bot posts is lost, and the bot with it if it is killed."""
+
+    def strike(method: str, template: str, payload: Any) -> None:
+        if (method, template) == ("POST", "/channels/{channel_id}/messages"):
+            house.meddle = None
+            if killed:
+                house.bot.kill_now()
+            raise ValueError("not this time")
+
+    house.meddle = strike
+
+
+async def test_games_are_played_in_a_server_of_each_shard_and_the_tick_tells_what_could_not_be_posted(
+    sharded: ShardedHouse,
+) -> None:
+    assert len(sharded.server.gateway._lines) == 2
+    async with AsyncExitStack() as stack:
+        for room in await sharded.rooms(stack):
+            played = await _a_game(room)
+            await played.move("F7-F8")
+            _lose_a_post(sharded, killed=False)
+            await played.try_move("F10-F9")
+            await _told_by_the_tick(played, "F10-F9")
+    assert (await sharded.metrics())["roundtable_connected"] == 1
+    assert await sharded.stop_bot() == 0
+
+
+async def test_the_tick_tells_after_a_start_at_which_the_gateway_let_nobody_in(sharded: ShardedHouse) -> None:
+    async with AsyncExitStack() as stack:
+        _, far = await sharded.rooms(stack)
+        played = await _a_game(far)
+        _lose_a_post(sharded, killed=True)
+        asked = asyncio.create_task(played.try_move("F7-F8"))
+        await sharded.until(lambda: not sharded.server.gateway.online, "offline")
+        await sharded.kill_bot()
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        rule = sharded.server.faults.add(CONNECT, status(503), times=3)
+        await sharded.start_bot()
+        assert rule.struck == 3
+        await _told_by_the_tick(played, "F7-F8")
+
+
+async def _told_by_the_tick(played: Played, move: str) -> None:
+    played.game = played.game.play(move)
+    await played.told(played.players[0])
+    await marked(played.room)
+
+
+async def test_health_says_that_one_of_the_shards_is_away(sharded: ShardedHouse) -> None:
+    sharded.server.faults.add(CONNECT, status(503), times=None)
+    next(iter(sharded.server.gateway._lines)).cut()
+    for _ in range(200):
+        if (said := await sharded.get("/healthz")) != (200, "ok\n"):
+            break
+        await asyncio.sleep(0.02)
+    assert said == (503, "not connected to Discord\n")
+    assert sharded.server.gateway.online  # over the other
+    sharded.server.faults.lift()
+    await sharded.well()
