@@ -1,0 +1,32 @@
+"""The doctor's sentences: which a module can say, and what a line with one of them looks like."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from string import Formatter
+from types import ModuleType
+
+from bot.migrations import Fault
+from bot.terminal import words
+from bot.terminal._findings import Level
+
+Sentence = str | Fault
+"""The name of one in `bot/terminal/words.py`, or what is wrong with a database."""
+
+
+def sentences_of(module: ModuleType) -> set[Sentence]:
+    """The names of those that a module uses."""
+    return set(re.findall(r"\bwords\.([A-Z_]+)\b", inspect.getsource(module)))
+
+
+def line(level: Level, sentence: Sentence, **known: object) -> re.Pattern[str]:
+    """The whole line that says it. What stands in a place that is not `known` may be anything."""
+    template = words.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(words, sentence))
+    found = re.escape(f"{level.value:<7}  ")
+    for text, name, _, _ in Formatter().parse(template):
+        found += re.escape(text)
+        if name is not None:
+            found += re.escape(str(known.pop(name))) if name in known else ".+"
+    assert not known, f"{sentence} has no place for {set(known)}"
+    return re.compile(found)

@@ -1,0 +1,338 @@
+"""Each sentence that the doctor has for this machine, and a scene in which it says it. Discord's are in tests/e2e."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import random
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import BinaryIO
+
+import pytest
+
+from bot import terminal
+from bot.config import Settings
+from bot.migrations import Fault, migrate, steps
+from bot.operations.backup import back_up, dated
+from bot.store import Store, lock
+from bot.store.lock import hold, lock_of
+from bot.terminal import _local_checks, words
+from bot.terminal._findings import Level
+from bot.terminal._local_checks import look_around
+from tests.bot.saying import Sentence, line, sentences_of
+from tests.bot.test_disk_faults import NOBODY, permit, unprivileged
+
+MEGABYTE = 1024 * 1024
+SECRET = "s3cret-and-never-said"
+Known = dict[str, object]
+"""What stands in the sentence's places."""
+
+
+@dataclass
+class House:
+    """What the doctor looks at: a sound database with a backup, as long as a scene changes nothing of it."""
+
+    settings: Settings
+    monkeypatch: pytest.MonkeyPatch
+
+    @property
+    def database(self) -> Path:
+        """The file."""
+        return self.settings.database
+
+    def back_up(self, now: datetime) -> Path:
+        """A copy that seems to have been made then, the only one; where it is."""
+        for path in self.settings.backups.glob("*"):
+            path.unlink()
+        back_up(self.database, path := dated(self.settings.backups, self.database, now))
+        return path
+
+
+Scene = Callable[[House], AbstractContextManager[Known]]
+SCENES: list[tuple[Level, Sentence, Scene]] = []
+
+
+def says(level: Level, sentence: Sentence) -> Callable[[Callable[[House], Iterator[Known]]], Scene]:
+    """Of a scene in which the doctor says it."""
+
+    def note(work: Callable[[House], Iterator[Known]]) -> Scene:
+        scene = contextmanager(work)
+        SCENES.append((level, sentence, scene))
+        return scene
+
+    return note
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    # Not pytest's own folder, which nobody but its owner can reach.
+    with tempfile.TemporaryDirectory() as name:
+        database = Path(name) / "roundtable.db"
+        settings = Settings(
+            SECRET, database, "INFO", 0, None, database.with_name("backups"), 7, None, metrics_host="127.0.0.1"
+        )
+        asyncio.run(_make(database))
+        house = House(settings, monkeypatch)
+        house.back_up(datetime.now(UTC))
+        list(look_around(settings))  # Python's own modules may be out of the reach of who looks in a scene
+        yield house
+
+
+async def _make(database: Path) -> None:
+    async with Store.open(database):
+        pass
+
+
+@contextmanager
+def somebody_else(folder: Path) -> Iterator[None]:
+    """Acts as who is not root, as the real user as well: that is the one for whom os.access answers."""
+    with unprivileged(folder):
+        if os.getuid() != 0:
+            yield
+            return
+        os.setresuid(NOBODY, -1, -1)
+        try:
+            yield
+        finally:
+            os.setresuid(0, -1, -1)
+
+
+@contextmanager
+def shut(path: Path, folder: Path, mode: int) -> Iterator[None]:
+    """Somebody else looks while no more than that may be done to the path."""
+    before = path.stat().st_mode
+    permit([path], mode)
+    try:
+        with somebody_else(folder):
+            yield
+    finally:
+        permit([path], before)
+
+
+# Versions and settings
+
+
+@says(Level.OK, "VERSIONS")
+def _any_start(_: House) -> Iterator[Known]:
+    yield {"ours": version("round-table"), "sqlite": sqlite3.sqlite_version}
+
+
+@says(Level.OK, "FOR_DISCORD")
+def _a_token(_: House) -> Iterator[Known]:
+    yield {}
+
+
+@says(Level.OK, "FOR_SANDBOX")
+def _no_token(house: House) -> Iterator[Known]:
+    house.settings = replace(house.settings, token=None)
+    yield {}
+
+
+# The database
+
+
+@says(Level.OK, "DATABASE")
+def _a_sound_one(house: House) -> Iterator[Known]:
+    yield {"path": house.database, "version": len(steps())}
+
+
+@says(Level.OK, "NO_DATABASE")
+def _a_first_start(house: House) -> Iterator[Known]:
+    house.settings = replace(house.settings, database=house.database.with_name("new") / "data" / "roundtable.db")
+    yield {"path": house.database}
+    assert not house.database.parent.exists()
+
+
+@says(Level.FAULT, "NO_WAY")
+def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
+    folder = house.database.with_name("theirs")
+    folder.mkdir()
+    house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
+    with shut(folder, folder.parent, 0o555):
+        yield {"path": house.database, "folder": folder}
+
+
+@says(Level.OK, "OLDER")
+def _one_from_before_an_update(house: House) -> Iterator[Known]:
+    house.database.unlink()
+    migrate(house.database, steps()[:1])
+    yield {"version": 1, "present": len(steps())}
+
+
+@says(Level.FAULT, Fault.DAMAGED)
+def _a_broken_one(house: House) -> Iterator[Known]:
+    content = bytearray(house.database.read_bytes())
+    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
+    house.database.write_bytes(content)
+    yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.NEWER)
+def _one_of_a_later_version(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+    yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.NOT_A_DATABASE)
+def _a_poem(house: House) -> Iterator[Known]:
+    house.database.write_text("Camelot, located no one knows where\n" * 100)
+    yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.NOT_A_DATABASE)
+def _an_empty_file(house: House) -> Iterator[Known]:
+    house.database.write_bytes(b"")
+    yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.OTHER_PROGRAM)
+def _recipes(house: House) -> Iterator[Known]:
+    house.database.unlink()
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute("CREATE TABLE recipes (name TEXT)")
+    yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.NO_ACCESS)
+def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
+    with shut(house.database, house.database.parent, 0o000):
+        yield {"path": house.database}
+
+
+@says(Level.FAULT, "READ_ONLY")
+def _a_file_that_others_may_not_write(house: House) -> Iterator[Known]:
+    with shut(house.database, house.database.parent, 0o444):
+        yield {"path": house.database}
+
+
+@says(Level.FAULT, "READ_ONLY")
+def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute("INSERT INTO meta VALUES ('key', 'x')")  # to an empty one SQLite gives other permissions at once
+        base.commit()
+        journal = house.database.with_name(house.database.name + "-wal")
+        with shut(journal, house.database.parent, 0o444):
+            yield {"path": journal}
+
+
+@says(Level.FAULT, "READ_ONLY")
+def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute("SELECT count(*) FROM matches").fetchone()  # its journals are there, as beside a bot that runs
+        with shut(house.database.parent, house.database.parent, 0o555):
+            yield {"path": house.database.parent}
+
+
+@says(Level.FAULT, "NO_LOCK")
+def _a_share_without_locks(house: House) -> Iterator[Known]:
+    def refuse(_: BinaryIO) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    house.monkeypatch.setattr(lock, "_lock", refuse)
+    yield {"path": house.database, "detail": f"[Errno {errno.ENOLCK}] No locks available"}
+
+
+@says(Level.OK, "RUNNING")
+def _a_bot_that_runs(house: House) -> Iterator[Known]:
+    held = hold(lock_of(house.database))
+    assert held is not None
+    with held:
+        yield {}
+
+
+@says(Level.OK, "NOT_RUNNING")
+def _no_bot(_: House) -> Iterator[Known]:
+    yield {}
+
+
+# The disk
+
+
+@says(Level.OK, "ROOM")
+def _a_large_disk(house: House) -> Iterator[Known]:
+    house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE))
+    yield {"free": "50.0 MB"}
+
+
+@says(Level.WARNING, "LITTLE_ROOM")
+def _a_small_disk(house: House) -> Iterator[Known]:
+    house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE - 1))
+    yield {"free": "50.0 MB", "needed": "50.0 MB"}
+
+
+@says(Level.WARNING, "LITTLE_ROOM")
+def _a_small_disk_for_so_large_a_database(house: House) -> Iterator[Known]:
+    house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100 * MEGABYTE))
+    with house.database.open("ab") as file:
+        file.truncate(40 * MEGABYTE)
+    yield {"free": "100.0 MB", "needed": "120.0 MB"}
+
+
+# Backups
+
+
+@says(Level.OK, "BACKUP")
+def _a_backup_of_last_night(house: House) -> Iterator[Known]:
+    yield {"count": 1, "hours": 20, "path": house.back_up(datetime.now(UTC) - timedelta(hours=20))}
+
+
+@says(Level.WARNING, "OLD_BACKUP")
+def _nights_without_one(house: House) -> Iterator[Known]:
+    yield {"hours": 72, "path": house.back_up(datetime.now(UTC) - timedelta(days=3))}
+
+
+@says(Level.FAULT, "BAD_BACKUP")
+def _one_that_is_none_any_more(house: House) -> Iterator[Known]:
+    path = house.back_up(datetime.now(UTC))
+    path.write_bytes(b"no database any more")
+    yield {"why": words.FAULTS[Fault.NOT_A_DATABASE].format(path=path)}
+
+
+@says(Level.WARNING, "NO_BACKUP")
+def _before_the_first_night(house: House) -> Iterator[Known]:
+    house.back_up(datetime.now(UTC)).unlink()
+    yield {"folder": house.settings.backups}
+
+
+@says(Level.WARNING, "NO_NIGHTLY")
+def _nights_that_are_left_alone(house: House) -> Iterator[Known]:
+    house.settings = replace(house.settings, keep_backups=0)
+    yield {}
+
+
+@pytest.mark.parametrize(("level", "sentence", "scene"), SCENES, ids=[scene.__name__ for _, _, scene in SCENES])
+def test_the_doctor_says_what_is_the_matter_and_nothing_else(
+    level: Level, sentence: Sentence, scene: Scene, house: House
+) -> None:
+    with scene(house) as known:
+        findings = list(look_around(house.settings))
+    said = [finding for finding in findings if line(level, sentence, **known).fullmatch(str(finding))]
+    assert len(said) == 1, findings
+    troubles = [finding for finding in findings if finding.level is not Level.OK]
+    assert troubles == ([] if level is Level.OK else said)
+    assert not [finding for finding in findings if SECRET in str(finding) or "{" in str(finding)]
+
+
+def test_every_sentence_for_this_machine_has_its_scene() -> None:
+    # For the doctor a bot that runs is no fault, and he brings nothing up to date.
+    faults = set(Fault) - {Fault.IN_USE, Fault.STEP_FAILED}
+    assert {sentence for _, sentence, _ in SCENES} == sentences_of(_local_checks) | faults
+
+
+def test_no_sentence_of_the_terminal_is_dead() -> None:
+    modules = [import_module(f"bot.terminal.{found.name}") for found in iter_modules(terminal.__path__)]
+    used = set[Sentence]().union(*(sentences_of(module) for module in modules))
+    assert {name for name in vars(words) if name.isupper()} - {"FAULTS"} == used
+    assert set(words.FAULTS) == set(Fault)
