@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import replace
 
@@ -212,6 +213,16 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
         why, steps = brought_text(locale, Brought({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
         assert (str(RULES["fewest"]) in why) == names_a_number
         assert "→" not in steps
+
+
+@every
+def test_a_game_outside_of_ladders_says_why_it_is_not_rated_where_that_could_be_expected(locale: Language) -> None:
+    # The bug: the fourth game of the same people within the span brought nothing, and said nothing of it.
+    for reason, rules in ((Unrated.CAPPED, ("cap", "cap_span")), (Unrated.SHORT, ("fewest",))):
+        (why,) = brought_text(locale, Brought(unrated=reason), NOW)
+        assert why.startswith("📈")
+        assert re.findall(r"\d+", why) == [str(RULES[rule]) for rule in rules]
+    assert brought_text(locale, Brought(unrated=Unrated.NO_RESULT), NOW) == []
 
 
 def triad(*scores: Score) -> Brought:

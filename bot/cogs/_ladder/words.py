@@ -13,11 +13,14 @@ from bot.ladder.scores import points, total
 from bot.ladder.stairs import ANSWER, FREEZE, REACH, REFUSAL_SPAN, REMATCH, SLEEP, Climber, LadderGame
 from bot.ratings import CAP, CAP_SPAN, FEWEST_MOVES, Change, Rating
 from bot.settings import GuildSettings
-from bot.standings import Brought, Steps
+from bot.standings import Brought, Steps, Unrated
 from bot.words import mention
 
 CHALLENGED, QUEUEING, FROZEN = "⚔️", "⏳", "❄️"
 """Signs beside a climber: somebody has challenged him, he waits for a game, he may not play for the time being."""
+
+EXPECTED = (Unrated.SHORT, Unrated.CAPPED)
+"""Why a game outside of ladders is not rated although its players could expect it."""
 
 
 def number(rating: Rating, now: int) -> str:
@@ -73,6 +76,8 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
     elif brought.steps and brought.unrated:  # a ladder game is expected to count: say why it does not
         lines.append(text(locale, f"rating.none.{brought.unrated.value}", **RULES))
+    elif brought.unrated in EXPECTED:
+        lines.append(text(locale, f"rating.casual.{brought.unrated.value}", **RULES))
     if brought.triad:
         lines.append(_triad(locale, brought.triad))
     if brought.moves:
