@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import hashlib
 import json
@@ -67,6 +68,12 @@ TOLD_COMMANDS = "commands"
 COMPONENTS = (ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButton, LessonMenu, SheetButton, SheetMenu)
 """Every kind of button and menu that outlives restarts."""
 
+SYNC_PATIENCE = 30
+"""Seconds within which Discord must have taken the commands; it may ask for a rest of hours between two tries."""
+
+SYNC_AGAIN = 120
+"""Seconds until it is told them again where it has not taken them."""
+
 LATE = 120
 """Seconds by which the tick may be late without anybody being called for help."""
 
@@ -121,6 +128,7 @@ class RoundTable(commands.Bot):
         self.names = Names(self)
         self.languages: dict[int, Language] = {}
         """In which language people have met the bot last, for what it writes to them directly."""
+        self._syncing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
@@ -130,7 +138,8 @@ class RoundTable(commands.Bot):
         await self.servers.load()
         await self.add_all_cogs()
         self.add_dynamic_items(*COMPONENTS)
-        await self.sync_if_changed()
+        if not await self.sync_if_changed():
+            self._syncing = asyncio.create_task(self._sync_later())
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
@@ -157,15 +166,30 @@ class RoundTable(commands.Bot):
         _set_servers_aside()
         log.info("ready", servers=len(self.guilds))
 
-    async def sync_if_changed(self, *, force: bool = False) -> bool:
-        """Tell Discord our commands if they are not those it was told last; whether they were sent."""
+    async def sync_if_changed(self) -> bool:
+        """Tell Discord our commands if they are not those it was told last; whether it knows them then.
+
+        Where it does not take them, the games go on with those that it knows.
+        """
         told = await self.commands_digest()
-        if not force and await self.service.meta(TOLD_COMMANDS) == told:
+        if await self.service.meta(TOLD_COMMANDS) == told:
+            return True
+        try:
+            async with asyncio.timeout(SYNC_PATIENCE):
+                await self.tree.sync()
+        except (discord.HTTPException, *BROKEN) as error:
+            log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
             return False
-        await self.tree.sync()
         await self.service.set_meta(TOLD_COMMANDS, told)
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
+
+    async def _sync_later(self) -> None:
+        """Go on telling Discord our commands until it takes them."""
+        while True:
+            await asyncio.sleep(SYNC_AGAIN)
+            if await self.sync_if_changed():
+                return
 
     async def commands_digest(self) -> str:
         """The same for the same commands in the same words of the same application."""
@@ -183,6 +207,8 @@ class RoundTable(commands.Bot):
 
     async def close(self) -> None:
         """Finish the answers that are under way, take on no new ones, and hang up."""
+        if self._syncing is not None:
+            self._syncing.cancel()
         await self._work.finish(GRACE)
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets it run on, into a client that is closed.

@@ -88,6 +88,9 @@ def sentence(locale: Language, error: BaseException) -> str | None:
         return text(locale, "failure.wrong-place")
     if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, named by its number
         return text(locale, "failure.unfit-option", value=plain(str(error.value)))
+    if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
+        # Discord offers a command of an older version until it has taken ours, and people's apps a while longer.
+        return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
     if is_outage(error):
         return text(locale, "failure.outage")
     return None

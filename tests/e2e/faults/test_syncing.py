@@ -1,0 +1,58 @@
+"""Commands that Discord does not take at a start: the bot plays on with those that it knows, and offers them again."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from bot.client import TOLD_COMMANDS
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import Effect, refused, status
+from tests.e2e.faults.moving import a_game
+from tests.e2e.house import House
+from tests.e2e.room import Room
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SYNC = "PUT /applications/{application_id}/commands"
+OLDER = "forfeit"
+"""A command of an older version: `/resign` under another name."""
+
+
+def make_older(house: House) -> None:
+    """Discord knows the commands of an older version, and the store that they are not those of ours."""
+    world = house.server.world
+    resign = next(one for one in world.commands.values() if one.body["name"] == "resign")
+    world.put(replace(resign, id=world.next_id(), body={**resign.body, "name": OLDER}))
+    with closing(sqlite3.connect(house.bot.database)) as base, base:
+        base.execute("DELETE FROM meta WHERE key = ?", (TOLD_COMMANDS,))
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [refused(Code.MISSING_ACCESS), refused(Code.INVALID_FORM), status(500)],
+    ids=["403", "400", "500"],
+)
+async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_again(room: Room, effect: Effect) -> None:
+    house = room.house
+    played, ada, _ = await a_game(room)
+    await house.stop_bot()
+    make_older(house)
+    seen = len(house.bot.log)
+    rule = house.server.faults.add(SYNC, effect, times=None)
+    await house.start_bot()
+    await played.move("F7-F8")
+    assert rule.struck
+    assert "commands not synced" in house.bot.log[seen:]
+    async with await Person.join(house.url, ada.name) as again:  # whose page shows the commands as they are now
+        reply = await again.command(room.channel, OLDER)
+    assert reply.ephemeral, reply
+    assert reply.text.startswith("That is from an older version of me"), reply.text
+    house.server.faults.lift()
+    await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
+    assert OLDER not in {one["name"] for one in await ada.commands()}
+    await played.move("F10-F9")
