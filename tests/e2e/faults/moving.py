@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from aiohttp import web
+
 from bot.events import Kind
+from bot.sandbox.faults import Effect, Serve
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
 
@@ -29,6 +32,22 @@ class Clock:
     def jump(self, seconds: int) -> None:
         """From now on it is wrong by so much."""
         self.file.write_text(str(seconds))
+
+
+class Only:
+    """An effect on what is asked of these channels alone; `struck` counts that, by channel."""
+
+    def __init__(self, effect: Effect, *channels: str) -> None:
+        self._effect = effect
+        self.struck = dict.fromkeys(channels, 0)
+
+    async def __call__(self, request: web.Request, serve: Serve) -> web.StreamResponse:
+        """The answer to a request: the effect's, or the one that it would have had."""
+        channel = request.match_info["channel_id"]
+        if channel not in self.struck:
+            return await serve(request)
+        self.struck[channel] += 1
+        return await self._effect(request, serve)
 
 
 async def a_game(room: Room, **options: str) -> tuple[Played, Person, Person]:

@@ -8,12 +8,14 @@ import pytest
 
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused, status
-from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, a_game, goes_on, is_played, marked, moves
+from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public
+from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CREATE_THREAD = "POST /channels/{channel_id}/messages/{message_id}/threads"
+PUT_AWAY = "PATCH /channels/{channel_id}"
 MEMBER = "GET /guilds/{guild_id}/members/{user_id}"
 
 
@@ -95,7 +97,52 @@ async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_els
     assert (await ada.click(old, "My moves")).text.startswith("The board has moved on.")
 
 
-@pytest.mark.parametrize("code", [Code.UNKNOWN_MEMBER], ids=lambda it: it.name)
+@pytest.mark.parametrize("code", [Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the_same(room: Room, code: Code) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await marked(room)
+    rule = room.house.server.faults.add(PUT_AWAY, refused(code), times=None)
+    await ada.click(await ada.command(played.channel, "resign"), "Give up")
+    (over,) = await played.hears()
+    assert "is over" in over.text
+    await marked(room)
+    await room.house.until(lambda: rule.struck > 0, "put away")
+    await asyncio.sleep(100 / PACE)  # three ticks
+    assert rule.struck == 1, "a thread that stays open is hidden by Discord itself in a week"
+    assert not ada.channels[played.channel]["archived"]
+    await played.quiet()
+
+
+@pytest.mark.parametrize("code", [Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: Room, code: Code) -> None:
+    played, _, _ = await a_game(room)
+    audit = await room.add_channel("audit")
+    async with await Person.join(room.house.url, "Ada") as judge:
+        await judge.command(room.channel, "settings server", audit=audit)
+        refusal = Only(refused(code), audit)
+        room.house.server.faults.add(POST, refusal, times=None)
+        ruling = {"game": str(played.number), "reason": "because"}
+        done = await judge.command(room.channel, "referee rename", title="One", **ruling)
+        assert "It could not be entered in the audit channel:" in done.text
+        await marked(room)
+        (told,) = await played.hears()
+        assert "**One**" in told.text
+        await asyncio.sleep(100 / PACE)  # three ticks
+        assert refusal.struck == {audit: 1}, "what Discord refuses is given up"
+        room.house.server.faults.lift()
+        done = await judge.command(room.channel, "referee rename", title="Two", **ruling)
+        assert "audit channel" not in done.text
+        (entry,) = await public(judge, audit)
+        assert "**Two**" in entry.text
+        await judge.command(room.channel, "settings server", clear="audit")
+    await played.hears()
+    await played.move("F7-F8")
+
+
+@pytest.mark.parametrize(
+    "code", [Code.UNKNOWN_MEMBER, Code.MISSING_ACCESS, Code.MISSING_PERMISSIONS], ids=lambda it: it.name
+)
 async def test_a_member_who_is_not_shown_is_called_by_his_number(room: Room, code: Code) -> None:
     played, ada, _ = await a_game(room)
     faults, house = room.house.server.faults, room.house

@@ -1,0 +1,102 @@
+"""News of ladders where Discord refuses (403) or no longer knows (404) the channels in which they belong."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import refused
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.watch import DAY, HOUR
+from tests.e2e.faults.moving import POST, Only
+from tests.e2e.room import Room, public, words
+from tests.e2e.test_ladder import BLUE_WINS, Stairs, number_in
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+REFUSALS = pytest.mark.parametrize("code", [Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+BEGUN = "season 1 begins"
+
+
+class Announced(Stairs):
+    """Three people, in a server with an announcements channel."""
+
+    news: str
+
+    def refuse(self, code: Code, *channels: str) -> Only:
+        """From now on nothing can be posted in those channels."""
+        refusal = Only(refused(code), *channels)
+        self.house.server.faults.add(POST, refusal, times=None)
+        return refusal
+
+    async def begin(self) -> None:
+        """All three step onto a ladder, whose first season begins with the next tick."""
+        for person in self.people.values():
+            await self.does(person, "ladder join", variant="tri-camelot")
+
+    async def told(self, sign: str) -> tuple[int, int]:
+        """How many messages have those words: of the announcements, and of the ladder's channel."""
+        news, games = await public(self.ada, self.news), await public(self.ada, self.room.channel)
+        return sum(sign in said.text for said in news), sum(sign in said.text for said in games)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
+    """They meet on a Monday in March, in a new house."""
+    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "stairs", stack)
+        ada, _, _ = await room.enter("Ada", "Bo", "Cy")
+        stairs = Announced(house, room, room.people)
+        stairs.news = await room.add_channel("news")
+        await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
+        assert f"<#{stairs.news}>" in await stairs.does(ada, "settings server", announcements=stairs.news)
+        yield stairs
+
+
+@REFUSALS
+async def test_what_the_announcements_channel_does_not_take_is_told_once_where_the_games_are(
+    stairs: Announced, code: Code
+) -> None:
+    refusal = stairs.refuse(code, stairs.news)
+    await stairs.begin()
+    await stairs.house.tick()
+    await stairs.posted(BEGUN)
+    for person in stairs.people.values():
+        said = await stairs.does(person, "ladder queue", variant="tri-camelot")
+    await stairs.play(number_in(said), BLUE_WINS)
+    await stairs.house.move_clock(7 * DAY + HOUR)
+    week = await stairs.posted("the week")
+    assert "Blue played F5-F9-D11xB13xB17" in words(week)  # the picture goes along, though it was sent in vain before
+    assert refusal.struck == {stairs.news: 2}
+    stairs.house.server.faults.lift()
+    await stairs.house.move_clock(2 * HOUR)
+    assert [await stairs.told(sign) for sign in (BEGUN, "the week")] == [(0, 1), (0, 1)]
+
+
+@REFUSALS
+async def test_where_neither_channel_takes_it_one_try_an_hour_is_made_until_one_does(
+    stairs: Announced, code: Code
+) -> None:
+    refusal = stairs.refuse(code, stairs.news, stairs.room.channel)
+    await stairs.begin()
+    await stairs.house.tick()
+    tried = refusal.struck[stairs.news]  # by those who stepped on as well: what people do is told of at once
+    for hour in range(3):
+        for seconds in (0, 1800, 1799):
+            await stairs.house.move_clock(seconds)
+            assert {*refusal.struck.values()} == {tried + hour}
+        if hour < 2:
+            await stairs.house.move_clock(1)
+    stairs.house.server.faults.lift()
+    await stairs.house.tick()
+    assert await stairs.told(BEGUN) == (0, 0), "the hour is not over"
+    await stairs.house.move_clock(1)
+    await stairs.posted(BEGUN, where=stairs.news)
+    await stairs.house.move_clock(2 * HOUR)
+    assert await stairs.told(BEGUN) == (1, 0)
