@@ -176,7 +176,13 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     table = await room.set_table("camelot", ada)
     asked = await ada.command(room.channel, "data delete")
     assert asked.ephemeral
-    for line in ("**One game is on:**", "**One table is open:**", "**One game is over:**"):
+    for line in (
+        "the list of games you follow",
+        "you leave every ladder",
+        "**One game is on:**",
+        "**One table is open:**",
+        "**One game is over:**",
+    ):
         assert line in asked.text
     mistyped = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "yes"})
     assert mistyped.text == "Nothing has been deleted: the word was not the one that confirms it."
