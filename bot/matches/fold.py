@@ -181,6 +181,9 @@ def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
         match = replace(match, vacancy=None)
         match = replace(match, banks=_fresh(match, seat))
         return _turn_begins(match, event.at)
+    if vacancy:  # what somebody has voted goes with him: whoever plays on for him is asked anew
+        ballots = tuple(ballot for ballot in vacancy.ballots if ballot[0] in players)
+        match = replace(match, vacancy=replace(vacancy, ballots=ballots))
     return _turn_begins(replace(match, banks=_fresh(match, seat)), event.at) if seat == match.turn else match
 
 

@@ -90,6 +90,13 @@ def vacant() -> Story:
     return three().then(turns.resign, BO)
 
 
+def voter_replaced() -> Story:
+    """Bo has left. Ada has voted, and Dee plays for her now; Cy has voted since."""
+    voted = vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)
+    replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
+    return replaced.then(vacancy.vote, CY, Ballot.PLAY_ON)
+
+
 def offered() -> Story:
     return three().then(offers.offer_draw, ADA)
 
@@ -160,6 +167,14 @@ STORIES: dict[str, tuple[Topic, Callable[[], Story]]] = {
         lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.PLAY_ON).then(vacancy.vote, CY, Ballot.PLAY_ON),
     ),
     "the vote runs out": (Topic.PASSIVE, lambda: vacant().ticks(2)),
+    "who takes the place of a voter agrees with the other": (
+        Topic.PASSIVE,
+        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.PLAY_ON),
+    ),
+    "who takes the place of a voter does not agree with the other": (
+        Topic.VOTED,
+        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.DRAW),
+    ),
     "a seat is to be handed over": (Topic.HANDOVER_ASKED, lambda: three().then(vacancy.propose_substitute, ADA, DEE)),
     "one agrees to a substitute": (
         Topic.HANDOVER_ACCEPTED,
@@ -309,6 +324,18 @@ def facts(item: News) -> list[str]:
     if item.kind in (Topic.TAKEBACK_ASKED, Topic.UNDONE):
         found.append("F7-F9")
     return found
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("ballot", Ballot)
+def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
+    """A notice that cannot be made would silence the game for good."""
+    ended = voter_replaced().then(vacancy.vote, DEE, ballot)
+    if ballot is not Ballot.PLAY_ON:
+        ended = ended.then(vacancy.vote, CY, ballot)
+    for item in news(1, ended.events, 0):
+        notice(locale, item, NAMES.get(item.user or 0, ""))
+    assert ended.match.vacancy is None or not ended.match.is_live
 
 
 @pytest.mark.parametrize("story", STORIES)

@@ -190,6 +190,20 @@ def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     assert vacancy.vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
 
 
+def test_the_vote_of_somebody_who_is_replaced_goes_with_him_and_whoever_takes_his_place_is_waited_for(
+    vacant: Match,
+) -> None:
+    match = voting(vacant)
+    now = NOW + 3 * DAY
+    for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
+        match = followed(match, vacancy.vote(match, user, ballot, now))
+    match = followed(match, refereeing.replace_player(match, 1099, ADA, DEE, "gone", now))
+    assert match.vacancy is not None
+    assert match.vacancy.ballots == ((CY, Ballot.PLAY_ON),)
+    match = followed(match, vacancy.vote(match, DEE, Ballot.PLAY_ON, now))
+    assert (match.vacancy, match.still_in) == (None, (DEE, CY))
+
+
 def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_for() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
