@@ -1,7 +1,8 @@
 """The bot is killed with SIGKILL at random moments while people play, and everything that they were told of is there.
 
-Half of the kills come at a random time of a life, its start included; the others in the middle of a random request to
-Discord, which is carried out or lost.
+Between two lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
+random time of a life, its start included; the others in the middle of a random request to Discord, which is carried
+out or lost.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import sys
 import time
 from collections import Counter
 from contextlib import AsyncExitStack
@@ -19,8 +21,8 @@ from typing import Any
 import pytest
 
 from rules import VARIANTS
-from tests.e2e.house import House, complaints
-from tests.e2e.restless import Company
+from tests.e2e.house import House, complaints, environment
+from tests.e2e.restless import Company, check_reminders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,6 +30,8 @@ LIFE = 1.3
 """How long a life lasts at most once it is online, in starts: how long it took the machine to start the first one."""
 REQUESTS = 40
 """Requests to Discord that a life makes at most."""
+HOURS = 10
+"""How many pass at most between two lives; a move adds four to a fast clock of 24."""
 
 
 @dataclass
@@ -90,12 +94,17 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
     print(f"KILL_SEED={seed}")
     async with AsyncExitStack() as stack:
         begun = time.monotonic()
-        house = await stack.enter_async_context(House(folder, "tests.e2e.hasty", HASTY_PACE="40"))
+        clock, ahead = folder / "clock", 0
+        clock.write_text(str(ahead))
+        hasty = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
+        house = await stack.enter_async_context(House(folder, "tests.e2e.hasty", **hasty))
         start = time.monotonic() - begun
         company = await Company.gather(house, chance, stack)
         reaper = Reaper(house)
         for _ in range(kills):
             await _live_and_die(house, company, reaper, Death.draw(chance, start), 2 * start)
+            ahead += chance.randrange(HOURS * 3600)
+            clock.write_text(str(ahead))
         reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
         await _rise(house, company)
         assert house.bot.query("PRAGMA integrity_check") == [("ok",)]
@@ -105,7 +114,28 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
         assert plies.keys() == VARIANTS.keys()
         assert sum(plies.values()) > kills / 2  # or there was not much to lose
-        return f"{sum(reaper.kinds.values())} kills {dict(reaper.kinds)}; {plies}; {dict(company.pressed)}"
+        reminders = {kind.name: count for kind, count in check_reminders(house).items()}
+        rated = await _check_ratings(house)
+        assert (rated and reminders) or kills < 100  # a short run may see none
+        kinds = f"{sum(reaper.kinds.values())} kills {dict(reaper.kinds)}"
+        return f"{kinds}; {plies}; {dict(company.pressed)}; {reminders}; {rated} rated games"
+
+
+async def _check_ratings(house: House) -> int:
+    """How many games are rated. Each game that is over has a result, and all ratings come out of these again."""
+    await house.stop_bot()
+    over = "SELECT count(*) FROM matches WHERE phase = 'over'"
+    assert house.bot.query("SELECT count(*) FROM results") == house.bot.query(over)
+    checking = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "ratings"),
+        env=environment(ROUNDTABLE_DB=str(house.bot.database)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await checking.communicate()
+    assert checking.returncode == 0, said.decode()
+    ((rated,),) = house.bot.query("SELECT count(DISTINCT match) FROM rating_changes")
+    return int(rated)
 
 
 async def _live_and_die(house: House, company: Company, reaper: Reaper, death: Death, longest: float) -> None:
