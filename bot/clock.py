@@ -78,13 +78,15 @@ def sleep_length(sleep: Span) -> int:
 
 
 def counted(habits: Habits, start: int, end: int) -> int:
-    """The seconds between two instants in which the clock runs."""
+    """The seconds between two instants in which the clock runs; none where the clock of the machine has gone back."""
+    if end <= start:
+        return 0
     standing = 0
     for first, last in _standing(habits, start):
         if first >= end:
             break
         standing += min(last, end) - max(first, start)
-    return max(end - start, 0) - standing
+    return end - start - standing
 
 
 def deadline(habits: Habits, start: int, bank: int) -> int:

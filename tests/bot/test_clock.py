@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.clock import DAY, HOUR, Habits, Pace, Terms, counted, deadline, refilled, resumes
@@ -86,6 +86,12 @@ def test_counted_time_is_additive_and_never_negative(habits: Habits, start: int,
     first, second = counted(habits, start, middle), counted(habits, middle, end)
     assert 0 <= first <= spans[0]
     assert counted(habits, start, end) == first + second
+
+
+@given(habits(), instants, st.integers(0, 20 * DAY))
+@example(Habits(vacations=((1_750_000_000, 1_750_000_000 + 9 * DAY),)), 1_750_000_000 + 8 * DAY, 3 * DAY)
+def test_nothing_counts_behind_a_jump_back(habits: Habits, start: int, back: int) -> None:
+    assert counted(habits, start, start - back) == 0
 
 
 @given(habits(), instants, banks)
