@@ -111,7 +111,7 @@ def claim(match: Match, user: int, now: int, people: People = NOBODY, changes: i
     """
     _require_opponent(match, user, changes)
     if not overdue(match, now):
-        raise _not_overdue(match, people)
+        raise _not_overdue(match, now, people)
     return leaving(match, match.turn, Cause.TIMEOUT, now, people, by=user)
 
 
@@ -156,10 +156,7 @@ def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 def snooze(match: Match, user: int, until: int, now: int, changes: int | None = None) -> tuple[Event, ...]:
     """The player to move wants no reminder before then, and one then."""
-    match.require_playing(user)
-    _require_board(match, changes)
-    if user != match.to_move:
-        raise match.refusal(Problem.NOT_YOUR_TURN, next=match.to_move)
+    match.require_turn(user, changes)
     if not now < until <= now + 7 * DAY:
         raise match.refusal(Problem.BAD_TIME)
     return match.next(now, (Kind.SNOOZED, user, format_words(until=until)))
@@ -240,24 +237,21 @@ def _still(match: Match, now: int) -> tuple[Event, ...]:
     return match.next(now, (Kind.CLOSED_STILL, None, ""), (Kind.ENDED, None, closed))
 
 
-def _not_overdue(match: Match, people: People) -> MatchError:
+def _not_overdue(match: Match, now: int, people: People) -> MatchError:
     if not match.banks:
         return match.refusal(Problem.NO_CLOCK)
     end = flag(match, people)
     if end is None:
         return match.refusal(Problem.CLOCK_STANDS)
     problem = Problem.NOT_OVERDUE_LADDER if match.ladder else Problem.NOT_OVERDUE
-    return match.refusal(problem, until=end if match.pings.grace is not None else end + GRACE)
-
-
-def _require_board(match: Match, changes: int | None) -> None:
-    if changes is not None and changes != match.changes:
-        raise match.refusal(Problem.STALE)
+    # A grace begins only with the tick, which the bot may have been away from.
+    return match.refusal(problem, until=end if match.pings.grace is not None else max(end, now) + GRACE)
 
 
 def _require_opponent(match: Match, user: int, changes: int | None = None) -> None:
     match.require_playing(user)
-    _require_board(match, changes)
+    if changes is not None and changes != match.changes:
+        raise match.refusal(Problem.STALE)
     if match.to_move is None:
         raise match.refusal(Problem.SEAT_VACANT)
     if user == match.to_move:

@@ -174,6 +174,12 @@ def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_g
     assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
 
 
+@pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
+def test_who_claims_before_the_tick_has_found_the_time_up_is_told_when_he_may(now: int, end: int) -> None:
+    with refused(Problem.NOT_OVERDUE, until=START + end):
+        timing.claim(live(pace=Pace.FAST), BO, START + now)
+
+
 def test_in_a_ladder_game_nobody_is_told_to_claim_what_ends_by_itself() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
