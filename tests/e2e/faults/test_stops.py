@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import time
 from pathlib import Path
 
 import pytest
 
+from bot.clock import Pace
+from bot.match import states
 from bot.sandbox.faults import late, status
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
-from tests.e2e.room import Room, public
+from tests.e2e.restless import stories
+from tests.e2e.room import Played, Room, public
+from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUR, DAY = 3600, 24 * 3600
+FAST = Pace.FAST.terms
+assert FAST is not None
 
 
 @pytest.mark.parametrize("request_of", OF_A_MOVE)
@@ -74,6 +81,61 @@ async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
         clock.jump(0)
     await asyncio.sleep(0.1)
     await played.move("F8xF10xF12")
+
+
+@pytest.mark.parametrize("ahead", [False, True], ids=["moves behind the jump back", "moves before it"])
+@pytest.mark.parametrize("graced", [False, True], ids=["in the bank", "in the grace"])
+async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a_pace(
+    room: Room, clock: Clock, *, graced: bool, ahead: bool
+) -> None:
+    """What is due by the rules is one message to Bo, who is to move.
+
+    His bank is used up, so he is told of his grace, which begins only now; if it had begun before, that it is longer
+    by the three days, for the bot cannot tell a clock that jumps from an absence of its own.
+    """
+    played, ada, bo = await a_game(room, pace="fast")
+    await played.move("F7-F8")
+    begun = 25 * HOUR if graced else 0
+    if graced:
+        clock.jump(begun)
+        assert "your time in game" in (await played.calls(bo)).text
+    clock.jump(begun + 3 * DAY)
+    await asyncio.sleep(0.1)
+    await _cannot_claim(played, ada, clock)  # perhaps before the next tick
+    said = await played.calls(bo)
+    assert ("I was away for" if graced else "your time in game") in said.text
+    await _nothing_more(played, ada, clock)
+    if ahead:
+        await played.move("F10-F9")
+        await _nothing_more(played, bo, clock)
+    clock.jump(0)
+    await asyncio.sleep(0.1)
+    await _nothing_more(played, bo if ahead else ada, clock)
+    if not ahead:
+        await played.move("F10-F9")
+    await played.move("F8xF10xF12")
+    banks = [match.banks for _, match in states(played.number, dict(stories(room.house))[played.number]) if match.banks]
+    assert all(0 <= bank <= FAST.cap for both in banks for bank in both)
+    first, second = banks[-1]
+    assert FAST.bank + 2 * FAST.increment - 60 < first <= FAST.bank + 2 * FAST.increment
+    left = 0 if ahead else FAST.bank
+    assert left + FAST.increment - 60 < second <= left + FAST.increment
+
+
+async def _nothing_more(played: Played, opponent: Person, clock: Clock) -> None:
+    """Two ticks long nobody is told anything, nor may the opponent claim."""
+    await asyncio.sleep(64 / PACE)
+    await marked(played.room)
+    await _cannot_claim(played, opponent, clock)
+    await played.quiet()
+
+
+async def _cannot_claim(played: Played, opponent: Person, clock: Clock) -> None:
+    asked = await opponent.command(played.channel, "claim", game=str(played.number))
+    assert "It is too early" in asked.text, asked
+    claimable = re.search(r"You can claim <t:(\d+):R>", asked.text)
+    assert claimable, asked
+    assert int(claimable[1]) > time.time() + int(clock.file.read_text())
 
 
 async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock: Clock) -> None:
