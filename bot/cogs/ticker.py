@@ -58,12 +58,14 @@ class Ticker(commands.Cog):
         By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
         would rest for an hour, and after a jump forward tick without a pause until it has caught up.
         """
-        await self._note_presence()  # before anybody can claim what ran out while the bot was down
-        await self._client.wait_until_ready()  # channels are not known before
+        await self._client.wait_until_ready()  # channels are not known before, and the bot is not there
         while True:
             await self.tick()
-            self._due = asyncio.get_running_loop().time() + EVERY
+            self._put_off()
             await asyncio.sleep(EVERY)
+
+    def _put_off(self) -> None:
+        self._due = asyncio.get_running_loop().time() + EVERY
 
     async def _note_presence(self) -> None:
         try:
@@ -97,8 +99,9 @@ class Ticker(commands.Cog):
         """Announce it unless it rests. The log calls it as it is `named`."""
         if self._resting.get(subject, 0) > now():
             return
+        self._put_off()  # to tell of much takes long: it is no absence, and no standstill
         if self._client.is_connected:
-            await self._note_presence()  # to tell of much takes long, and is no absence
+            await self._note_presence()
         try:
             trouble = await announce()
         except Exception:  # this one waits; the others must not

@@ -58,7 +58,7 @@ class Presence(Loader):
 
     async def _require_presence(self, now: int) -> None:
         """As above, where a decision depends on it and the next tick may only be about to come."""
-        if self._there is not None and now - self._there >= AWAY:
+        if self._there is None or now - self._there >= AWAY:
             await self.note_presence(now)
 
     async def _note(self, since: int | None, now: int) -> None:

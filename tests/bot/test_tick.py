@@ -20,6 +20,7 @@ from bot.problems import MatchError, Problem
 from bot.service import Service
 from bot.settings import UserSettings
 from bot.store import Fault, Store, StoreError
+from bot.store.census import census
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
@@ -120,6 +121,15 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
         await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
+async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_absence(service: Service) -> None:
+    match = await begin(service, Pace.FAST)
+    await service.note_presence(NOW + DAY)
+    await service.tick(NOW + DAY)
+    woken = Service(service._store, unshuffled)
+    with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
+        await woken.claim(match.id, GUILD, BO, NOW + 4 * DAY)
+
+
 async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_again(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.note_presence(NOW + DAY)
@@ -166,6 +176,45 @@ async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monk
         assert Kind.PROLONGED not in [event.kind for event in await story(service, match.id)]
 
 
+async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await graced(service)
+    time, ready = [NOW + DAY], asyncio.Event()
+    monkeypatch.setattr(ticker, "now", lambda: time[0])
+    for _ in range(24):  # clients that never get in
+        time[0] += 10 * 60
+        client = SimpleNamespace(service=Service(service._store, unshuffled), wait_until_ready=asyncio.Event().wait)
+        cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as far as a tick needs it
+        await cog.cog_load()
+        await asyncio.sleep(0)
+        await cog.cog_unload()
+    woken = Service(service._store, unshuffled)
+    cog = ticker.Ticker(SimpleNamespace(service=woken, wait_until_ready=ready.wait, is_connected=True))  # type: ignore[arg-type]  # as above
+    ready.set()
+    await cog.cog_load()
+    async with asyncio.timeout(10):
+        while (await woken.match(match.id, GUILD)).pings.grace != time[0] + 12 * HOUR:
+            await asyncio.sleep(0.01)
+    await cog.cog_unload()
+
+
+async def test_a_tick_that_has_much_to_tell_does_not_stand_still(service: Service) -> None:
+    for _ in range(4):
+        await begin(service, Pace.FAST)
+    overdue = []
+
+    async def announce(match_id: int) -> None:
+        overdue.append(cog.overdue)
+        cog._due -= 10 * 60  # as if it had taken so long
+
+    client = SimpleNamespace(service=service, is_connected=True, announcer=SimpleNamespace(announce=announce))
+    cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as above
+    await cog.tick()
+    assert len(overdue) == 4
+    assert max(overdue) <= 0
+
+
 async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +249,18 @@ async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(servi
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
     assert [match.id for match in await service.tick(NOW + 12 * HOUR)] == [sound.id]
+
+
+async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(service: Service, tmp_path: Path) -> None:
+    await begin(service, Pace.FAST)
+    await service.tick(NOW + DAY)
+    await service.tick(NOW + 2 * DAY)
+    with sqlite3.connect(tmp_path / "rt.db") as base:
+        assert base.execute("SELECT deadline FROM matches").fetchall() == [(None,)]
+        (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
+    base.close()
+    assert await census(service._store.reader) == (1, 1)
+    assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_on (phase=?)"
 
 
 async def test_habits_that_change_move_what_is_due(service: Service) -> None:
