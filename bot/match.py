@@ -251,6 +251,20 @@ class Match:
             raise self.refusal(Problem.ALREADY_LEFT)
         return game
 
+    def require_turn(self, user: int, changes: int | None = None) -> Game:
+        """The game, if it is that user's turn in it; with `changes`, at the board of so many, or STALE.
+
+        SEAT_VACANT where it is nobody's turn.
+        """
+        game = self.require_playing(user)
+        if changes is not None and changes != self.changes:
+            raise self.refusal(Problem.STALE)
+        if self.to_move is None:
+            raise self.refusal(Problem.SEAT_VACANT)
+        if user != self.to_move:
+            raise self.refusal(Problem.NOT_YOUR_TURN, next=self.to_move)
+        return game
+
 
 _values_of = attrgetter(*(one.name for one in fields(Match)))
 _PLACES = {one.name: place for place, one in enumerate(fields(Match))}

@@ -50,9 +50,7 @@ def decline_draw(match: Match, user: int, now: int, asked: int | None = None) ->
 
 def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves give him."""
-    game = match.require_playing(user)
-    if user != match.to_move:
-        raise match.refusal(Problem.NOT_YOUR_TURN, next=match.to_move)
+    game = match.require_turn(user)
     cause = game.claimable
     if cause is None:
         raise match.refusal(Problem.NOT_CLAIMABLE)

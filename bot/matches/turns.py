@@ -28,13 +28,7 @@ def move(
 
     Raises MatchError, or what `rules.parse_move` raises.
     """
-    game = match.require_playing(user)
-    if changes is not None and changes != match.changes:
-        raise match.refusal(Problem.STALE)
-    if user != match.to_move:
-        if match.vacancy and match.to_move is None:
-            raise match.refusal(Problem.SEAT_VACANT)
-        raise match.refusal(Problem.NOT_YOUR_TURN, next=match.to_move)
+    game = match.require_turn(user, changes)
     return _played(match, game.play(text), now, people, auto=False)
 
 

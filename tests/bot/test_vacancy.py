@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -50,8 +51,22 @@ def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Mat
     match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
     assert match.banks == vacant.banks
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda match: turns.move(match, CY, "I12-I14", NOW + DAY),
+        lambda match: offers.claim_draw(match, CY, NOW + DAY),
+        lambda match: timing.snooze(match, CY, NOW + DAY + HOUR, NOW + DAY),
+    ],
+)
+def test_where_a_vacant_seat_is_to_move_nobody_is_told_that_it_is_the_turn_of_nobody(
+    vacant: Match, act: Callable[[Match], object]
+) -> None:
+    match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
     with refused(Problem.SEAT_VACANT):
-        turns.move(match, CY, "I12-I14", NOW + DAY)
+        act(match)
 
 
 def test_anybody_who_is_not_in_the_game_takes_the_seat_over_first_come(vacant: Match) -> None:
