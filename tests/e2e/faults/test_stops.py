@@ -22,8 +22,6 @@ from tests.sandbox.people import Person
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUR, DAY = 3600, 24 * 3600
-FAST = Pace.FAST.terms
-assert FAST is not None
 
 
 @pytest.mark.parametrize("request_of", OF_A_MOVE)
@@ -93,6 +91,8 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     His bank is used up, so he is told of his grace, which begins only now; if it had begun before, that it is longer
     by the three days, for the bot cannot tell a clock that jumps from an absence of its own.
     """
+    terms = Pace.FAST.terms
+    assert terms is not None
     played, ada, bo = await a_game(room, pace="fast")
     await played.move("F7-F8")
     begun = 25 * HOUR if graced else 0
@@ -115,11 +115,11 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
         await played.move("F10-F9")
     await played.move("F8xF10xF12")
     banks = [match.banks for _, match in states(played.number, dict(stories(room.house))[played.number]) if match.banks]
-    assert all(0 <= bank <= FAST.cap for both in banks for bank in both)
+    assert all(0 <= bank <= terms.cap for both in banks for bank in both)
     first, second = banks[-1]
-    assert FAST.bank + 2 * FAST.increment - 60 < first <= FAST.bank + 2 * FAST.increment
-    left = 0 if ahead else FAST.bank
-    assert left + FAST.increment - 60 < second <= left + FAST.increment
+    assert terms.bank + 2 * terms.increment - 60 < first <= terms.bank + 2 * terms.increment
+    left = 0 if ahead else terms.bank
+    assert left + terms.increment - 60 < second <= left + terms.increment
 
 
 async def _nothing_more(played: Played, opponent: Person, clock: Clock) -> None:
