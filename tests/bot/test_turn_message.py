@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.cogs._answers.buttons import ActionButton, turn_buttons
 from bot.cogs._answers.reply import LONGEST
 from bot.cogs._posts.turn import has_board, turn_text, turn_view, turn_words
 from bot.cogs._telling import notice
@@ -16,7 +17,7 @@ from bot.matches.turns import NOBODY
 from bot.news import news
 from bot.problems import Problem
 from rules import Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, live, refused, short_game, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -94,3 +95,21 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
     assert match.to_move == ADA
     with refused(Problem.ELIMINATED):
         turns.resign(match, BO, NOW)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_board_at_which_a_vacant_seat_is_to_move_has_the_buttons_that_it_waits_for(locale: Language) -> None:
+    match = followed(live("tri-camelot"), turns.resign(live("tri-camelot"), BO, NOW))
+    assert match.vacancy is not None
+    vote = followed(match, vacancy.wait_for_nobody(match, match.vacancy.until))
+    shown = {
+        "call": ["take-over", "rules"],
+        "vote": ["vote-play-on", "vote-draw", "vote-abandon", "rules"],
+    }
+    for stage, was in (("call", match), ("vote", vote)):
+        board = followed(was, turns.move(was, ADA, "F7-F9", NOW))
+        every = turn_buttons(locale, board)
+        buttons = [item for item in every if isinstance(item, ActionButton)]
+        assert [item.action.name for item in buttons] == shown[stage]
+        assert len(every) == len(buttons)  # nobody can compose a move
+        assert {item.action.number for item in buttons if item.action.match} == {was.vacancy and was.vacancy.seq}

@@ -17,11 +17,11 @@ from bot.cogs._answers.lasting import Lasting, entered, row
 from bot.cogs._answers.outdated import outdated
 from bot.cogs._answers.reply import Press
 from bot.cogs._composer.items import ComposerButton, Place
+from bot.events import Ballot
 from bot.i18n import Language, text
 
 if TYPE_CHECKING:
     from bot.match import Match
-    from rules import Seat
 
 
 class Action(NamedTuple):
@@ -85,10 +85,16 @@ def move_button(locale: Language, match: Match) -> ComposerButton:
     )
 
 
-def take_over_button(locale: Language, match: Match, seat: Seat, asked: int) -> ActionButton:
-    """The button by which somebody takes over that vacant seat; `asked` is the event that called for him."""
-    label = text(locale, "button.take-over", colour=text(locale, f"colour.{match.variant.armies[seat].colour}"))
-    return ActionButton(Action("take-over", match.id, asked), label, discord.ButtonStyle.primary)
+def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
+    """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
+    vacancy = match.vacancy
+    if vacancy is None:
+        return ()
+    if not vacancy.voting:
+        colour = text(locale, f"colour.{match.variant.armies[vacancy.seat].colour}")
+        label = text(locale, "button.take-over", colour=colour)
+        return (ActionButton(Action("take-over", match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
+    return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
 
 
 def table_buttons(locale: Language, match: Match) -> View:
@@ -100,13 +106,12 @@ def table_buttons(locale: Language, match: Match) -> View:
 
 
 def turn_buttons(locale: Language, match: Match) -> tuple[ActionButton | ComposerButton, ...]:
-    """The buttons below a board: for whoever is to move; at the end, the game as a moving picture if anybody moved."""
-    if match.is_live and match.to_move is None and match.vacancy and not match.vacancy.voting:
-        vacancy = match.vacancy
-        return (
-            take_over_button(locale, match, vacancy.seat, vacancy.seq),
-            button(locale, "rules", book=match.variant.key),
-        )
+    """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
+
+    At the end, the game as a moving picture if anybody moved.
+    """
+    if match.is_live and match.to_move is None:
+        return (*vacancy_buttons(locale, match), button(locale, "rules", book=match.variant.key))
     if match.is_live:
         return (
             move_button(locale, match),

@@ -8,12 +8,11 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cogs._answers.buttons import turn_buttons
+from bot.cogs._answers.buttons import turn_buttons, vacancy_buttons
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.permissions import Obstacle, Trouble, complaint
 from bot.cogs._answers.reply import calling, now
 from bot.cogs._posts.reminding import direct_language
-from bot.cogs._telling.leavers import vacancy_buttons
 from bot.events import is_former
 from bot.i18n import Language, join, text
 from bot.match import Match, Phase

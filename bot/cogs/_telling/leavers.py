@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.cogs._answers.buttons import ActionButton, button, take_over_button
+from bot.cogs._answers.buttons import vacancy_buttons
 from bot.cogs._clocks import instant
 from bot.cogs._telling.notice import Notice, Teller, doer, everyone
 from bot.cogs._telling.offers import accepted, declined, yes_or_no
@@ -142,16 +142,6 @@ def _handover_asked(locale: Language, news: News, name: str) -> Notice:
         players=everyone(locale, awaited_for_handover(match)),
     )
     return Notice(said, yes_or_no(locale, "substitute", news))
-
-
-def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
-    """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
-    vacancy = match.vacancy
-    if vacancy is None:
-        return ()
-    if not vacancy.voting:
-        return (take_over_button(locale, match, vacancy.seat, vacancy.seq),)
-    return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
 
 
 def _side(locale: Language, match: Match, seat: Seat, name: str) -> dict[str, str]:
