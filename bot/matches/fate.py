@@ -23,6 +23,9 @@ class Fate(Enum):
 
 _DECLINED = frozenset({Kind.DRAW_DECLINED, Kind.TAKEBACK_DECLINED, Kind.HANDOVER_DECLINED})
 
+_SEATED = frozenset({Kind.TAKEN_OVER, Kind.REPLACED})
+"""What ends a vacancy by giving the seat to somebody. Where another seat changes hands, the vacancy stands."""
+
 _AGREED = {
     Kind.DRAW_OFFERED: (Kind.DRAW_ACCEPTED, Kind.ENDED),
     Kind.TAKEBACK_ASKED: (Kind.TAKEBACK_ACCEPTED, Kind.UNDONE),
@@ -52,9 +55,9 @@ def fate(match_id: int, events: Sequence[Event], asked: int) -> Fate | None:
 
 def _fate(request: Event, before: Event, last: Event) -> Fate:
     if request.kind is Kind.VACATED:
-        return Fate.TAKEN if last.kind is Kind.TAKEN_OVER else Fate.CALL_OVER
+        return Fate.TAKEN if last.kind in _SEATED else Fate.CALL_OVER
     if request.kind is Kind.VOTE:
-        return Fate.TAKEN if last.kind is Kind.TAKEN_OVER else Fate.VOTE_OVER
+        return Fate.TAKEN if last.kind in _SEATED else Fate.VOTE_OVER
     if last.kind in _DECLINED:
         return Fate.WITHDRAWN if last.user == request.user else Fate.DECLINED
     return Fate.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else Fate.LAPSED

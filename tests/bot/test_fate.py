@@ -39,6 +39,10 @@ def leave(match: Match) -> Iterable[Event]:
     return turns.resign(match, BO, NOW)
 
 
+def replace_player(match: Match, user: int) -> Iterable[Event]:
+    return refereeing.replace_player(match, 9, user, DEE, "x", NOW)
+
+
 def call_over(match: Match) -> Iterable[Event]:
     assert match.vacancy is not None
     return vacancy.wait_for_nobody(match, match.vacancy.until)
@@ -60,6 +64,8 @@ FATES: dict[str, tuple[Fate | None, tuple[Act, ...]]] = {
         (hand_over, *(lambda m, user=user: vacancy.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
     ),
     "a seat that is taken over": (Fate.TAKEN, (leave, lambda m: vacancy.take_over(m, DEE, NOW))),
+    "a seat that a referee gives to somebody": (Fate.TAKEN, (leave, lambda m: replace_player(m, BO))),
+    "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
     "a seat that nobody takes over": (Fate.CALL_OVER, (leave, call_over)),
 }
 
@@ -87,6 +93,14 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
         events = [*events, *act(Match.replay(1, events))]
     (vote,) = [event.seq for event in events if event.kind is Kind.VOTE]
     assert (fate(1, events[:vote], vote), fate(1, events, vote)) == (None, Fate.VOTE_OVER)
+
+
+def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_him() -> None:
+    events = started("tri-camelot")
+    for act in (leave, call_over, lambda m: replace_player(m, BO)):
+        events = [*events, *act(Match.replay(1, events))]
+    (vote,) = [event.seq for event in events if event.kind is Kind.VOTE]
+    assert fate(1, events, vote) is Fate.TAKEN
 
 
 def test_every_fate_has_its_words_in_every_language() -> None:
