@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -108,6 +109,21 @@ def test_only_the_outermost_modules_know_discord() -> None:
         if any(name.split(".")[0] == "discord" for name in imports(tree, path)) and not path.startswith(KNOWS_DISCORD)
     ]
     assert not wrong
+
+
+def test_whatever_asks_sqlite_is_named_where_another_database_is_considered() -> None:
+    chapter = re.search(r"\*\*When one machine is not enough\*\*.*?\n## ", read("docs/operations.md"), re.DOTALL)
+    assert chapter
+    named = re.findall(r"`(bot/[^`]+)`", chapter[0])
+    assert not [name for name in named if not any(ROOT.glob(name))]
+    asking = [
+        path
+        for path, tree in modules("bot")
+        if any(name.split(".")[0] in {"sqlite3", "aiosqlite"} for name in imports(tree, path))
+        and not path.startswith("bot/sandbox/")  # whose world stays in a file of its own
+    ]
+    assert asking
+    assert not [path for path in asking if not any(fnmatchcase(path, name) for name in named)]
 
 
 def requirements(*extras: str) -> dict[str, Requirement]:
