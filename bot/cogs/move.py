@@ -13,7 +13,7 @@ from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.cogs._answers.translator import words
 from bot.cogs._board import show_board
 from bot.cogs._moves import moves_text
-from bot.cogs._posts.played import announce_move
+from bot.cogs._posts.played import also_waiting, announce_move
 from bot.cogs._why import explain_move, refuse
 from bot.cogs.composer import open_composer
 from bot.i18n import text
@@ -44,7 +44,8 @@ class Moving(commands.Cog):
         except RulesError as error:
             await refuse(interaction, await service.match(match_id, guild), move, error)
             return
-        await answer(interaction, await announce_move(interaction, match))
+        waiting = await also_waiting(interaction, match)
+        await answer(interaction, await announce_move(interaction, match, waiting))
 
     @app_commands.command(name="why", description=words("command.why.description"))
     @app_commands.describe(move=words("command.why.move"), game=words("command.why.game"))

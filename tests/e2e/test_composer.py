@@ -153,6 +153,16 @@ async def test_commit_pressed_twice_plays_once(room: Room) -> None:
     await played.told(ada)
 
 
+async def test_the_composer_names_the_other_games_that_wait_however_often_commit_is_pressed(room: Room) -> None:
+    played, ada, bo, _ = await a_game(room)
+    other = await room.start("camelot", ada, bo)
+    board = played.game.variant.board
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    for reply in await asyncio.gather(ada.click(panel, "Commit"), ada.click(panel, "Commit")):
+        assert reply.text == f"`F7-F8` is played in game #{played.number}.\nAlso waiting for you: #{other.number}."
+
+
 async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room)
     panel = await open_panel(played)

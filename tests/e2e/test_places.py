@@ -101,6 +101,20 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
     assert moved.text == f"Game #{second.number} goes on here."
 
 
+async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_five(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]
+    for played in games[4:]:
+        await played.try_move("F7-F8", bo, game=str(played.number))
+    latest_first = [f"#{played.number}" for played in reversed(games)]
+    for done, played in enumerate(reversed(games), 1):
+        move = "F10-F9" if played in games[4:] else "F7-F8"
+        reply = await played.try_move(move, ada, game=str(played.number))
+        others = latest_first[done : done + 5]
+        hint = f"\nAlso waiting for you: {', '.join(others)}." if others else ""
+        assert reply.text == f"`{move}` is played in game #{played.number}.{hint}"
+
+
 async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     attic = await room.add_channel("attic")

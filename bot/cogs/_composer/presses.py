@@ -14,7 +14,7 @@ from bot.cogs._answers.reply import now as present
 from bot.cogs._board import show_board
 from bot.cogs._composer.items import Place, note, path_of
 from bot.cogs._composer.panel import PAGE, Panel, panel_items, panel_text, panel_view, panel_words
-from bot.cogs._posts.played import announce_move, done_text
+from bot.cogs._posts.played import also_waiting, announce_move, done_text
 from bot.composing import Draft, UnfitPathError, survey
 from bot.i18n import text
 from bot.match import Match
@@ -33,7 +33,7 @@ async def resume(press: Press, place: Place) -> tuple[Match, Draft] | None:
     ply = match.ply_at(place.changes)
     if path and ply is not None and match.ply > ply and match.game.moves[ply].path == path:
         # Commit pressed twice: the first press has been obeyed.
-        await close(press, done_text(press, match, ply + 1))
+        await close(press, done_text(press, match, ply + 1, await also_waiting(press, match)))
         return None
     on_board = place.end is None or place.end < len(match.variant.board.names)
     if match.changes == place.changes and match.to_move == press.user.id and path is not None and on_board:
@@ -126,8 +126,9 @@ async def play(press: Press, match: Match, turn: Turn, place: Place) -> None:
             raise
         await resume(press, place)  # somebody was quicker, perhaps this very player: says so
         return
-    said = done_text(press, match, number)
+    waiting = await also_waiting(press, match)
+    said = done_text(press, match, number, waiting)
     await close(press, said)
-    told = await announce_move(press, match)
+    told = await announce_move(press, match, waiting)
     if told != said:
         await press.edit_original_response(content=told, allowed_mentions=NOBODY)

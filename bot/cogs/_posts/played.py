@@ -8,9 +8,15 @@ from bot.i18n import text
 from bot.match import Match
 from rules import format_move
 
+MOST_NAMED = 5
+"""Games that wait as well, of which the answer to a move tells; `/games` has all of them."""
 
-async def announce_move(press: Press, match: Match) -> str:
-    """Announce the match. What to tell its last mover: that his move is played, or what keeps it from sight."""
+
+async def announce_move(press: Press, match: Match, waiting: str) -> str:
+    """Announce the match. What to tell its last mover: that his move is played, or what keeps it from sight.
+
+    `waiting` is what `also_waiting` says, here and below.
+    """
     assert match.game is not None
     locale = reader(press)
     number = _own_move(match)
@@ -20,7 +26,7 @@ async def announce_move(press: Press, match: Match) -> str:
         played = format_move(match.game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
     # The announcement may have left the thread.
-    return done_text(press, await press.client.service.match(match.id, match.guild), number)
+    return done_text(press, await press.client.service.match(match.id, match.guild), number, waiting)
 
 
 def _own_move(match: Match) -> int:
@@ -31,10 +37,19 @@ def _own_move(match: Match) -> int:
     return len(moves)
 
 
-def done_text(press: Press, match: Match, number: int) -> str:
-    """That the move of that number is played, and where its board is if not here."""
+async def also_waiting(press: Press, match: Match) -> str:
+    """Which other games in that server wait for whoever has moved, in a sentence; empty where none do."""
+    user = press.user.id
+    games = await press.client.service.games_of(match.guild, user)
+    numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
+    return text(reader(press), "move.waiting", games=", ".join(numbers[:MOST_NAMED])) if numbers else ""
+
+
+def done_text(press: Press, match: Match, number: int, waiting: str) -> str:
+    """That the move of that number is played, where its board is if not here, and what else waits for the player."""
     assert match.game is not None
     locale = reader(press)
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != press.channel_id else ""
     played = format_move(match.game.moves[number - 1], match.variant.board)
-    return text(locale, "move.done", move=played, id=match.id, where=there).strip()
+    done = text(locale, "move.done", move=played, id=match.id, where=there).strip()
+    return f"{done}\n{waiting}" if waiting else done
