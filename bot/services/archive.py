@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bot.match import Match
 from bot.problems import MatchError, Problem
 from bot.records import Exported
 from bot.services.loading import LARGEST, Loader
@@ -26,10 +27,13 @@ class Archive(Loader):
 
     async def export_game(self, match_id: int, guild: int) -> Exported:
         """A game that has begun, ready for `bot.records`."""
-        match = await self._load(self._store.reader, match_id, guild)
+        return await self.exported(await self._load(self._store.reader, match_id, guild))
+
+    async def exported(self, match: Match) -> Exported:
+        """The same of a game as it stands, or stood."""
         if match.game is None:
             raise match.refusal(Problem.NOT_STARTED)
-        [(_, began_at, ended_at)] = await kept.begun(self._store.reader, None, None, match_id)
+        [(_, began_at, ended_at)] = await kept.begun(self._store.reader, None, None, match.id)
         return Exported(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[Exported, ...]:
