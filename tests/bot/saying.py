@@ -21,12 +21,13 @@ def sentences_of(module: ModuleType) -> set[Sentence]:
 
 
 def line(level: Level, sentence: Sentence, **known: object) -> re.Pattern[str]:
-    """The whole line that says it. What stands in a place that is not `known` may be anything."""
+    """The whole line that says it. What stands in its places is `known`, by the letter or as a pattern, or anything."""
     template = words.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(words, sentence))
     found = re.escape(f"{level.value:<7}  ")
     for text, name, _, _ in Formatter().parse(template):
         found += re.escape(text)
         if name is not None:
-            found += re.escape(str(known.pop(name))) if name in known else ".+"
+            value = known.pop(name, re.compile(".+"))
+            found += value.pattern if isinstance(value, re.Pattern) else re.escape(str(value))
     assert not known, f"{sentence} has no place for {set(known)}"
     return re.compile(found)

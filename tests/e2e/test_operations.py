@@ -1,4 +1,4 @@
-"""What whoever hosts the bot does with it: backups, restores, the doctor, health and metrics; and a full disk."""
+"""What whoever hosts the bot does with it: backups, restores, health and metrics; and a full disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import aiohttp
-import discord
 import pytest
 import pytest_asyncio
 
@@ -224,33 +223,6 @@ async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_the
         await played.move(second)
         assert re.search("StoreError: no-access: .*(disk|full)", house.bot.log)
         assert await house.stop_bot() == 0
-
-
-async def test_the_doctor_finds_a_healthy_bot_well_and_tells_it_nothing(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        await room.start("camelot", *await room.enter("Ada", "Bo"))
-        sent: list[str] = []
-        own_house.meddle = lambda method, template, payload: sent.append(f"{method} {template}")
-        code, printed = await operate(own_house, "doctor")
-        own_house.meddle = None
-    assert code == 0, printed
-    assert "fault" not in printed
-    for words in ("A bot is running", "sound database", "The clock agrees", "has the", "looked at in 1 channels"):
-        assert words in printed, printed
-    assert sent == []
-
-
-async def test_the_doctor_names_the_permissions_that_are_missing_where_games_are_played(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        await room.start("camelot", ada, bo)
-        forbidden = {"allow": 0, "deny": discord.Permissions(attach_files=True).value}
-        await ada.call("PUT", f"/app/channels/{room.channel}/bot-permissions", forbidden)
-        code, printed = await operate(own_house, "doctor")
-    assert code == 1
-    assert re.search(r"^fault +#room in Round Table: the bot lacks Attach Files\.", printed, re.MULTILINE), printed
 
 
 async def test_a_port_for_metrics_that_is_taken_is_named_in_a_sentence(watched: WatchedHouse, tmp_path: Path) -> None:

@@ -1,0 +1,233 @@
+"""How the doctor asks Discord: each sentence that it has for the answers, and a scene in which it says it."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field, replace
+
+import discord
+import pytest
+import pytest_asyncio
+
+from bot.client import TOLD_COMMANDS
+from bot.operations.backup import backups
+from bot.sandbox import Sandbox
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import cut, refused, status
+from bot.sandbox.world import BOT_ID
+from bot.terminal import _discord_checks
+from bot.terminal._findings import Level
+from tests.bot.saying import Sentence, line, sentences_of
+from tests.e2e.house import House
+from tests.e2e.judging import run
+from tests.e2e.room import Room
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Known = dict[str, dict[str, object]]
+"""What stands in the places of some sentences, by their names."""
+
+
+async def consult(house: House, module: str = "bot", **settings: str) -> tuple[int, list[str], list[str]]:
+    """What the doctor says: exit status, all lines, and those that are not "ok"."""
+    place = {"ROUNDTABLE_DB": str(house.bot.database), "ROUNDTABLE_SANDBOX_URL": house.url}
+    code, printed = await run("-m", module, "doctor", **{**place, **settings})
+    lines = printed.splitlines()
+    return code, lines, [one for one in lines if not one.startswith("ok ")]
+
+
+@dataclass
+class Visit:
+    """A room with a game in progress, all well as long as a scene changes nothing, and how the doctor is called."""
+
+    room: Room
+    module: str = "bot"
+    settings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def house(self) -> House:
+        """Where the room is."""
+        return self.room.house
+
+
+Scene = Callable[[Visit], AbstractAsyncContextManager[Known]]
+SCENES: list[tuple[Level, tuple[Sentence, ...], Scene]] = []
+
+
+def says(level: Level, *sentences: Sentence) -> Callable[[Callable[[Visit], AsyncIterator[Known]]], Scene]:
+    """Of a scene in which the doctor says them."""
+
+    def note(work: Callable[[Visit], AsyncIterator[Known]]) -> Scene:
+        scene = asynccontextmanager(work)
+        SCENES.append((level, sentences, scene))
+        return scene
+
+    return note
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
+    async with House(tmp_path_factory.mktemp("ward")) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "ward", stack)
+        await room.start("camelot", *await room.enter("Ada", "Bo"))
+        folder = house.bot.database.with_name("backups")
+        await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
+        yield room
+
+
+@says(Level.OK, "LOGGED_IN", "CLOCK", "COMMANDS", "PLACES")
+async def _all_is_well(visit: Visit) -> AsyncIterator[Known]:
+    yield {"COMMANDS": {"count": len(visit.house.server.world.commands)}, "PLACES": {"count": 1}}
+
+
+@says(Level.OK, "NO_DISCORD")
+async def _a_sandbox_that_is_not_there_yet(visit: Visit) -> AsyncIterator[Known]:
+    visit.settings["ROUNDTABLE_SANDBOX_URL"] = ""
+    yield {}
+
+
+@says(Level.FAULT, "NO_ANSWER")
+async def _nobody_at_the_address(visit: Visit) -> AsyncIterator[Known]:
+    gone = await Sandbox.start(visit.house.bot.database.with_name("gone"))
+    await gone.close()
+    visit.settings["ROUNDTABLE_SANDBOX_URL"] = gone.url
+    yield {}
+
+
+@says(Level.FAULT, "NO_ANSWER")
+async def _a_connection_that_breaks(visit: Visit) -> AsyncIterator[Known]:
+    visit.house.server.faults.add("GET /gateway", cut(done=False), times=None)
+    yield {}
+
+
+@says(Level.FAULT, "NO_ANSWER")
+async def _an_outage(visit: Visit) -> AsyncIterator[Known]:
+    visit.house.server.faults.add("GET /users/@me", status(503), times=None)
+    yield {}
+
+
+@says(Level.FAULT, "REFUSED")
+async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
+    visit.house.server.faults.add("GET /users/@me", refused(Code.UNAUTHORIZED), times=None)
+    yield {}
+
+
+@says(Level.WARNING, "WRONG_CLOCK")
+async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
+    visit.module = "tests.e2e.hasty"
+    clock = visit.house.bot.database.with_name("clock")
+    clock.write_text("3600")
+    visit.settings["HASTY_CLOCK"] = str(clock)
+    yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
+
+
+@says(Level.WARNING, "OTHER_COMMANDS")
+async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Visit) -> AsyncIterator[Known]:
+    world = visit.house.server.world
+    lost = next(iter(world.commands.values()))
+    world.drop_command(lost)
+    world.put(unknown := replace(lost, id=world.next_id(), body={**lost.body, "name": "chess"}))
+    yield {"OTHER_COMMANDS": {"missing": 1, "unknown": 1}}
+    world.drop_command(unknown)
+    world.put(lost)
+
+
+@says(Level.WARNING, "OTHER_COMMANDS")
+async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncIterator[Known]:
+    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", TOLD_COMMANDS)
+    tell(visit, "older")
+    yield {"OTHER_COMMANDS": {"missing": 0, "unknown": 0}}
+    tell(visit, told)
+
+
+def tell(visit: Visit, digest: str) -> None:
+    """Notes what Discord is said to have been told."""
+    with closing(sqlite3.connect(visit.house.bot.database)) as base, base:
+        base.execute("UPDATE meta SET value = ? WHERE key = ?", (digest, TOLD_COMMANDS))
+
+
+@says(Level.WARNING, "NOT_THERE")
+async def _a_server_that_has_thrown_the_bot_out(visit: Visit) -> AsyncIterator[Known]:
+    world = visit.house.server.world
+    guild = world.guild(visit.room.guild)
+    world.put(replace(guild, members=tuple(member for member in guild.members if member != BOT_ID)))
+    yield {"NOT_THERE": {"guild": guild.id}}
+    world.put(guild)
+
+
+@says(Level.WARNING, "CHANNEL_GONE")
+async def _a_channel_that_somebody_has_deleted(visit: Visit) -> AsyncIterator[Known]:
+    world = visit.house.server.world
+    gone = world.channel(int(visit.room.channel))
+    world.drop_channel(gone)
+    yield {"CHANNEL_GONE": {"channel": gone.id, "guild": "Round Table"}}
+    world.put(gone)
+
+
+@says(Level.FAULT, "MISSING")
+async def _a_channel_without_pictures(visit: Visit) -> AsyncIterator[Known]:
+    await forbid(visit.room, visit.room.channel, attach_files=True, send_messages=True)
+    yield {"MISSING": {"channel": "ward", "guild": "Round Table", "permissions": "Send Messages and Attach Files"}}
+    await forbid(visit.room, visit.room.channel)
+
+
+async def forbid(room: Room, channel: str, **permissions: bool) -> None:
+    """Takes these permissions away from the bot in a channel, and no others."""
+    denied = {"allow": 0, "deny": discord.Permissions(**permissions).value}
+    await room.people["Ada"].call("PUT", f"/app/channels/{channel}/bot-permissions", denied)
+
+
+@pytest.mark.parametrize(("level", "sentences", "scene"), SCENES, ids=[scene.__name__ for _, _, scene in SCENES])
+async def test_the_doctor_says_what_discord_shows_and_nothing_else(
+    level: Level, sentences: tuple[Sentence, ...], scene: Scene, ward: Room
+) -> None:
+    visit = Visit(ward)
+    try:
+        async with scene(visit) as known:
+            code, lines, troubles = await consult(ward.house, visit.module, **visit.settings)
+    finally:
+        ward.house.server.faults.lift()
+    said = []
+    for sentence in sentences:
+        wanted = line(level, sentence, **known.get(str(sentence), {}))
+        said += [one for one in lines if wanted.fullmatch(one)]
+    assert len(said) == len(sentences), lines
+    assert troubles == ([] if level is Level.OK else said)
+    assert code == (1 if level is Level.FAULT else 0)
+
+
+async def test_every_sentence_about_discord_has_its_scene() -> None:
+    assert {sentence for _, sentences, _ in SCENES for sentence in sentences} == sentences_of(_discord_checks)
+
+
+async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(own_house: House) -> None:
+    sent: list[str] = []
+    own_house.meddle = lambda method, template, payload: sent.append(f"{method} {template}")
+    code, lines, _ = await consult(own_house)
+    own_house.meddle = None
+    assert code == 0
+    assert any(line(Level.OK, "RUNNING").fullmatch(said) for said in lines)
+    assert sent == []
+
+
+async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to_happen_there(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        await room.enter("Ada")
+        judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        ladder, notices = await room.add_channel("ladder"), await room.add_channel("notices")
+        named = {"channel": room.channel, "ladder-channel": ladder, "announcements": notices, "threads": "yes"}
+        await judge.command(room.channel, "settings server", **named)
+        for channel in (room.channel, ladder, notices):
+            await forbid(room, channel, create_public_threads=True)
+        code, _, troubles = await consult(own_house)
+        assert code == 1
+        lacks = {"guild": "Round Table", "permissions": "Create Public Threads"}
+        assert all(
+            line(Level.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
+            for name, said in zip(("room", "room-ladder"), troubles, strict=True)
+        ), troubles
