@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -106,7 +106,7 @@ async def _places(client: _Visitor, database: Path) -> AsyncIterator[Finding]:
 
 
 async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[Finding]:
-    """What is wrong in one server: three questions, however many channels."""
+    """What is wrong in one server: three questions, however many channels, and one for each thread."""
     assert client.user is not None
     try:
         guild = await client.fetch_guild(guild_id)
@@ -114,21 +114,29 @@ async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[
         me = await guild.fetch_member(client.user.id)
     except (discord.NotFound, discord.Forbidden):
         return [warning(words.NOT_THERE, guild=guild_id)]
-    return list(_channels(guild, channels, me, wanted))
+    found = [await _place(guild, channels, me, place) for place in wanted]
+    return [finding for finding in found if finding]
 
 
-def _channels(
-    guild: discord.Guild,
-    channels: Mapping[int, discord.abc.GuildChannel],
-    me: discord.Member,
-    wanted: list[Place],
-) -> Iterator[Finding]:
-    for place in wanted:
-        channel = channels.get(place.channel)
-        if channel is None:
-            yield warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
-            continue
-        missing = missing_for(channel.permissions_for(me), wants_thread=place.threads)
-        if missing:
-            names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
-            yield fault(words.MISSING, channel=channel.name, guild=guild.name, permissions=names)
+async def _place(
+    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: Place
+) -> Finding | None:
+    """What is wrong where the bot is to post; None if nothing is."""
+    thread = None if place.channel in channels else await _thread(guild, place.channel)
+    channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
+    if channel is None:
+        return warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+    missing = missing_for(channel.permissions_for(me), is_thread=thread is not None, wants_thread=place.threads)
+    if not missing:
+        return None
+    names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+    return fault(words.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
+
+
+async def _thread(guild: discord.Guild, number: int) -> discord.Thread | None:
+    """A thread, put away or not: a table that was opened in one has no other place."""
+    try:
+        found = await guild.fetch_channel(number)
+    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+        return None
+    return found if isinstance(found, discord.Thread) else None

@@ -214,6 +214,28 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
     assert sent == []
 
 
+async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        thread = (await room.start_in_thread(ada, bo)).channel
+        await room.set_table("camelot", ada, thread)  # which has no channel but the thread
+        for archived in (False, True):
+            await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})
+            code, lines, troubles = await consult(own_house)
+            assert (code, troubles) == (0, [])
+            assert line(Level.OK, "PLACES", count=2).fullmatch(lines[-1])
+        await forbid(room, room.channel, send_messages_in_threads=True)
+        code, _, troubles = await consult(own_house)
+        assert code == 1
+        lacks = {"guild": "Round Table", "permissions": "Send Messages in Threads"}
+        names = ("room", "Camelot #1")
+        assert all(
+            line(Level.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
+            for name, said in zip(names, troubles, strict=True)
+        ), troubles
+
+
 async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to_happen_there(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
