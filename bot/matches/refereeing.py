@@ -128,7 +128,9 @@ def annul(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...
 
 
 def rename(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
-    """The match gets a title; an empty one takes it away."""
+    """The match gets a title, also while it waits for players; an empty one takes it away."""
+    if match.game is None:
+        match.require_open(now)
     title = " ".join(title.split())
     if len(title) > LONGEST_TITLE:
         raise match.refusal(Problem.TEXT_TOO_LONG, most=LONGEST_TITLE)

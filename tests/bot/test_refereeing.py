@@ -8,10 +8,11 @@ from bot.clock import DAY, HOUR, Pace
 from bot.events import Kind, anonymous
 from bot.match import Match, Phase
 from bot.matches import offers, refereeing, timing, turns
+from bot.matches import table as tables
 from bot.news import news
 from bot.problems import Problem
 from rules import Cause
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started, table
 from tests.e2e.judging import moves_of
 
 JUDGE = 1099
@@ -174,6 +175,17 @@ def test_a_match_is_renamed_and_loses_its_name_again(match: Match) -> None:
     assert followed(match, refereeing.rename(match, JUDGE, "", "cup", NOW)).title is None
     with refused(Problem.TEXT_TOO_LONG, most=refereeing.LONGEST_TITLE):
         refereeing.rename(match, JUDGE, "x" * 61, "cup", NOW)
+
+
+def test_a_table_is_renamed_for_as_long_as_it_is_open() -> None:
+    events = table()
+    match = Match.replay(1, events)
+    assert followed(match, refereeing.rename(match, JUDGE, "Final", "cup", NOW)).title == "Final"
+    with refused(Problem.TABLE_CLOSED):
+        refereeing.rename(match, JUDGE, "Final", "cup", match.expires)
+    closed = followed(match, tables.cancel(match, ADA, NOW))
+    with refused(Problem.TABLE_CLOSED):
+        refereeing.rename(closed, JUDGE, "Final", "cup", NOW)
 
 
 def test_the_players_are_told_of_every_act() -> None:

@@ -247,6 +247,10 @@ STORIES: dict[str, tuple[Topic, Callable[[], Story]]] = {
         Topic.RENAMED,
         lambda: two().then(refereeing.rename, REFEREE, "Final", REASON).then(refereeing.rename, REFEREE, "", REASON),
     ),
+    "a referee names a table that waits for players": (
+        Topic.RENAMED,
+        lambda: Story(tuple(started()[:1])).then(refereeing.rename, REFEREE, "Final", REASON),
+    ),
     "a game moves": (Topic.REHOMED, lambda: two().then(table.move_here, ADA, CHANNEL + 1)),
     "a vacation begins": (Topic.AWAY, lambda: two().then(timing.away, BO, NOW + 9 * DAY)),
     "a vacation ends early": (Topic.BACK, lambda: two().then(timing.back, BO)),
@@ -291,6 +295,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     assert "{" not in words
     mentioned = {int(user) for user in re.findall(r"<@(\d+)>", words)}
     assert set(item.ping) <= mentioned  # nobody is pinged whom the text does not name
+    assert mentioned or topic not in REFEREED  # a referee's act is told to somebody
     assert mentioned <= NAMES.keys()
     assert "@everyone" not in words
     assert "**final**" not in words
@@ -374,8 +379,10 @@ def test_a_referee_who_plays_himself_is_called_a_player_of_the_game(
 ) -> None:
     named = ("Final",) if act is refereeing.rename else ()
     party = {"en": "a player of this game", "no": "selv er med i partiet"}[locale]
-    said = [told(locale, two().then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
-    assert [party in one for one in said] == [True, False]
+    begun = [two()] if act is refereeing.abort else [two(), Story(tuple(started()[:1]))]  # or still a table
+    for story in begun:
+        said = [told(locale, story.then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
+        assert [party in one for one in said] == [True, False]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -21,7 +21,7 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
     assert event.user is not None
     return text(
         locale,
-        "referee.entry-player" if event.user in (*ruling.was.players, *match.players) else "referee.entry",
+        "referee.entry-player" if event.user in _concerned(ruling.was, match) else "referee.entry",
         id=match.id,
         variant=titled(locale, match.variant, match.title),
         where=f"<#{match.where}>",
@@ -35,11 +35,16 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
 def _told(locale: Language, news: News, name: str) -> Notice:
     """The same for all acts: it calls everybody whom it concerns, also who has been replaced."""
     assert news.was is not None
-    concerned = tuple(dict.fromkeys((*news.was.players, *news.match.players)))
+    concerned = _concerned(news.was, news.match)
     did = _did(locale, news.was, news.event)
     values = {"name": plain(name), "did": did, "reason": _reason(news.event), "id": news.match.id}
     key = "referee.told-player" if news.user in concerned else "referee.told"
     return Notice(text(locale, key, players=everyone(locale, concerned), **values))
+
+
+def _concerned(*matches: Match) -> tuple[int, ...]:
+    """Who plays in those, or has joined where they have not begun."""
+    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.joined))
 
 
 def _did(locale: Language, was: Match, event: Event) -> str:
