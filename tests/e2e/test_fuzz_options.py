@@ -22,6 +22,9 @@ Json = dict[str, Any]
 SPARED = frozenset({"play"})
 """Commands by which a stranger to all games may change something about games without meaning harm."""
 
+SHOWABLE = frozenset({"board", "replay"})
+"""Commands whose answers are for everybody where that is asked for by `public`; a table is in any case."""
+
 NOBODYS = st.sampled_from(["0", "999999999", "99999999999999999", "#x", "@everyone", "\u202e"])
 """What is typed for a game and is none."""
 
@@ -87,7 +90,9 @@ async def test_no_option_brings_the_bot_down_or_changes_a_game(room: Room, data:
         }
         before = stock(room.house)["events"]
         with suppress(RefusedError):  # Discord's client does not let everything through
-            check_answer(await person.command(room.channel, name, **given_options))
+            reply = await person.command(room.channel, name, **given_options)
+            shown = name in SHOWABLE and given_options.get("public", False)
+            check_answer(reply, public=name == "play" or shown)
         if name not in SPARED:
             assert stock(room.house)["events"] == before, (name, given_options)
 
