@@ -130,6 +130,29 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     assert len(await ada.messages(dm["id"])) == 1
 
 
+async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_post(
+    house: ClockHouse, room: Room
+) -> None:
+    # The bug: whoever had chosen direct messages got the reminders there, and the calls that matter most nowhere else.
+    ada, bo = await room.enter("Ada", "Bo")
+    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "off"})
+    played = await room.start("camelot", ada, bo, pace="standard")
+    began = house.now
+    await house.move_clock(DAY)
+    assert (await bo.command(played.channel, "nudge")).ephemeral
+    nudge = await played.calls(ada)
+    await house.set_clock(began + 3 * DAY)
+    up = await played.calls(ada)
+    (dm,) = [one for one in ada.channels.values() if one.get("guild_id") is None]
+    letters = await ada.messages(dm["id"])
+    for letter, post in zip(letters, (nudge, up), strict=True):
+        heading, told = letter.text.split("\n")
+        assert heading.startswith(f"**Camelot** · game #{played.number} in **")
+        assert told == post.text
+        assert letter.buttons == []
+    assert "Claim the win" in up.buttons
+
+
 async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for person in (ada, bo):

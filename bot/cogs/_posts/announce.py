@@ -27,7 +27,15 @@ from bot.cogs._posts.asks import clear_asks, note_ask, take_buttons_off
 from bot.cogs._posts.followers import followers_of
 from bot.cogs._posts.homeless import is_lost, lose_place
 from bot.cogs._posts.record import record_text
-from bot.cogs._posts.reminding import direct_message, linked, wanted_directly
+from bot.cogs._posts.reminding import (
+    BESIDES,
+    INSTEAD,
+    direct_message,
+    door_closed,
+    linked,
+    wanted_directly,
+    write_besides,
+)
 from bot.cogs._posts.retimed import changes_deadline, show_deadline
 from bot.cogs._posts.table import table_text, table_view
 from bot.cogs._posts.turn import has_board, pinged, turn_text, turn_view, turn_words
@@ -199,17 +207,19 @@ class Announcer:
         """Post a few lines below the board that stands, if there is anything to say."""
         if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
             return
-        locale, view = self.locale(news.match.guild), _view(said.buttons)
+        locale, view, name = self.locale(news.match.guild), _view(said.buttons), await self._name(news)
         words, message = await linked(self._client, locale, news, said.text), None
-        if wanted_directly(news):
-            message = await direct_message(self._client, news, await self._name(news), _nonce(news))
-            words += "" if message else f"\n-# {text(locale, 'time.door-closed')}"
+        if wanted_directly(news, INSTEAD):
+            message = await direct_message(self._client, news, name, _nonce(news))
+            words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
             place = self._client.get_partial_messageable(news.match.where)
             pings = pinged(news, latest=latest)
             message = await place.send(words, view=view, allowed_mentions=pings, nonce=_nonce(news))
         if said.buttons:
             await note_ask(self._client, news, message)
+        if latest and wanted_directly(news, BESIDES):
+            await write_besides(self._client, news, name, f"d{_nonce(news)}", message)
 
     async def _name(self, news: News) -> str:
         """What whoever brought the news about is called."""

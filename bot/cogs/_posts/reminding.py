@@ -1,10 +1,16 @@
-"""Reminders on their way: the link back to the board, and the direct message for those who want one."""
+"""Reminders on their way: the link back to the board, and the direct message for those who want one.
+
+A plain reminder comes directly instead of in the channel. A nudge, and the word that the time is up, come besides: the
+opponents hear of them too, and have their buttons there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import aiohttp
 import discord
 import structlog
 
@@ -22,6 +28,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+INSTEAD, BESIDES = frozenset({Topic.REMINDED}), frozenset({Topic.NUDGED, Topic.GRACE})
+"""What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
+
 CLOSED_DOOR = (50007, 50278)
 """Discord's codes where somebody takes no direct messages, or shares no server with the bot any more."""
 
@@ -36,19 +45,20 @@ async def linked(client: RoundTable, locale: Language, news: News, said: str) ->
 
 
 async def direct_message(client: RoundTable, news: News, name: str, nonce: str) -> discord.Message | None:
-    """The reminder, as a direct message; None where the player has closed his door.
+    """The reminder, as a direct message to whoever is to move; None where he has closed his door.
 
     In the language in which he has met the bot last, if that is known, else in the server's.
     Who has closed it gets his reminders in the channel from then on: knocking again and again is what Discord takes for
     spam.
     """
-    user = news.user
+    user = news.match.to_move
     assert user is not None
     locale = await direct_language(client, user, news.match.guild)
     told = notice(locale, news, name)
     assert told is not None, "a reminder has words"
     said = f"{_heading(client, locale, news.match)}\n{await linked(client, locale, news, told.text)}"
-    view = row(*told.buttons)
+    # The buttons of what the channel is told as well are the opponents'.
+    view = row(*told.buttons) if news.kind in INSTEAD else discord.utils.MISSING
     try:
         door = await client.create_dm(discord.Object(user))
         return await door.send(said, view=view, allowed_mentions=NOBODY, nonce=nonce)
@@ -59,6 +69,22 @@ async def direct_message(client: RoundTable, news: News, name: str, nonce: str) 
     settings = await client.service.user_settings(user)
     await client.service.set_user_settings(user, replace(settings, by_dm=False, language=None), now())
     return None
+
+
+async def write_besides(client: RoundTable, news: News, name: str, nonce: str, post: discord.Message) -> None:
+    """The direct message besides that post in the channel, which says so where the player has closed his door."""
+    if await direct_message(client, news, name, nonce):
+        return
+    said = f"{post.content}\n{door_closed(client.servers.language(news.match.guild))}"
+    try:
+        await post.edit(content=said, allowed_mentions=NOBODY)
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        log.info("not told of a closed door", match=news.match.id, error=str(error))
+
+
+def door_closed(locale: Language) -> str:
+    """That the reminders come in the channel from now on, in small print."""
+    return f"-# {text(locale, 'time.door-closed')}"
 
 
 async def direct_language(client: RoundTable, user: int, guild: int) -> Language:
@@ -80,7 +106,8 @@ def _heading(client: RoundTable, locale: Language, match: Match) -> str:
     return text(locale, "time.direct", variant=variant, id=match.id, server=plain(server.name))
 
 
-def wanted_directly(news: News) -> bool:
-    """Whether the news is a reminder that the player wants as a direct message."""
-    person = news.people.get(news.user) if news.user is not None else None
-    return news.kind is Topic.REMINDED and person is not None and person.settings.by_dm
+def wanted_directly(news: News, topics: Container[Topic]) -> bool:
+    """Whether the news is of those topics, and whoever is to move wants such as direct messages."""
+    user = news.match.to_move
+    person = news.people.get(user) if user is not None else None
+    return news.kind in topics and person is not None and person.settings.by_dm

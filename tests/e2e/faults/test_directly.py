@@ -19,10 +19,10 @@ OPEN = "POST /users/@me/channels"
 """The request for the channel of somebody's direct messages."""
 
 
-async def _wants_letters(room: Room) -> tuple[Played, Person]:
-    """A game that has just begun: it is the turn of Ada, who wants one reminder, by direct message."""
+async def _wants_letters(room: Room, reminders: str = "once") -> tuple[Played, Person]:
+    """A game that has just begun: it is the turn of Ada, who wants one reminder or none, by direct message."""
     ada, bo = await room.enter("Ada", "Bo")
-    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "once"})
+    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": reminders})
     played = await room.start("camelot", ada, bo, pace="fast")
     await marked(room)
     return played, ada
@@ -87,6 +87,36 @@ async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_w
     await marked(room)
     assert len(await _letters(ada)) == 1
     await played.quiet()
+
+
+async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_fails_at_first(
+    room: Room, clock: Clock
+) -> None:
+    played, ada = await _wants_letters(room, "off")
+    rule = room.house.server.faults.add(OPEN, status(503))
+    clock.jump(24 * HOUR)
+    post = await played.calls(ada)
+    await marked(room)
+    assert rule.struck == 1
+    (letter,) = await _letters(ada)
+    assert "your time in game" in letter.text
+    assert letter.buttons == [], "those of the post are for the opponents"
+    assert post.buttons == ["Claim the win", "Give 24 hours"]
+    await played.quiet()
+
+
+async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_post(room: Room, clock: Clock) -> None:
+    played, ada = await _wants_letters(room, "off")
+    rule = room.house.server.faults.add(OPEN, refused(Code.CANNOT_MESSAGE_USER))
+    clock.jump(24 * HOUR)
+    post = await played.calls(ada)
+    await marked(room)
+    assert rule.struck == 1
+    (shown,) = [said for said in await ada.messages(room.channel) if said.id == post.id]
+    assert shown.text.endswith("so your reminders come here from now on. `/settings me` changes that.")
+    assert "your time in game" in shown.text
+    assert shown.buttons == ["Claim the win", "Give 24 hours"]
+    assert room.house.bot.query("SELECT by_dm FROM user_settings WHERE user = ?", int(ada.id)) == [(0,)]
 
 
 @pytest.mark.parametrize("request_of", OF_A_MOVE)
