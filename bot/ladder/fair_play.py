@@ -75,11 +75,8 @@ def _moves(variant: Variant, steps: Iterable[Step]) -> Iterator[tuple[Game, Move
     """Each move with the game before and behind it."""
     game = Game.start(variant)
     for step in steps:
-        before = game
-        if step.move is None:
-            game = game.follow_resignation(step.seat, step.passes)
-        else:
-            game = game.follow(step.move, step.passes)
+        before, game = game, step.taken(game)
+        if step.move:
             yield before, step.move, game
 
 

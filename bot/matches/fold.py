@@ -249,10 +249,7 @@ def _undone(match: Match, event: Event) -> Match:
             banks = step.banks
             break
         kept.append(step)
-        if step.move:
-            game = game.follow(step.move, step.passes)
-        else:
-            game = game.follow_resignation(step.seat, step.passes)
+        game = step.taken(game)
     moves = match.started_game.moves[ply:]
     match = replace(
         match,

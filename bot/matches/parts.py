@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.events import Ballot
-from rules import Move, Seat
+from rules import Game, Move, Seat
 
 
 class Phase(Enum):
@@ -30,6 +30,12 @@ class Step(NamedTuple):
     """As they stood when the turn began."""
     auto: bool = False
     """Whether it was the only move, and played by itself."""
+
+    def taken(self, game: Game) -> Game:
+        """The game after it, which must be as it was when it happened."""
+        if self.move is None:
+            return game.follow_resignation(self.seat, self.passes)
+        return game.follow(self.move, self.passes)
 
 
 class Undone(NamedTuple):

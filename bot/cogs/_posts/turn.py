@@ -70,9 +70,7 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     for step in news.match.steps:
         if step.move:
             before, move = game.position, step.move
-            game = game.follow(step.move, step.passes)
-        else:
-            game = game.follow_resignation(step.seat, step.passes)
+        game = step.taken(game)
     return before, move
 
 
