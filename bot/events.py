@@ -204,7 +204,7 @@ def parse_turn(body: str) -> Turn:
 
 def format_words(**values: object) -> str:
     """Words as most bodies have them: "seat:1 used:60"; None is left out."""
-    return " ".join(f"{name.rstrip('_')}:{value}" for name, value in values.items() if value is not None)
+    return " ".join(f"{name}:{value}" for name, value in values.items() if value is not None)
 
 
 def words(body: str) -> dict[str, str]:

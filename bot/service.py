@@ -9,7 +9,6 @@ from typing import Literal
 
 from bot.events import Event
 from bot.match import Match, Phase, match_at
-from bot.matches.refereeing import Act, audit
 from bot.problems import MatchError, Problem
 from bot.services.archive import Archive
 from bot.services.ladder_watch import LadderWatch
@@ -47,11 +46,6 @@ class Service(Tables, Playing, Upkeep, Habitual, Privacy, Oversight, LadderWatch
         match = await self._load(self._store.reader, match_id, guild)
         events = await self._store.reader.events(match_id)
         return match, events[: match.seq]
-
-    async def audit(self, match_id: int, guild: int) -> tuple[Act, ...]:
-        """What referees have done to the match, and why."""
-        _, events = await self.history(match_id, guild)
-        return audit(events)
 
     # Finding games
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.clock import HOUR
-from bot.events import REFEREED, Event, Kind, format_outcome, format_words, is_former, reason_of, with_reason
+from bot.events import REFEREED, Event, Kind, format_outcome, format_words, is_former, with_reason
 from bot.match import Match, Phase, states
 from bot.matches.turns import NOBODY, People, used
 from bot.problems import Problem
@@ -18,16 +18,6 @@ LONGEST_TITLE = 60
 
 _AGREED = frozenset({Cause.AGREEMENT, Cause.ABANDONED})
 """Ends that the players, a referee or the tick have made, and not the board."""
-
-
-class Act(NamedTuple):
-    """An entry of the audit: what a referee has done, and why."""
-
-    seq: int
-    at: int
-    referee: int
-    kind: Kind
-    reason: str
 
 
 class Ruling(NamedTuple):
@@ -48,15 +38,6 @@ def rulings(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Rul
         before = match
     assert before is not None
     return tuple(Ruling(event, was, before) for event, was in found)
-
-
-def audit(events: Iterable[Event]) -> tuple[Act, ...]:
-    """The acts of referees in those events."""
-    return tuple(
-        Act(event.seq, event.at, event.user or 0, event.kind, reason_of(event))
-        for event in events
-        if event.kind in REFEREED
-    )
 
 
 def set_clock(
