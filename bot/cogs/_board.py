@@ -43,9 +43,7 @@ async def show_board(
     content = f"{remark}\n{caption(locale, match)}\n{clock}".strip()
     files = []
     if as_text:
-        earlier, move = _last_move(match, before)
-        over = match.game.outcome is not None
-        content += "\n" + text_board(locale, match.game.position, over=over, before=earlier, move=move)
+        content += "\n" + written_board(locale, match, before)
     else:
         files = [await board_file(interaction, locale, match, before, preferences, zoom)]
     if public:
@@ -89,6 +87,13 @@ async def board_file(
     )
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
     return picture(await interaction.client.pictures.draw(view), f"game-{match.id}-{match.ply}", words)
+
+
+def written_board(locale: Language, match: Match, before: Match | None) -> str:
+    """The board as text; `before` is the match one ply earlier."""
+    game = match.started_game
+    earlier, move = _last_move(match, before)
+    return text_board(locale, game.position, over=game.outcome is not None, before=earlier, move=move)
 
 
 def caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:

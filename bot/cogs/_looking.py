@@ -10,13 +10,12 @@ from bot.cogs._answers.errors import Declined
 from bot.cogs._answers.options import sees, the_game, where
 from bot.cogs._answers.reply import LONGEST, Press, reader
 from bot.cogs._answers.sheets import ANY, Sheet, SheetButton, SheetMenu, Shown, fitting, leaves, sheet
-from bot.cogs._board import board_file, caption, matches_at
+from bot.cogs._board import board_file, caption, matches_at, written_board
 from bot.i18n import Language, text
 from bot.match import Match
 from bot.problems import MatchError, Problem
 from bot.shares import Fate
 from bot.standings import Played
-from bot.text_board import text_board
 from bot.words import mention
 from rules import format_move
 
@@ -77,7 +76,7 @@ async def board(press: Press, wanted: Sheet) -> Shown:
     preferences = await service.preferences(press.user.id)
     content, files = caption(locale, match), []
     if preferences.board == "text":
-        content += f"\n{_text_board(locale, match, before)}"
+        content += f"\n{written_board(locale, match, before)}"
     else:
         files = [await board_file(press, locale, match, before, preferences)]
     if not whole.ply:
@@ -186,10 +185,3 @@ def _moves_menu(locale: Language, shown: Sheet, whole: Match) -> SheetMenu:
     plies = range(len(moves), 0, -stride)
     choices = [(shown._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
     return SheetMenu(choices, text(locale, "past.jump"))
-
-
-def _text_board(locale: Language, match: Match, before: Match | None) -> str:
-    game = match.started_game
-    earlier = before.game.position if before and before.game else None
-    move = game.moves[-1] if earlier and game.moves else None
-    return text_board(locale, game.position, over=game.outcome is not None, before=earlier, move=move)
