@@ -9,13 +9,14 @@ import shlex
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.operations.backup import backups
+from bot.operations.backup import backups, dated
 from tests.e2e.house import PATIENCE, ROOT, Bot, House
 from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
@@ -37,7 +38,7 @@ class WatchedHouse(House):
     @property
     def health(self) -> str:
         """Where."""
-        return re.findall(r"address=(http://127\.0\.0\.1:\d+)", self.bot.log)[-1]
+        return str(re.findall(r"address=(http://127\.0\.0\.1:\d+)", self.bot.log)[-1])
 
     async def well(self) -> None:
         """Waits for the bot to be well, which it is when it is online and knows its servers."""
@@ -95,15 +96,23 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
         first, second, third = moves_of("camelot-castle")[:3]
         await played.move(first)
 
+        folder = own_house.bot.database.with_name("backups")
+        await own_house.until(lambda: bool(backups(folder, own_house.bot.database)), "backed up")
+        for day in (1, 2, 3):
+            dated(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
+        before = {copy.path for copy in backups(folder, own_house.bot.database)}
+
         # Moves go on while the copy is made.
         copying = asyncio.create_task(operate(own_house, "backup", "--keep", "2"))
         await played.move(second)
         code, printed = await copying
         assert code == 0, printed
-        folder = own_house.bot.database.with_name("backups")
-        copies = backups(folder, own_house.bot.database)
-        assert copies
-        assert str(copies[0].path) in printed
+        copies = [copy.path for copy in backups(folder, own_house.bot.database)]
+        assert len(copies) == 2
+        assert copies == sorted({*before, copies[0]}, reverse=True)[:2]
+        made, *removed = printed.splitlines()
+        assert made.startswith(f"{copies[0]}: ")
+        assert sorted(removed) == [f"Removed as older than the latest 2: {path}" for path in sorted(before - {*copies})]
         chosen = own_house.bot.database.with_name("chosen.db")
         code, printed = await operate(own_house, "backup", str(chosen))
         assert code == 0, printed
