@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import resource
 import shlex
@@ -17,7 +18,7 @@ import pytest
 import pytest_asyncio
 
 from bot.operations.backup import backups, dated
-from tests.e2e.house import PATIENCE, ROOT, Bot, House
+from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints
 from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
 
@@ -191,6 +192,21 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
     assert 0 < counted["roundtable_answer_seconds_sum"] < 5
     assert counted["roundtable_loop_lag_seconds_count"] > 0
     assert 0 <= counted["roundtable_backup_age_seconds"] < 60
+
+
+async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_path: Path) -> None:
+    absent = tmp_path / "absent"
+    absent.mkdir()
+    (absent / "sitecustomize.py").write_text("import sys\nsys.modules['prometheus_client'] = None\n")
+    async with WatchedHouse(tmp_path, PYTHONPATH=f"{absent}{os.pathsep}{ROOT}") as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        played = await room.start("camelot", *await room.enter("Ada", "Bo"))
+        await played.move("F7-F8")
+        status, page = await house.get("/metrics")
+        assert status == 404
+        assert "pip install 'round-table[metrics]'" in page
+        assert await house.get("/healthz") == (200, "ok\n")
+        assert complaints(house.bot.log) == []
 
 
 async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: WatchedHouse) -> None:
