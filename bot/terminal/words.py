@@ -72,7 +72,7 @@ OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
     " The next start of the bot tells it."
 )
-PLACES = "Permissions were looked at in {count} channels, of games and of settings."
+PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
 NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
 CHANNEL_GONE = (
     "Channel {channel} in {guild} is gone, or the bot cannot see it."
