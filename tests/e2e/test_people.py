@@ -123,6 +123,21 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         assert "nowhere to post" in (await bo.command(room.channel, "games")).text
 
 
+async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_messages(own_house: House) -> None:
+    # The bug: Discord dropped the second letter as a repetition of the first, whose nonce it bore.
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "hall", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        attic = await room.add_channel("attic")
+        played = await room.start("camelot", ada, bo, channel=attic)
+        for person in (ada, bo):
+            await person.command(room.channel, "settings me", **{"reminders-by": "dm"})
+        await ada.call("DELETE", f"/app/channels/{attic}")
+        await own_house.until(lambda: Kind.HOMELESS in kinds(own_house, played.number), "homeless")
+        letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
+        assert [len(own_house.server.world.messages(one.id)) for one in letters] == [1, 1]
+
+
 async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_opens(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)

@@ -108,7 +108,7 @@ async def _write(client: RoundTable, match: Match, trouble: Trouble) -> None:
         try:
             locale = await direct_language(client, user, match.guild)
             known = await client.create_dm(discord.Object(user))
-            await known.send(_words(locale, match, trouble), nonce=_nonce(match))
+            await known.send(_words(locale, match, trouble), nonce=f"{_nonce(match)}:{users.index(user)}")
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("not told of a lost place", match=match.id, user=user, error=str(error))
 
