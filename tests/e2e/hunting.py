@@ -17,7 +17,7 @@ hunt = settings(
     phases=[Phase.explicit, Phase.generate],  # each example talks with a process, and shrinking takes too long
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-"""A short hunt in the ordinary run; HUNT=2000 makes it a long one."""
+"""A short hunt in the ordinary run; `tests.fuzz.test_long_hunts` sets HUNT for a long one."""
 
 NASTY = (
     "@everyone",

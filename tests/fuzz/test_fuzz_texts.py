@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -18,7 +19,7 @@ LIMIT = 3.0
 """Seconds that the answer to one text may take."""
 GAMES = tuple(path.read_text("utf-8") for path in sorted((Path(__file__).parents[1] / "e2e" / "games").glob("*.txt")))
 
-hunt = settings(max_examples=100, deadline=LIMIT * 1000)
+hunt = settings(max_examples=int(os.environ.get("HUNT", "100")), deadline=LIMIT * 1000)
 
 cells = st.sampled_from(sorted({name for variant in VARIANTS.values() for name in variant.board.names}))
 signs = st.sampled_from(["-", "x", "^", " ", "", "–", "×", "--", "X", ":"])

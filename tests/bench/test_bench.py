@@ -1,0 +1,23 @@
+"""The benches run: their figures are for people to judge, on a machine that does nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BENCHES = sorted(path.stem.removesuffix("_bench") for path in Path(__file__).parent.glob("*_bench.py"))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("bench", BENCHES)
+def test_each_bench_comes_to_its_end(bench: str) -> None:
+    words = [sys.executable, "-m", "tests.bench", bench, "--short"]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode in (0, 1), ran.stderr  # 1: a promise is broken, as one is on a busy machine
+    assert "Traceback" not in ran.stderr, ran.stderr
+    assert ran.stdout.count("\n") > 0
