@@ -95,12 +95,12 @@ async def require_shown(press: Press, *users: int) -> None:
 
 
 async def visible(press: Press, found: Sequence[Played]) -> list[Link]:
-    """Those of the games that the reader may look into: his own, and where he sees the channel."""
+    """Those of the games that the reader may look into: his own, and where he sees the place."""
     guild, _ = where(press)
     service, shown = press.client.service, []
     for played in found:
         match = await service.match(played.match, guild)
-        if press.user.id in match.players or sees(press, match.channel):
+        if press.user.id in match.players or sees(press, match):
             shown.append(Link(played, await address(press.client, match)))
     return shown
 

@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.cogs._answers.cooldowns import require_calm
 from bot.cogs._answers.errors import CannotPost
-from bot.cogs._answers.options import parent, suggest_games, the_game, where
+from bot.cogs._answers.options import is_private, parent, suggest_games, the_game, where
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for
 from bot.cogs._answers.reply import Press, now, reader
 from bot.cogs._answers.translator import words
@@ -35,15 +35,16 @@ async def move_here(interaction: Press, game: str | None = None) -> None:
     guild, here = where(interaction)
     match_id = await the_game(interaction, game, "resign")
     above = parent(interaction)
-    channel, thread = (here, None) if above is None else (above, here)
-    missing = missing_for(interaction.app_permissions, is_thread=thread is not None)
+    # A private thread is a place of its own: nothing of its games is its channel's, also when the thread is put away.
+    channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
+    missing = missing_for(interaction.app_permissions, is_thread=above is not None)
     if missing:
         raise CannotPost(Trouble(Obstacle.FORBIDDEN, here, missing))
     require_calm(interaction, "ask")
     service = interaction.client.service
     if (await service.match(match_id, guild)).ladder:
         require_open(interaction, channel)
-    match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread)
+    match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread, parent=above)
     await acted(interaction, match, text(reader(interaction), "place.moved", id=match.id))
 
 

@@ -81,12 +81,23 @@ class Tables(Loader):
         return await self._decide(match_id, None, lambda match, _: table.homeless(match, now))
 
     async def move_here(
-        self, match_id: int, guild: int, user: int, channel: int, now: int, thread: int | None = None
+        self,
+        match_id: int,
+        guild: int,
+        user: int,
+        channel: int,
+        now: int,
+        thread: int | None = None,
+        *,
+        parent: int | None = None,
     ) -> Match:
-        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED."""
+        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED.
+
+        `parent`: the channel whose thread `channel` is, if it is one.
+        """
 
         async def check(writer: Writer, match: Match) -> None:
-            require_allowed(await guild_settings(writer, match.guild), channel)
+            require_allowed(await guild_settings(writer, match.guild), channel, parent)
 
         return await self._decide(
             match_id, guild, lambda match, _: table.move_here(match, user, channel, now, thread), check

@@ -10,11 +10,12 @@ import discord
 from discord import app_commands
 
 from bot.clock import Pace
+from bot.cogs._answers.permissions import may_look
 from bot.cogs._answers.reply import Press, manages, reader
 from bot.cogs._answers.translator import words
 from bot.cogs._answers.work import note_game
 from bot.i18n import Language, text
-from bot.match import Phase
+from bot.match import Match, Phase
 from bot.problems import MatchError, Problem
 from bot.store import Summary
 from bot.words import colour, one_line, variant_name
@@ -40,6 +41,11 @@ def where(interaction: Press) -> tuple[int, int]:
 def parent(interaction: Press) -> int | None:
     """The channel whose thread this is; None where it is no thread."""
     return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
+
+
+def is_private(interaction: Press) -> bool:
+    """Whether it comes from a private thread."""
+    return isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
 
 
 def game_number(typed: str | None) -> int | None:
@@ -72,21 +78,17 @@ async def the_game(interaction: Press, game: str | None, purpose: Purpose) -> in
         match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
     note_game(match_id)
     match = await service.match(match_id, guild)
-    if interaction.user.id not in (match.players or match.joined) and not sees(interaction, match.channel):
+    if interaction.user.id not in (match.players or match.joined) and not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match_id
 
 
-def sees(interaction: Press, channel: int) -> bool:
-    """Whether the person may look into that channel: its games are as private as it is."""
-    if channel == interaction.channel_id:
+def sees(interaction: Press, game: Match | Summary) -> bool:
+    """Whether the person may look into the place of that game, which is as private as its place."""
+    if game.where == interaction.channel_id:
         return True
-    place = interaction.guild.get_channel_or_thread(channel) if interaction.guild else None
-    return (
-        place is not None
-        and isinstance(interaction.user, discord.Member)
-        and place.permissions_for(interaction.user).view_channel
-    )
+    guild, user = interaction.guild, interaction.user
+    return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
 
 
 async def suggest_moves(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
@@ -138,7 +140,7 @@ async def _suggest_games(interaction: Press, current: str, *, live: bool) -> lis
 async def suggest_visible_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
     """The server's games that are on, in places into which the person may look."""
     found = await interaction.client.service.games_at(where(interaction)[0])
-    return offer(interaction, current, [game for game in found if sees(interaction, game.channel)])
+    return offer(interaction, current, [game for game in found if sees(interaction, game)])
 
 
 async def suggest_refereed_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:

@@ -9,6 +9,7 @@ import discord
 
 from bot.i18n import Language, join, text
 from bot.match import Match
+from bot.store import Summary
 
 if TYPE_CHECKING:
     from bot.client import RoundTable
@@ -64,6 +65,21 @@ def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
     if channel is None:
         return ("view_channel",)
     return missing_for(channel.permissions_for(guild.me), is_thread=isinstance(channel, discord.Thread))
+
+
+def may_look(guild: discord.Guild, member: discord.Member, game: Match | Summary) -> bool:
+    """Whether the member may look into the place where that game is played, as far as the client knows.
+
+    The client knows no private thread that is put away, so that nobody may look into it: that is why the games of one
+    have it as their channel, and not the channel above.
+    """
+    place = guild.get_channel_or_thread(game.where) or guild.get_channel(game.channel)
+    if place is None:
+        return False
+    granted = place.permissions_for(member)
+    # Who has been invited into a private thread is not worth a request for each: those who manage it see it anyway.
+    hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
+    return granted.view_channel and not hidden
 
 
 def complaint(locale: Language, trouble: Trouble) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.cogs._answers.errors import CannotPost, Declined
-from bot.cogs._answers.options import where
+from bot.cogs._answers.options import is_private, where
 from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for
 from bot.cogs._answers.reply import Press, now
 from bot.problems import MatchError, Problem
@@ -37,9 +37,10 @@ def require_open(interaction: Press, channel: int) -> None:
     """
     assert interaction.guild is not None
     place = interaction.guild.get_channel(channel)
-    if place is None:
+    private = channel == interaction.channel_id and is_private(interaction)
+    if place is None and not private:
         raise CannotPost(Trouble(Obstacle.GONE, channel))
-    if not is_open(place):
+    if place is None or not is_open(place):
         raise Declined("ladder.private", channel=f"<#{channel}>")
     missing = missing_for(place.permissions_for(interaction.guild.me))
     if missing:

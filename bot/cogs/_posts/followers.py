@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
+from bot.cogs._answers.permissions import may_look
 from bot.cogs._answers.steady import BROKEN
 from bot.match import Match
 from bot.news import News, Topic
@@ -30,14 +31,10 @@ async def followers_of(client: RoundTable, news: News) -> tuple[int, ...]:
 async def _may_look(client: RoundTable, match: Match, user: int) -> bool:
     """Whether that person, who is asked of Discord anew, may look into the place. Where Discord does not say, not."""
     guild = client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel) if guild else None
-    if guild is None or place is None:
+    if guild is None:
         return False
     try:
         member = await guild.fetch_member(user)
     except (discord.HTTPException, *BROKEN):
         return False
-    granted = place.permissions_for(member)
-    # Who has been invited into a private thread is not worth a request for each: those who manage it see it anyway.
-    hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
-    return granted.view_channel and not hidden
+    return may_look(guild, member, match)

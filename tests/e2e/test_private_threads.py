@@ -1,0 +1,125 @@
+"""Games in private threads: as private as those are, to everybody but the players; and no ladder's game goes there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.sandbox.things import Channel
+from bot.sandbox.world import BOT_ID
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Played, Room
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+UNSEEN = "There is no such game here. `/games` lists yours."
+
+
+async def private_thread(room: Room, *members: Person) -> str:
+    """A private thread below the room's channel, with those people and the bot."""
+    world, name = room.house.server.world, f"{room.name} in private"
+    people = (*(int(member.id) for member in members), BOT_ID)
+    thread = Channel(world.next_id(), room.guild, name, 12, int(room.channel), int(members[0].id), people)
+    world.put(thread)
+    await change(members[0], str(thread.id), name=name)  # by which the bot and the page hear of it
+    await members[0].find(name)
+    return str(thread.id)
+
+
+async def change(person: Person, thread: str, **values: object) -> None:
+    """A thread renamed, archived or woken."""
+    await person.call("PATCH", f"/app/channels/{thread}", values)
+
+
+async def hidden(room: Room, played: Played, stranger: Person, player: Person) -> None:
+    """Nothing that the stranger can ask shows him the game, or that there is one."""
+    number = str(played.number)
+    for command in ("board", "history", "why", "replay", "export", "follow"):
+        options = {"move": "F7-F8"} if command == "why" else {}
+        refused = await stranger.command(room.channel, command, game=number, **options)
+        assert refused.ephemeral
+        assert refused.text == UNSEEN, command
+    assert "You have no game here." in (await stranger.command(room.channel, "board")).text
+    assert f"#{number}" not in (await stranger.command(room.channel, "games", player=player)).text
+    offered = await stranger.autocomplete(room.channel, "follow", {"game": number}, "game")
+    assert not any(f"#{number} " in one for one in offered)
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["begun-there", "taken-there"])
+async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threads_members(
+    room: Room, moved: bool
+) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    thread = await private_thread(room, ada, bo, dee)
+    played = await room.start("camelot", ada, bo, channel=None if moved else thread)
+    if moved:
+        assert "game #" in (await cy.command(room.channel, "board")).text
+        said = await ada.command(thread, "game move-here", game=str(played.number))
+        assert said.text == f"Game #{played.number} goes on here."
+        played.channel, played.last = thread, await ada.wait_for(thread, lambda said: "has taken game" in said.text)
+    await hidden(room, played, cy, ada)
+    assert f"#{played.number}" in (await dee.command(thread, "board")).text  # who is in the thread looks on
+    assert f"#{played.number}" in (await bo.command(room.channel, "board", game=str(played.number))).text
+    assert f"#{played.number}" in (await ada.command(room.channel, "games", player=bo)).text
+    for move in moves_of("camelot-capture")[:2]:
+        mover = played.mover
+        assert "is played" in (await mover.command(thread, "move", move=move)).text
+        played.game = played.game.play(move)
+        await played.told(mover)
+    await change(ada, thread, archived=True)  # and the bot knows of it no more
+    await hidden(room, played, cy, ada)
+    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), "Give up")
+    await bo.wait_for(thread, lambda said: "is over" in said.text)
+    await hidden(room, played, cy, ada)
+    listed = await cy.command(room.channel, "history", player=ada)
+    assert f"#{played.number}" not in listed.text
+    assert "Played where you cannot look: 1 more." in listed.text
+
+
+async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_thread(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    thread = await private_thread(room, ada, bo)
+    played = await room.start("camelot", ada, bo)
+    await cy.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
+    await ada.command(thread, "game move-here", game=str(played.number))
+    await change(ada, thread, archived=True)
+    await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    said = await bo.wait_for(thread, lambda said: "F7-F8" in said.text and not said.ephemeral)
+    assert f"<@{cy.id}>" not in said.text
+
+
+async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    thread = await private_thread(room, ada, bo)
+    played = await room.start("camelot", ada, bo)
+    async with await Person.join(room.house.url, "Ada") as judge:
+        elsewhere = await room.add_channel("elsewhere")
+        try:
+            await judge.command(room.channel, "settings server", channel=elsewhere)
+            refused = await ada.command(thread, "game move-here", game=str(played.number))
+            assert refused.text == f"Games are not played in this channel. Try <#{elsewhere}>."
+            await judge.command(room.channel, "settings server", channel=room.channel)
+            said = await ada.command(thread, "game move-here", game=str(played.number))
+            assert said.text == f"Game #{played.number} goes on here."
+        finally:
+            await judge.command(room.channel, "settings server", clear="channels")
+
+
+async def test_a_ladders_game_stays_out_of_private_threads(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    thread = await private_thread(room, ada, bo)
+    for person in (ada, bo):
+        await person.command(room.channel, "ladder join", variant="camelot")
+    for person in (ada, bo):
+        said = await person.command(room.channel, "ladder queue", variant="camelot")
+    number = re.search(r"#(\d+)", said.text)
+    assert number, said.text
+    refused = await ada.command(thread, "game move-here", game=number[1])
+    assert refused.text == (
+        f"Ladder games are always played in the open, and not everybody can look into <#{thread}>. "
+        "Do that in an open channel."
+    )
+    events = room.house.bot.query("SELECT kind FROM events WHERE match = ?", int(number[1]))
+    assert ("rehomed",) not in events
