@@ -27,9 +27,13 @@ from bot.sandbox import TOKEN, point_discord_at
 from bot.store import Store
 from bot.terminal import words
 from bot.terminal._findings import Finding, fault, ok, warning
+from bot.words import one_line
 
 _WRONG_CLOCK = 10
 """Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
+
+_LONGEST = 200
+"""Characters that are told of why Discord does not answer."""
 
 _PATIENCE = aiohttp.ClientTimeout(total=15)
 
@@ -59,7 +63,8 @@ async def ask_discord(settings: Settings) -> list[Finding]:
     except discord.LoginFailure:
         findings.append(fault(words.REFUSED))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        findings.append(fault(words.NO_ANSWER, detail=error or type(error).__name__))
+        # What stands before Discord answers with whole pages, and a finding is a line.
+        findings.append(fault(words.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _LONGEST)))
     return findings
 
 

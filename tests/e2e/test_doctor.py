@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 import discord
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 from bot.client import TOLD_COMMANDS
 from bot.operations.backup import backups
 from bot.sandbox import Sandbox
 from bot.sandbox.errors import Code
-from bot.sandbox.faults import cut, refused, status
+from bot.sandbox.faults import cut, refused
 from bot.sandbox.world import BOT_ID
 from bot.terminal import _discord_checks
 from bot.terminal._findings import Level
@@ -105,9 +106,12 @@ async def _a_connection_that_breaks(visit: Visit) -> AsyncIterator[Known]:
 
 
 @says(Level.FAULT, "NO_ANSWER")
-async def _an_outage(visit: Visit) -> AsyncIterator[Known]:
-    visit.house.server.faults.add("GET /users/@me", status(503), times=None)
-    yield {}
+async def _an_outage_told_by_a_whole_page(visit: Visit) -> AsyncIterator[Known]:
+    async def page(*_: object) -> web.StreamResponse:
+        return web.Response(status=503, text="<html>\n<h1>Sorry</h1>\n" + "<p>\n" * 1000, content_type="text/html")
+
+    visit.house.server.faults.add("GET /users/@me", page, times=None)
+    yield {"NO_ANSWER": {"detail": re.compile(r"503 Service Unavailable .{,200}")}}
 
 
 @says(Level.FAULT, "REFUSED")
