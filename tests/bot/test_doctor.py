@@ -1,4 +1,4 @@
-"""Where the doctor looks. What he says is in test_doctor_sentences.py, and how he asks Discord in tests/e2e."""
+"""Where the doctor looks. What it says is in test_doctor_sentences.py, and how it asks Discord in tests/e2e."""
 
 from __future__ import annotations
 
