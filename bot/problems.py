@@ -50,6 +50,8 @@ class Problem(Enum):
     YOUR_OWN_CLOCK = "your-own-clock"
     NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
     NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first one of the turn may come
+    TIME_UP = "time-up"  # until: the end of the grace, in which no reminder comes
+    SNOOZED_TOO_LONG = "snoozed-too-long"  # until: from when on a reminder comes too late
     BAD_TIME = "bad-time"  # a time that is past, or an amount that is none
 
     CLOCK_FULL = "clock-full"  # most: hours that it holds

@@ -47,21 +47,28 @@ class SnoozeMenu(Lasting, DynamicItem[Select[View]], template=r"rt-snooze:(?P<ma
         await _put_off(press, self.match, self.changes, self.item.values[0])
 
 
-def snooze_view(locale: Language, match: Match, zone: str) -> View:
-    """The menu for that turn."""
-    options = [discord.SelectOption(label=plural(locale, "time.in-hours", hours), value=str(hours)) for hours in HOURS]
-    options.append(discord.SelectOption(label=text(locale, "time.in-the-morning", zone=zone)[:100], value=MORNING))
+def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
+    """The menu for that turn, with what comes in time; the first hour must."""
+    labels = {str(hours): plural(locale, "time.in-hours", hours) for hours in HOURS}
+    labels[MORNING] = text(locale, "time.in-the-morning", zone=zone)[:100]
+    options = [
+        discord.SelectOption(label=label, value=chosen)
+        for chosen, label in labels.items()
+        if too_late is None or _instant(chosen, zone, at) < too_late
+    ]
     return row(SnoozeMenu(match.id, match.changes, options))
+
+
+def _instant(chosen: str, zone: str, at: int) -> int:
+    """When that option means, chosen at that instant."""
+    return next_morning(zone, at) if chosen == MORNING else at + int(chosen) * HOUR
 
 
 async def _put_off(press: Press, match_id: int, changes: int, chosen: str) -> None:
     service, user = press.client.service, press.user.id
-    if chosen == MORNING:
-        at = next_morning((await service.user_settings(user)).zone, now())
-    elif chosen in map(str, HOURS):
-        at = now() + int(chosen) * HOUR
-    else:
+    if chosen not in (*map(str, HOURS), MORNING):
         raise MatchError(Problem.NO_SUCH_BUTTON)
+    at = _instant(chosen, (await service.user_settings(user)).zone, now())
     await service.snooze(match_id, press.guild_id, user, at, now(), changes)
     said = text(reader(press), "time.snoozed", id=match_id, at=moment(at))
     await press.response.edit_message(content=said, view=None, allowed_mentions=NOBODY)

@@ -76,10 +76,11 @@ async def ask_when(press: Press, action: Action) -> None:
     """Ask the player to move when he wants to be reminded; by direct message, too, where no server is named."""
     service, user, locale = press.client.service, press.user.id, reader(press)
     match = await service.reminded_match(action.match, press.guild_id, user)
-    # Decided and not stored: refuses what the menu would refuse.
-    timing.snooze(match, user, now() + HOUR, now(), action.number)
-    zone = (await service.user_settings(user)).zone
-    await answer(press, text(locale, "time.when", id=match.id), view=snooze_view(locale, match, zone))
+    people, at = await service.people(match.players), now()
+    # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
+    timing.snooze(match, user, at + HOUR, at, people, action.number)
+    view = snooze_view(locale, match, people[user].settings.zone, at, timing.too_late(match, people))
+    await answer(press, text(locale, "time.when", id=match.id), view=view)
 
 
 async def _claim(press: Press, match_id: int, changes: int | None = None) -> None:

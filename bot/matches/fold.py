@@ -309,7 +309,7 @@ FOLD: dict[Kind, Callable[[Match, Event], Match]] = {
     Kind.REMINDED: lambda match, event: _pinged(match, reminded=event.at, snoozed=0),
     Kind.SNOOZED: lambda match, event: _pinged(match, snoozed=number(event.body, "until")),
     Kind.NUDGED: _nudged,
-    Kind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until")),
+    Kind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until"), snoozed=0),
     Kind.GIVEN: _bank_set,
     Kind.TIMED_OUT: _resigned,
     Kind.STILL: lambda match, event: _pinged(match, warned=event.at),

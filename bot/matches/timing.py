@@ -154,12 +154,31 @@ def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
     return match.next(now, (Kind.NUDGED, user, ""))
 
 
-def snooze(match: Match, user: int, until: int, now: int, changes: int | None = None) -> tuple[Event, ...]:
-    """The player to move wants no reminder before then, and one then."""
+def snooze(
+    match: Match, user: int, until: int, now: int, people: People = NOBODY, changes: int | None = None
+) -> tuple[Event, ...]:
+    """The player to move wants no reminder before then, and one then.
+
+    Refused where none would come: it would be too late, or all stands while a seat is vacant.
+    """
     match.require_turn(user, changes)
+    if match.vacancy:
+        raise match.refusal(Problem.SEAT_VACANT)
+    if match.pings.grace is not None:
+        raise match.refusal(Problem.TIME_UP, until=match.pings.grace)
+    end = too_late(match, people)
+    if end is not None and until >= end:
+        raise match.refusal(Problem.SNOOZED_TOO_LONG, until=end)
     if not now < until <= now + 7 * DAY:
         raise match.refusal(Problem.BAD_TIME)
     return match.next(now, (Kind.SNOOZED, user, format_words(until=until)))
+
+
+def too_late(match: Match, people: People = NOBODY) -> int | None:
+    """From when on a reminder of this turn would be of no use: the time is up, or the game closed; None if never."""
+    if match.banks:
+        return flag(match, people)
+    return match.pings.warned + CLOSED_STILL if match.pings.warned else None
 
 
 def charge(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:

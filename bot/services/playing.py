@@ -56,7 +56,9 @@ class Playing(Presence):
         self, match_id: int, guild: int | None, user: int, until: int, now: int, changes: int | None = None
     ) -> Match:
         """The player to move is reminded at that instant, and not before. No guild: he asks by direct message."""
-        return await self._decide(match_id, guild, lambda match, _: timing.snooze(match, user, until, now, changes))
+        return await self._decide(
+            match_id, guild, lambda match, people: timing.snooze(match, user, until, now, people, changes)
+        )
 
     # Leavers and substitutes
 

@@ -123,6 +123,7 @@ class Playing(RuleBasedStateMachine):
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = timing.wake(match)
         assert timing.tick(match, {}, self.now) or due is None or due > self.now
+        assert not match.pings.snoozed or (due is not None and due <= match.pings.snoozed)  # a promised reminder comes
         told = news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
         assert match_at(1, self.events, match.ply).game == match.game or match.resigned or match.leavers

@@ -132,6 +132,8 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.STRETCH_TOO_LONG: {"most": 60},
     Problem.NOT_OVERDUE: {"until": 1_700_000_000},
     Problem.NOT_OVERDUE_LADDER: {"until": 1_700_000_000},
+    Problem.TIME_UP: {"until": 1_700_000_000},
+    Problem.SNOOZED_TOO_LONG: {"until": 1_700_000_000},
     Problem.NUDGED_ALREADY: {"again": 1_700_000_000},
     Problem.NUDGE_TOO_SOON: {"again": 1_700_000_000},
     Problem.ALREADY_PLAYING: {"user": 1001},

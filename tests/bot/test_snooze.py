@@ -1,0 +1,95 @@
+"""Reminders that are put off: one is promised only where it comes, and in time."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.clock import DAY, HOUR, Pace
+from bot.cogs._snooze import SnoozeMenu, snooze_view
+from bot.events import Kind
+from bot.i18n import LANGUAGES, Language
+from bot.match import Match
+from bot.matches import refereeing, timing, turns
+from bot.matches.turns import People
+from bot.problems import Problem
+from bot.settings import Person, Reminders, UserSettings
+from tests.bot.playing import ADA, BO, NOW, followed, live, refused
+
+START = NOW + 1
+QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+
+
+def ticked(match: Match, people: People, now: int) -> tuple[Match, list[Kind]]:
+    events = timing.tick(match, people, now)
+    return followed(match, events), [event.kind for event in events]
+
+
+@pytest.mark.parametrize(("pace", "hour"), [(Pace.FAST, 24), (Pace.STANDARD, 72)])
+def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) -> None:
+    match, now = live(pace=pace), START + (hour - 2) * HOUR
+    end = START + hour * HOUR
+    with refused(Problem.SNOOZED_TOO_LONG, until=end):
+        timing.snooze(match, ADA, end, now)
+    match = followed(match, timing.snooze(match, ADA, end - 1, now))
+    assert timing.wake(match) == end - 1
+    assert ticked(match, {}, end - 1)[1] == [Kind.REMINDED]
+
+
+def test_the_time_that_a_reminder_must_come_in_is_longer_where_the_clock_stands() -> None:
+    asleep: People = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    match = live(pace=Pace.FAST)
+    with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
+        timing.snooze(match, ADA, START + 24 * HOUR, START)
+    assert timing.snooze(match, ADA, START + 24 * HOUR, START, asleep)
+
+
+def test_no_reminder_is_promised_for_when_a_game_without_a_clock_is_closed() -> None:
+    match = live()
+    assert timing.snooze(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
+    match, kinds = ticked(match, QUIET, START + 30 * DAY)
+    assert kinds == [Kind.STILL]
+    with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
+        timing.snooze(match, ADA, START + 60 * DAY, START + 59 * DAY)
+    assert timing.snooze(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
+
+
+def test_no_reminder_is_promised_while_a_seat_is_vacant_and_everything_stands() -> None:
+    match = live("tri-camelot", pace=Pace.FAST)
+    match = followed(match, turns.resign(match, BO, START))
+    with refused(Problem.SEAT_VACANT):
+        timing.snooze(match, ADA, START + 2 * HOUR, START + HOUR)
+
+
+def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
+    in_grace, _ = ticked(live(pace=Pace.FAST), QUIET, START + 24 * HOUR)
+    end = START + 36 * HOUR
+    for now in (START + 25 * HOUR, end + DAY):
+        with refused(Problem.TIME_UP, until=end):
+            timing.snooze(in_grace, ADA, now + HOUR, now)
+
+
+def test_a_reminder_that_was_put_off_beyond_a_time_that_a_referee_cut_short_keeps_nobody_from_nudging() -> None:
+    match = live(pace=Pace.STANDARD)
+    match = followed(match, timing.snooze(match, ADA, START + 60 * HOUR, START))
+    match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))
+    match, kinds = ticked(match, QUIET, START + 31 * HOUR)
+    assert kinds == [Kind.GRACE]
+    assert timing.nudge(match, BO, START + 32 * HOUR)
+    match = followed(match, timing.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
+    assert timing.wake(match) == START + 38 * HOUR  # half of what was given: the old wish holds no longer
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(
+    ("left", "offered"),
+    [
+        (None, ["1", "3", "6", "12", "24", "morning"]),
+        (24 * HOUR, ["1", "3", "6", "12", "morning"]),  # it is 22:13, so the morning comes first
+        (6 * HOUR + 1, ["1", "3", "6"]),
+        (HOUR + 1, ["1"]),
+    ],
+)
+async def test_the_menu_offers_what_comes_in_time(locale: Language, left: int | None, offered: list[str]) -> None:
+    view = snooze_view(locale, live(), "UTC", START, None if left is None else START + left)
+    (menu,) = [item.item for item in view.children if isinstance(item, SnoozeMenu)]
+    assert [option.value for option in menu.options] == offered
