@@ -109,9 +109,10 @@ def _charge(match: Match, event: Event) -> Match:
     used = optional(event.body, "used")
     if used is None or not match.banks:
         return match
-    banks = _set(match.banks, match.turn, max(match.banks[match.turn] - used, 0))
+    taken = min(used, match.banks[match.turn])  # what he has used beyond it would be his behind a takeback
+    banks = _set(match.banks, match.turn, match.banks[match.turn] - taken)
     running = match.running and event.at
-    return replace(match, banks=banks, running=running, charged=match.charged + used)
+    return replace(match, banks=banks, running=running, charged=match.charged + taken)
 
 
 def _bank_set(match: Match, event: Event) -> Match:

@@ -81,6 +81,15 @@ def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
             refereeing.rewind(match, JUDGE, ply, "slip", NOW)
 
 
+def test_who_was_overdue_when_his_opponent_was_replaced_has_no_more_time_behind_a_rewind_than_before() -> None:
+    match = live(pace=Pace.FAST)
+    match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
+    assert (match.banks[0], match.to_move) == (0, ADA)
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
+    match = followed(match, refereeing.rewind(match, JUDGE, 0, "slip", NOW + 5 * DAY))
+    assert match.banks[0] == DAY
+
+
 @pytest.mark.parametrize("user", [ADA, BO])
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
