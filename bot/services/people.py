@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
 
 from bot.clock import Span
 from bot.events import Event
@@ -23,6 +24,16 @@ MOST_FOLLOWERS = 40
 """Of one match: so many mentions fit below its board."""
 
 
+NO_PREFERENCES: Mapping[str, str] = MappingProxyType({})
+
+
+class Changed(NamedTuple, Generic[T]):
+    """Settings, as they were and as they are. The same where nothing was to be changed."""
+
+    before: T
+    after: T
+
+
 class Habitual(Loader):
     """Settings, vacations and followers."""
 
@@ -39,18 +50,46 @@ class Habitual(Loader):
         found = await kept.people(self._store.reader, users)
         return {user: found.get(user, Person()) for user in users}
 
-    async def set_user_settings(self, user: int, settings: UserSettings, now: int) -> None:
-        """Notes what the person asks for; his clocks go by it from now on. Raises NO_SUCH_ZONE or BAD_SLEEP.
+    async def change_user_settings(
+        self,
+        user: int,
+        change: Callable[[UserSettings], UserSettings],
+        now: int,
+        preferences: Mapping[str, str] = NO_PREFERENCES,
+    ) -> Changed[UserSettings]:
+        """What the person has asked for before and now, all of it noted or nothing; his clocks go by it from now on.
+
+        `change` makes the new settings of those that are stored by then, so that nobody undoes what somebody else has
+        changed meanwhile; what it raises refuses everything. `preferences`: keys of `bot.preferences.VALUES`, each with
+        one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
         Who wants his only move played from now on, has those played for which he is waited for now.
         """
-        check_user(settings)
-        newly = settings.automove and not (await self.user_settings(user)).automove
+        assert all(value in VALUES[key] for key, value in preferences.items()), preferences
+        newly = False
+
+        async def note(writer: Writer) -> None:
+            for key, value in preferences.items():
+                await writer.set_preference(user, key, value)
+
+        async def work(writer: Writer) -> Changed[UserSettings]:
+            nonlocal newly
+            before = (await kept.people(writer, (user,))).get(user, Person()).settings
+            after = check_user(change(before))
+            newly = after.automove and not before.automove
+            await kept.set_user(writer, user, after)
+            await note(writer)
+            return Changed(before, after)
 
         def play(match: Match, people: People) -> tuple[Event, ...]:
             return turns.automove(match, now, people) if newly and match.to_move == user else ()
 
-        await self._change(user, now, lambda writer: kept.set_user(writer, user, settings), play)
+        known = await self.user_settings(user)
+        if change(known) != known:
+            return await self._change(user, now, work, play)
+        if preferences:
+            await self._store.transaction(note)
+        return Changed(known, known)
 
     async def set_language(self, user: int, language: str) -> None:
         """Notes in which language the person gets direct messages, if he wants them."""
@@ -62,11 +101,6 @@ class Habitual(Loader):
         `ladder`: as it is in a game that counts for a ladder.
         """
         return parse_preferences(await self._store.reader.preferences(user), ladder=ladder)
-
-    async def set_preference(self, user: int, key: str, value: str) -> None:
-        """Notes one of the user's preferences: a key of `bot.preferences.VALUES` and one of its values."""
-        assert value in VALUES[key], (key, value)
-        await self._store.transaction(lambda writer: writer.set_preference(user, key, value))
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """The vacation, from now on; the person's games are told.
@@ -99,14 +133,21 @@ class Habitual(Loader):
 
         return await self._change(user, now, work, lambda match, _: timing.back(match, user, now) if shortened else ())
 
-    async def guild_settings(self, guild: int) -> GuildSettings:
-        """What has been asked for in that server."""
-        return await kept.guild_settings(self._store.reader, guild)
+    async def change_guild_settings(
+        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
+    ) -> Changed[GuildSettings]:
+        """What has been asked for in a server before and now, noted. Raises BAD_LIMIT or TEXT_TOO_LONG.
 
-    async def set_guild_settings(self, guild: int, settings: GuildSettings) -> None:
-        """Notes what is asked for in a server. Raises BAD_LIMIT or TEXT_TOO_LONG."""
-        checked = check_guild(settings)
-        await self._store.transaction(lambda writer: kept.set_guild(writer, guild, checked))
+        `change` makes the new settings of those that are stored by then.
+        """
+
+        async def work(writer: Writer) -> Changed[GuildSettings]:
+            before = await kept.guild_settings(writer, guild)
+            after = check_guild(change(before))
+            await kept.set_guild(writer, guild, after)
+            return Changed(before, after)
+
+        return await self._store.transaction(work)
 
     async def flag(self, match: Match) -> int | None:
         """When the player to move runs out of time, or of grace; None where no clock runs."""

@@ -37,7 +37,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 
 async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_ratings_and_steps(service: Service) -> None:
-    await service.set_guild_settings(GUILD, GuildSettings(pace=Pace.NONE, ladder_channel=77))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
     assert [climber.user for climber in await service.challengeable(*CAMELOT, ADA, NOW)] == [BO, CY]
     match = await challenged(service, ADA, BO)
@@ -71,7 +71,7 @@ async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
 
 
 async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
-    await service.set_guild_settings(GUILD, GuildSettings(membership_days=7))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
     with barred(Refusal.TOO_NEW, days=7, until=NOW + 6 * DAY):
         await join(service, ADA)
     assert await service.unannounced_ladders() == []
@@ -87,7 +87,7 @@ async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(se
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
-    await service.set_guild_settings(GUILD, GuildSettings(pace=Pace.FAST))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
     await join(service, ADA, BO)
     match = await challenged(service, ADA, BO)
     for hours in (12, 18, 24, 36):
@@ -178,7 +178,7 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
 
 
 async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_down(service: Service) -> None:
-    await service.set_guild_settings(GUILD, GuildSettings(season_weeks=2, announcements=55))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
     await join(service, ADA, BO)
     assert await service.ladder_tick(NOW) == [CAMELOT]
     assert await service.ladder_tick(NOW) == []
@@ -264,7 +264,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     both = await service.compare(GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await service.leaderboard(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
-    await service.set_user_settings(ADA, UserSettings(public=False), NOW)
+    await service.change_user_settings(ADA, lambda _: UserSettings(public=False), NOW)
     board = await service.leaderboard(*CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
     assert (await service.compare(GUILD, ADA, BO)).hidden == {ADA}

@@ -47,7 +47,7 @@ async def begun(service: Service) -> int:
 
 async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
     assert client.announcer.locale(GUILD) == "en"
-    await client.servers.change(GUILD, GuildSettings(language="no"))
+    await client.servers.change(GUILD, lambda _: GuildSettings(language="no"))
     assert client.announcer.locale(GUILD) == "no"
     again = type(client.servers)(client)
     await again.load()
@@ -56,7 +56,7 @@ async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_nex
 
 async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
     with refused(Problem.TEXT_TOO_LONG, most=LONGEST_RULES):
-        await client.servers.change(GUILD, GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
+        await client.servers.change(GUILD, lambda _: GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
     assert client.servers.settings(GUILD) == GuildSettings()
 
 
@@ -89,7 +89,7 @@ def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> Non
 
 
 async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
-    await client.servers.change(GUILD, GuildSettings(language="no"))
+    await client.servers.change(GUILD, lambda _: GuildSettings(language="no"))
     assert await client.names.of(GUILD, 0) == "en tidligere spiller"
 
 

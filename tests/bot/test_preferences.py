@@ -7,8 +7,9 @@ import pytest
 from bot.i18n import LANGUAGES, catalogue
 from bot.preferences import VALUES, Preferences, format_preferences, parse_preferences
 from bot.service import Service
+from bot.settings import UserSettings
 from bot.store import Store
-from tests.bot.playing import ADA, BO
+from tests.bot.playing import ADA, BO, NOW
 
 CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}
 
@@ -35,14 +36,18 @@ def test_every_setting_and_every_value_has_words(locale: str) -> None:
         assert all(texts[f"setting.{key}.{word}"] for word in ("name", *values))
 
 
+def _unchanged(settings: UserSettings) -> UserSettings:
+    return settings
+
+
 async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     async with Store.open(path) as store:
         service = Service(store)
         for key, value in CHANGED.items():
-            await service.set_preference(ADA, key, "on" if value == "off" else VALUES[key][0])
-            await service.set_preference(ADA, key, value)
-        await service.set_preference(BO, "theme", "print")
+            for chosen in ("on" if value == "off" else VALUES[key][0], value):
+                await service.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
+        await service.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
     async with Store.open(path) as store:
         service = Service(store)
         assert format_preferences(await service.preferences(ADA)) == CHANGED

@@ -66,7 +66,7 @@ class Community:
         self.refusals = self.annulled = self.late = 0
 
     async def begin(self) -> None:
-        await self.service.set_guild_settings(GUILD, GuildSettings(pace=Pace.FAST, season_weeks=4))
+        await self.service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
         for user in self.strength:
             await self.service.ladder_join(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
 

@@ -98,7 +98,7 @@ async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_fi
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
-    await service.set_user_settings(ADA, UserSettings(free_weekends=True), NOW + 4 * HOUR)
+    await service.change_user_settings(ADA, lambda _: UserSettings(free_weekends=True), NOW + 4 * HOUR)
     match = await service.match(match.id, GUILD)
     assert match.banks[0] == 20 * HOUR
     span = await service.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
@@ -119,7 +119,7 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
     variant = VARIANTS["camelot"]
     monkeypatch.setitem(VARIANTS, "camelot", replace(variant, setup=cells))
-    await service.set_user_settings(BO, UserSettings(automove=True), NOW)
+    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service)
     match = await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
@@ -135,7 +135,7 @@ async def test_who_asks_for_it_on_his_turn_has_the_only_move_played_at_once(
     monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
     match = await begun(service)
     await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
-    await service.set_user_settings(BO, UserSettings(automove=True), NOW + 2 * HOUR)
+    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
     match = await service.match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
@@ -146,7 +146,7 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 ) -> None:
     cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F13 Green:F15,J11").cells
     monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
-    await service.set_user_settings(CY, UserSettings(automove=True), NOW)
+    await service.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service, "tri-camelot")
     await service.resign(match.id, GUILD, BO, NOW)
     await service.move(match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
@@ -160,14 +160,14 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
     asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, language="no")
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
-    await service.set_user_settings(ADA, asked, NOW)
+    await service.change_user_settings(ADA, lambda _: asked, NOW)
     assert await service.user_settings(ADA) == asked
     await service.set_language(ADA, "en")
     assert await service.user_settings(ADA) == replace(asked, language="en")
 
 
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
-    await service.set_user_settings(ADA, UserSettings(automove=True), NOW)
+    await service.change_user_settings(ADA, lambda _: UserSettings(automove=True), NOW)
     for user in (ADA, BO):
         await service.set_language(user, "no")
         assert (await service.user_settings(user)).language is None
@@ -178,9 +178,8 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
 
 async def test_a_server_settles_pace_threads_channels_and_limits(service: Service) -> None:
     settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", 1, 1, 8, 14, 3)
-    await service.set_guild_settings(GUILD, settings)
-    assert await service.guild_settings(GUILD) == settings
-    assert await service.guild_settings(GUILD + 1) == GuildSettings()
+    await service.change_guild_settings(GUILD, lambda _: settings)
+    assert await service.all_guild_settings() == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
     match = await service.open_table(GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL)
@@ -195,7 +194,7 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
 
 
 async def test_nobody_sits_down_at_more_tables_than_he_may_have_games_so_that_all_can_begin(service: Service) -> None:
-    await service.set_guild_settings(GUILD, GuildSettings(most_live=2))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
     tables = [
         await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
         for host in (ADA, BO, CY)
@@ -216,7 +215,7 @@ async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Se
     match = await begun(service, "tri-camelot")
     other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.join(other.id, GUILD, ADA, NOW)
-    await service.set_guild_settings(GUILD, GuildSettings(most_live=1))
+    await service.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=1))
     match = await service.propose_substitute(match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
         with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
@@ -267,7 +266,7 @@ async def test_a_substitute_finds_the_game_among_his(service: Service) -> None:
 async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Service) -> None:
     match = await begun(service)
     await service.move(match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
-    await service.set_user_settings(ADA, UserSettings(zone="Europe/Oslo"), NOW)
+    await service.change_user_settings(ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
     await service.start_vacation(ADA, NOW + 3 * DAY, NOW)
     other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.follow(other.id, GUILD, ADA, every_move=True)
@@ -284,7 +283,7 @@ async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_
     live, table = await begun(service), await opened(service)
     over = await begun(service)
     await service.resign(over.id, GUILD, BO, NOW)
-    await service.set_user_settings(ADA, UserSettings(by_dm=True), NOW)
+    await service.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
     assert [match.id for match in await service.forget(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
     for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
         match = await service.match(number, GUILD)

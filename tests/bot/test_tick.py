@@ -268,7 +268,7 @@ async def test_habits_that_change_move_what_is_due(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     before = await service.flag(match)
     assert before == NOW + DAY
-    await service.set_user_settings(ADA, UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
+    await service.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
     (summary, *_) = await service.games_of(GUILD, ADA)
     after = await service.flag(await service.match(match.id, GUILD))
     assert after == summary.flag

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.cogs._answers.reply import Press, manages
 from bot.i18n import Language, language
 from bot.problems import MatchError, Problem
+from bot.services.people import Changed
 from bot.settings import GuildSettings
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ class Servers:
         """What that server has asked for, or what holds where nothing has been."""
         return self._settings.get(guild, GuildSettings())
 
-    async def change(self, guild: int, settings: GuildSettings) -> None:
-        """Store what is asked for, and go by it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
-        await self._client.service.set_guild_settings(guild, settings)
-        self._settings[guild] = await self._client.service.guild_settings(guild)
+    async def change(self, guild: int, change: Callable[[GuildSettings], GuildSettings]) -> Changed[GuildSettings]:
+        """Store what `change` makes of the settings, and go by it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
+        changed = await self._client.service.change_guild_settings(guild, change)
+        self._settings[guild] = changed.after
+        return changed
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server: the one it has asked for, else the one it is set to."""

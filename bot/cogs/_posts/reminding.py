@@ -66,8 +66,9 @@ async def direct_message(client: RoundTable, news: News, name: str, nonce: str) 
         if error.status >= 500 or error.status == 429:
             raise
         log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
-    settings = await client.service.user_settings(user)
-    await client.service.set_user_settings(user, replace(settings, by_dm=False, language=None), now())
+    await client.service.change_user_settings(
+        user, lambda settings: replace(settings, by_dm=False, language=None), now()
+    )
     return None
 
 

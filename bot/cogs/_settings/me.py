@@ -84,28 +84,27 @@ class OwnSettings(commands.Cog):
     ) -> None:
         """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
         service, user = interaction.client.service, interaction.user.id
-        before = await service.user_settings(user)
-        wished = asked(
-            before,
-            zone=zone,
-            sleep=sleep,
-            weekends=weekends,
-            reminders=reminders,
-            reminders_by=reminders_by,
-            automove=automove,
-            public=public,
-        )
         shown = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
         chosen = {key: value if isinstance(value, str) else _switch(value) for key, value in shown.items()}
         named = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
         named |= {"reminders-by": reminders_by, "public": public, **chosen}
         locale = reader(interaction)
-        if wished != before:
-            wished = replace(wished, language=locale if wished.by_dm else None)
-            await service.set_user_settings(user, wished, now())
-        for key, value in chosen.items():
-            if value is not None:
-                await service.set_preference(user, key, value)
+
+        def change(settings: UserSettings) -> UserSettings:
+            wished = asked(
+                settings,
+                zone=zone,
+                sleep=sleep,
+                weekends=weekends,
+                reminders=reminders,
+                reminders_by=reminders_by,
+                automove=automove,
+                public=public,
+            )
+            return wished if wished == settings else replace(wished, language=locale if wished.by_dm else None)
+
+        wanted = {key: value for key, value in chosen.items() if value is not None}
+        before, wished = await service.change_user_settings(user, change, now(), wanted)
         changed = {key for key, value in named.items() if value is not None}
         preferences = await service.preferences(user)
         unset = preferences.warn != (await service.preferences(user, ladder=True)).warn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -95,29 +96,32 @@ class ServerSettings(commands.Cog):
         require_manager(interaction)
         guild, _ = where(interaction)
         servers = interaction.client.servers
-        before = servers.settings(guild)
-        asked = replace(
-            _cleared(before, clear),
-            pace=Pace(pace) if pace else before.pace,
-            threads=Threads(threads) if threads else before.threads,
-            most_open=most_open or before.most_open,
-            most_live=most_live or before.most_live,
-            season_weeks=season_weeks or before.season_weeks,
-            membership_days=before.membership_days if membership_days is None else membership_days,
-        )
-        if language:
-            asked = replace(asked, language=None if language == AUTOMATIC else language)
-        if channel:
-            asked = replace(asked, channels=_channels(asked.channels, channel.id, remove=channel_action == REMOVE))
-        if announcements:
-            asked = replace(asked, announcements=_writable(announcements))
-        if audit:
-            asked = replace(asked, audit=_writable(audit))
+        named: dict[str, Any] = {
+            "pace": Pace(pace) if pace else None,
+            "threads": Threads(threads) if threads else None,
+            "announcements": _writable(announcements) if announcements else None,
+            "audit": _writable(audit) if audit else None,
+            "most_open": most_open,
+            "most_live": most_live,
+            "ladder_channel": ladder_channel.id if ladder_channel else None,
+            "season_weeks": season_weeks,
+            "membership_days": membership_days,
+        }
+        wishes = {key: value for key, value in named.items() if value is not None}
         if ladder_channel:
             require_open(interaction, ladder_channel.id)
-            asked = replace(asked, ladder_channel=ladder_channel.id)
-        if asked != before:
-            await servers.change(guild, asked)
+        if language:
+            wishes["language"] = None if language == AUTOMATIC else language
+
+        def change(settings: GuildSettings) -> GuildSettings:
+            settings = replace(_cleared(settings, clear), **wishes)
+            if channel is None:
+                return settings
+            return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
+
+        before = asked = servers.settings(guild)
+        if change(before) != before:
+            before, asked = await servers.change(guild, change)
         if house_rules:
             await interaction.response.send_modal(_house_rules_form(reader(interaction), asked.house_rules))
             return
@@ -172,9 +176,7 @@ async def set_house_rules(press: Press, typed: str) -> None:
     """Keep what was typed; nothing takes the rules away."""
     require_manager(press)
     guild, _ = where(press)
-    servers = press.client.servers
-    asked = replace(servers.settings(guild), house_rules=typed.strip())
-    await servers.change(guild, asked)
+    _, asked = await press.client.servers.change(guild, lambda settings: replace(settings, house_rules=typed.strip()))
     await answer(press, settings_text(reader(press), asked, changed=True))
 
 

@@ -1,0 +1,106 @@
+"""Settings that somebody else changes in the moment before: both changes hold, and each is made whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.client import RoundTable
+from bot.clock import HOUR, Pace
+from bot.cogs._posts.reminding import CLOSED_DOOR, direct_message
+from bot.events import Seating
+from bot.news import Topic
+from bot.pictures import Pictures
+from bot.preferences import Preferences
+from bot.problems import Problem
+from bot.settings import GuildSettings, UserSettings
+from bot.store import Store, Writer
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
+    """A client that has not met Discord."""
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                yield client
+
+
+async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: RoundTable) -> None:
+    servers = client.servers
+    slow, strict = await asyncio.gather(
+        servers.change(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
+        servers.change(GUILD, lambda settings: replace(settings, most_open=1)),
+    )
+    assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
+    assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, most_open=1))
+    assert {GUILD: servers.settings(GUILD)} == await client.service.all_guild_settings() == {GUILD: strict.after}
+
+
+async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
+    service = client.service
+    await asyncio.gather(
+        service.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
+        service.change_user_settings(ADA, lambda settings: replace(settings, public=False), NOW),
+        service.change_user_settings(BO, lambda settings: replace(settings, automove=True), NOW),
+    )
+    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo", public=False)
+    assert await service.user_settings(BO) == UserSettings(automove=True)
+
+
+async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = client.service
+
+    async def fails(writer: Writer, user: int, key: str, value: str) -> None:
+        raise RuntimeError(key)
+
+    def to_oslo(settings: UserSettings) -> UserSettings:
+        return replace(settings, zone="Europe/Oslo")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Writer, "set_preference", fails)
+        with pytest.raises(RuntimeError, match="theme"):
+            await service.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+    assert await service.user_settings(ADA) == UserSettings()
+    with refused(Problem.NO_SUCH_ZONE, zone="Atlantis"):
+        await service.change_user_settings(ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"theme": "dark"})
+    assert await service.preferences(ADA) == Preferences()
+    await service.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo")
+    assert await service.preferences(ADA) == Preferences(theme="dark")
+
+
+async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = client.service
+    await service.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
+    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
+    await service.join(table.id, GUILD, BO, NOW)
+    await service.tick(NOW + 12 * HOUR)
+    (reminder,) = [news for news in await service.news(table.id) if news.kind is Topic.REMINDED]
+
+    async def closed(_: discord.Object) -> None:
+        response: Any = SimpleNamespace(status=403, reason="Forbidden")
+        raise discord.Forbidden(response, {"code": CLOSED_DOOR[0], "message": "Cannot send messages to this user"})
+
+    transaction = Store.transaction
+
+    async def second(store: Store, work: Any) -> Any:
+        """It comes to the store when another change is there already."""
+        monkeypatch.setattr(Store, "transaction", transaction)
+        await service.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
+        return await transaction(store, work)
+
+    monkeypatch.setattr(client, "create_dm", closed)
+    monkeypatch.setattr(Store, "transaction", second)
+    assert await direct_message(client, reminder, "Ada", "nonce") is None
+    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo")

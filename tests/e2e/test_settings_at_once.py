@@ -1,0 +1,70 @@
+"""Settings that are changed by several commands at once: none of them undoes what another has set."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable
+from contextlib import AsyncExitStack, closing
+
+import pytest
+
+from tests.e2e.house import House
+from tests.e2e.room import Room
+from tests.sandbox.people import Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HELD = 0.5
+"""Seconds for which another program holds the database: long enough for the commands to come, and they wait longer."""
+
+
+async def at_once(house: House, *acts: Awaitable[Reply]) -> list[Reply]:
+    """The answers to acts that are all under way before anything is stored."""
+    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        asked = [asyncio.ensure_future(act) for act in acts]
+        await asyncio.sleep(HELD)
+        assert not any(one.done() for one in asked)
+        other.execute("ROLLBACK")
+    return list(await asyncio.gather(*asked))
+
+
+async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        room = await Room.found(own_house, "court", stack)
+        opened = await judge.command(room.channel, "settings server", **{"house-rules": True})
+        await at_once(
+            own_house,
+            judge.command(room.channel, "settings server", pace="slow"),
+            judge.submit(opened, {"rules": "Be kind."}),
+            judge.command(room.channel, "settings server", channel=room.channel),
+            judge.command(room.channel, "settings server", **{"most-open": 3}),
+        )
+        said = await judge.command(room.channel, "settings server")
+        stored = own_house.bot.query("SELECT pace, channels, house_rules, most_open FROM guild_settings")
+        assert stored == [("slow", room.channel, "Be kind.", 3)]
+        for line in ("Pace: **slow", "House rules: **set**", f"Channels for games: **<#{room.channel}>**"):
+            assert line in said.text
+        await own_house.stop_bot()
+        await own_house.start_bot()
+        assert (await judge.command(room.channel, "settings server")).text == said.text
+
+
+async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    said = await at_once(
+        room.house,
+        ada.command(room.channel, "settings me", zone="Europe/Oslo", theme="dark"),
+        ada.command(room.channel, "settings me", sleep="23-7"),
+        ada.command(room.channel, "settings me", public=False),
+    )
+    assert all("**" in one.text for one in said)
+    shown = (await ada.command(room.channel, "settings me")).text
+    for value in ("Europe/Oslo", "23:00-07:00"):
+        assert value in shown
+    stored = room.house.bot.query(
+        "SELECT zone, sleep_start, sleep_end, public FROM user_settings WHERE user = ?", int(ada.id)
+    )
+    assert stored == [("Europe/Oslo", 23 * 60, 7 * 60, 0)]
