@@ -158,6 +158,29 @@ async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Roo
     await played.quiet()
 
 
+async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(house: ClockHouse, room: Room) -> None:
+    played, ada, bo, cy, dee = await three_and_dee(room)
+    await resigns(played, bo, ada, cy)
+    await house.move_clock(CALL)
+    vote = await played.calls(ada, cy)
+    await ada.click(vote, "Agree a draw")
+    await played.calls(cy)
+    async with await Person.join(house.url, "Ada") as judge:  # who manages the server
+        given = {"player": ada, "by": dee, "reason": "She is ill."}
+        assert (await judge.command(played.channel, "referee replace", game=str(played.number), **given)).ephemeral
+    await played.calls(ada, bo, cy, dee)
+    played.players, played.onlookers = [dee, bo, cy], [ada]
+    assert "is played" in (await played.try_move("G4-G8", dee)).text
+    board = await played.calls()
+    assert board.buttons == ["Play on", "Agree a draw", "Abandon", "Rules"]
+    await cy.click(board, "Play on")
+    await played.calls(dee)
+    await dee.click(vote, "Play on")
+    assert "The vote: " in (await played.calls(cy)).text
+    for said in (vote, board):
+        assert await buttons_now(played, said) == []
+
+
 async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room)
     await played.move("G4-G8")

@@ -110,6 +110,11 @@ async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -
     await played.move("F7-F8")
     late = await ada.choose(asked, menu["custom_id"], ["24"])
     assert "moved on" in late.text
+    fast = await room.start("camelot", ada, bo, pace="fast")
+    short = await ada.click(fast.last, "Remind me later")
+    assert short.message is not None
+    (menu,) = [one for row in short.message.json["components"] for one in row["components"] if one["type"] == 3]
+    assert "24" not in [option["value"] for option in menu["options"]]  # the time is up by then
 
 
 async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
