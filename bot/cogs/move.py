@@ -126,14 +126,5 @@ async def my_moves(press: Press, action: Action) -> None:
 
 
 async def _list_moves(interaction: Press, match: Match, piece: str | None) -> None:
-    if match.game is None:
-        raise MatchError(Problem.NOT_STARTED, number=match.id)
-    if match.seat_of(interaction.user.id) is None:
-        raise MatchError(Problem.NOT_A_PLAYER, number=match.id)
-    if match.game.outcome:
-        raise MatchError(Problem.GAME_OVER, number=match.id)
-    if match.to_move is None:
-        raise MatchError(Problem.SEAT_VACANT, number=match.id)
-    if match.to_move != interaction.user.id:
-        raise MatchError(Problem.NOT_YOUR_TURN, number=match.id, next=match.to_move)
+    match.require_turn(interaction.user.id)
     await answer(interaction, moves_text(reader(interaction), match, piece))
