@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.cogs._answers.buttons import ActionButton
-from bot.cogs._answers.cooldowns import cooldown
+from bot.cogs._answers.cooldowns import cooldown, search_cooldown
 from bot.cogs._answers.errors import explain, is_known
 from bot.cogs._answers.forms import Forms
 from bot.cogs._answers.names import Names
@@ -123,6 +123,7 @@ class RoundTable(commands.Bot):
         self.servers = Servers(self)
         self.auditor = Auditor(self)
         self.posting = cooldown()
+        self.searching = search_cooldown()
         self.announcer = Announcer(self)
         self.herald = Herald(self)
         self.names = Names(self)

@@ -14,6 +14,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.cogs._answers.buttons import Action, button, on
+from bot.cogs._answers.cooldowns import require_few_searches
 from bot.cogs._answers.forms import form, on_form
 from bot.cogs._answers.lasting import row
 from bot.cogs._answers.reply import Press, answer, now, reader
@@ -32,6 +33,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=words("com
     @app_commands.command(name="export", description=words("command.data.export.description"))
     async def export(self, interaction: Press) -> None:
         """Hand over everything, as one file."""
+        require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
         exported = await interaction.client.service.export(interaction.user.id)
         packed = await asyncio.to_thread(pack, exported)
@@ -41,6 +43,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=words("com
     @app_commands.command(name="delete", description=words("command.data.delete.description"))
     async def delete(self, interaction: Press) -> None:
         """Say what would be deleted, and what would become of the games."""
+        require_few_searches(interaction, "delete")
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader(interaction)
         games = await interaction.client.service.footprint(interaction.user.id)
@@ -74,6 +77,7 @@ async def forget(press: Press, typed: str) -> None:
     """Forget the person, and let his games go on without him."""
     if typed.strip().casefold() not in {text(locale, "data.word").casefold() for locale in LANGUAGES}:
         raise MatchError(Problem.WORD_MISSING)
+    require_few_searches(press, "forget")
     await press.response.defer(ephemeral=True, thinking=True)
     client, user, locale = press.client, press.user.id, reader(press)
     for match in await client.service.forget(user, now()):

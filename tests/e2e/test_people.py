@@ -220,6 +220,21 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     assert "Noe gikk galt" not in board.text
 
 
+async def test_nobody_has_all_games_searched_for_himself_again_and_again(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    for command in ("data export", "data delete"):
+        answered = [await ada.command(room.channel, command) for _ in range(5)]
+        assert all(reply.ephemeral for reply in answered)
+        refused = ["often enough for the moment" in reply.text for reply in answered]
+        assert refused == [False] * 4 + [True]
+        assert "often enough" not in (await bo.command(room.channel, command)).text
+    wrong = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "no"}) for _ in range(5)]
+    assert all(reply.text.startswith("Nothing has been deleted") for reply in wrong)
+    done = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "delete"}) for _ in range(5)]
+    refused = ["often enough for the moment" in reply.text for reply in done]
+    assert refused == [False] * 4 + [True]
+
+
 async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "privacy")
