@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -122,14 +123,14 @@ def _token(text: str) -> str | None:
 
 def _file(text: str) -> Path:
     path = Path(text).expanduser()
-    if not text or path.is_dir():
+    if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
         raise ValueError(f"the name of a file, not {text!r}")
     return path
 
 
 def _folder(text: str) -> Path | None:
     path = Path(text).expanduser()
-    if text and path.exists() and not path.is_dir():
+    if text and os.path.exists(path) and not os.path.isdir(path):  # as above
         raise ValueError(f"the name of a folder, not {text!r}")
     return path if text else None
 

@@ -39,13 +39,13 @@ def look_around(settings: Settings) -> Iterator[Finding]:
     yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
     yield from _database(settings.database)
     yield _disk(settings.database)
-    if settings.database.exists():
+    if _there(settings.database):
         yield _backups(settings)
 
 
 def _database(path: Path) -> Iterator[Finding]:
-    if not path.exists():
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if not _there(path):
+        folder = next(parent for parent in path.absolute().parents if _there(parent))
         if os.access(folder, os.W_OK):
             yield ok(words.NO_DATABASE, path=path)
         else:
@@ -67,6 +67,11 @@ def _database(path: Path) -> Iterator[Finding]:
     yield _instance(path)
 
 
+def _there(path: Path) -> bool:
+    """Whether it is there and may be looked at."""
+    return os.path.exists(path)  # pathlib raises an error in a folder that is shut
+
+
 def _instance(path: Path) -> Finding:
     """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
     try:
@@ -80,9 +85,9 @@ def _instance(path: Path) -> Finding:
 
 
 def _disk(path: Path) -> Finding:
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    folder = next(parent for parent in path.absolute().parents if _there(parent))
     free = shutil.disk_usage(folder).free
-    needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if path.exists() else 0)
+    needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if _there(path) else 0)
     say = ok if free >= needed else warning
     return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=_megabytes(free), needed=_megabytes(needed))
 

@@ -22,7 +22,7 @@ from typing import BinaryIO
 import pytest
 
 from bot import terminal
-from bot.config import Settings
+from bot.config import Settings, _file, _folder
 from bot.migrations import Fault, migrate, steps
 from bot.operations.backup import back_up, dated
 from bot.store import Store, lock
@@ -162,6 +162,17 @@ def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
     folder.mkdir()
     house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
     with shut(folder, folder.parent, 0o555):
+        yield {"path": house.database, "folder": folder}
+
+
+@says(Level.FAULT, "NO_WAY")
+def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
+    folder = house.database.with_name("theirs")
+    folder.mkdir()
+    house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
+    with shut(folder, folder.parent, 0):
+        assert _file(str(house.database)) == house.database
+        assert _folder(str(house.database.parent)) == house.database.parent
         yield {"path": house.database, "folder": folder}
 
 
