@@ -61,6 +61,11 @@ class ClockHouse(House):
         async with cls(folder, start).faultless() as house:
             yield house
 
+    async def start_bot(self) -> None:
+        """Starts the bot and waits for its first ticks: it has been there from now on."""
+        await super().start_bot()
+        await self.tick()
+
     @property
     def now(self) -> int:
         """The time of day, in unix seconds."""
