@@ -93,6 +93,9 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     given_up = await room.start("camelot", dee, bo, channel=west)
     asked = await dee.command(west, "resign", game=str(given_up.number))
     table = await room.set_table("camelot", eve)
+    unnoted = "SELECT count(*) FROM matches WHERE table_message IS NULL AND id BETWEEN ? AND ?"
+    first, last = typed.number, table.number
+    await room.house.until(lambda: room.house.bot.query(unnoted, first, last) == [(0,)], "tables noted")
     themed: dict[str, Any] = {"theme": "contrast", "warn": True, "zone": "Europe/Oslo"}
     return {
         "/move": (lambda: typed.try_move("F7-F8"), lambda reply: is_played(reply, typed)),
