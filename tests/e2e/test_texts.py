@@ -159,9 +159,10 @@ async def _other_options(room: Room, judge: Person, played: Played, nasty: str) 
 
 
 async def _delete(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    asked = await played.players[0].command(room.channel, "data delete")
-    form = await played.players[0].click(asked, "Delete my data")
-    return [await played.players[0].submit(form, {"word": nasty[:20]})]
+    (person,) = await room.enter(f"Cy {len(room.people)}")  # nobody may ask for it often
+    asked = await person.command(room.channel, "data delete")
+    form = await person.click(asked, "Delete my data")
+    return [await person.submit(form, {"word": nasty[:20]})]
 
 
 SETTERS: Mapping[str, Setter] = {
