@@ -25,6 +25,10 @@ class RefusedError(Exception):
         self.code = code
 
 
+class TooLateError(AssertionError):
+    """Somebody wants to go on with an answer that never came."""
+
+
 @dataclass(frozen=True)
 class Said:
     """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
@@ -278,7 +282,9 @@ class Person:
 
     async def _use(self, message: Said | Reply, label_or_custom_id: str, values: list[str] | None) -> Reply:
         said = message.message if isinstance(message, Reply) else message
-        assert said is not None, "there is no message"
+        if isinstance(message, Reply) and message.failed:
+            raise TooLateError("nothing has come of it in the three seconds that Discord waits")
+        assert said is not None, f"there is no message: {message}"
         body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
         if values is not None:
             body["values"] = values
