@@ -59,16 +59,19 @@ class Circle:
     async def go_on(self) -> None:
         """Plays for ever. Cancelled when the bot dies, in the middle of whatever it may be."""
         while True:
-            match = self._latest()
-            if match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
-                await self._invite()
-            elif match.phase is Phase.OPEN:
-                await self._fill(match)
-            else:
-                try:
-                    await self._take_turn(match)
-                except TooLateError:  # on a machine that does much else: nothing was promised, so they look again
-                    self.pressed["too late"] += 1
+            try:
+                await self._go_on(self._latest())
+            except TooLateError:  # nothing was promised, so they look again
+                self.pressed["too late"] += 1
+
+    async def _go_on(self, match: Match | None) -> None:
+        """The next thing that somebody does. Errors: TooLateError where no answer came within three seconds."""
+        if match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
+            await self._invite()
+        elif match.phase is Phase.OPEN:
+            await self._fill(match)
+        else:
+            await self._take_turn(match)
 
     def _latest(self) -> Match | None:
         """The room's youngest game that its people can see, from the file as a newcomer to it would read it."""
@@ -91,6 +94,7 @@ class Circle:
             thread=self.in_thread,
             pace=self.pace,
         )
+        _require_answer(reply)
         number = re.search(r"#(\d+)", reply.text)
         assert number, reply
         assert not reply.ephemeral, reply.text
@@ -102,6 +106,7 @@ class Circle:
         table = await self._said(lambda said: "Join" in said.buttons and f"#{match.id}" in said.text)
         person = self.people[len(match.joined)]
         reply = await person.click(table, "Join")
+        _require_answer(reply)
         assert accepted(reply), reply
         self.pressed["Join"] += 1
         await self._until(lambda now: now.seq > match.seq)
@@ -116,8 +121,7 @@ class Circle:
         text = format_move(move, match.variant.board)
         way = self.chance.choice((self._command, self._command, self._composer, self._form))
         reply = await way(match, mover, move, text)
-        if reply.failed:
-            raise TooLateError(reply)
+        _require_answer(reply)
         assert f"is played in game #{match.id}" in reply.text, (text, reply)
         self.told[match.id, match.ply] = reply.text.split("`")[1]
         self.pressed[way.__name__.strip("_")] += 1
@@ -141,7 +145,7 @@ class Circle:
     async def _give_up(self, match: Match, mover: Person) -> None:
         asked = await mover.command(self._place(match), "resign", game=str(match.id))
         reply = await mover.click(asked, "Give up")
-        assert not reply.failed, reply
+        _require_answer(reply)
         self.pressed["resign"] += 1
         await self._until(lambda now: now.seq > match.seq)
 
@@ -183,6 +187,11 @@ class Circle:
             assert match.game is not None
             kept = [format_move(one, match.variant.board) for one in match.game.moves]
             assert kept[ply : ply + 1] == [move], f"game #{number} has lost move {ply + 1}, {move}: {kept}"
+
+
+def _require_answer(reply: Reply) -> None:
+    if reply.failed:
+        raise TooLateError(reply)
 
 
 def match_of(house: House, number: int) -> Match | None:

@@ -1,6 +1,6 @@
 """The bot is killed with SIGKILL at random moments while people play, and everything that they were told of is there.
 
-Between two lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
+Between some lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
 random time of a life, its start included; the others in the middle of a random request to Discord, which is carried
 out or lost.
 """
@@ -30,8 +30,8 @@ LIFE = 1.3
 """How long a life lasts at most once it is online, in starts: how long it took the machine to start the first one."""
 REQUESTS = 40
 """Requests to Discord that a life makes at most."""
-HOURS = 10
-"""How many pass at most between two lives; a move adds four to a fast clock of 24."""
+GAP, ABSENCE = 14 * 60, 30 * 3600
+"""Seconds that pass at most between two lives: mostly too few to be an absence, sometimes more than a fast clock has."""
 
 
 @dataclass
@@ -103,7 +103,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         reaper = Reaper(house)
         for _ in range(kills):
             await _live_and_die(house, company, reaper, Death.draw(chance, start), 2 * start)
-            ahead += chance.randrange(HOURS * 3600)
+            ahead += chance.randrange(ABSENCE if chance.random() < 0.1 else GAP)
             clock.write_text(str(ahead))
         reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
         await _rise(house, company)
@@ -114,6 +114,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
         assert plies.keys() == VARIANTS.keys()
         assert sum(plies.values()) > kills / 2  # or there was not much to lose
+        assert company.pressed["too late"] <= kills / 20, company.pressed  # a machine that does much else
         reminders = {kind.name: count for kind, count in check_reminders(house).items()}
         rated = await _check_ratings(house)
         assert (rated and reminders) or kills < 100  # a short run may see none
