@@ -31,7 +31,7 @@ LIFE = 1.3
 REQUESTS = 40
 """Requests to Discord that a life makes at most."""
 GAP, ABSENCE = 14 * 60, 30 * 3600
-"""Seconds that pass at most between two lives: mostly too few to be an absence, sometimes more than a fast clock has."""
+"""Seconds that pass at most between two lives: mostly too few for an absence, sometimes more than a fast clock has."""
 
 
 @dataclass
