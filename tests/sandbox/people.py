@@ -26,7 +26,7 @@ class RefusedError(Exception):
 
 
 class TooLateError(AssertionError):
-    """Somebody wants to go on with an answer that never came."""
+    """Somebody wants to go on with an answer that has not come in the three seconds that Discord waits."""
 
 
 @dataclass(frozen=True)
@@ -283,7 +283,7 @@ class Person:
     async def _use(self, message: Said | Reply, label_or_custom_id: str, values: list[str] | None) -> Reply:
         said = message.message if isinstance(message, Reply) else message
         if isinstance(message, Reply) and message.failed:
-            raise TooLateError("nothing has come of it in the three seconds that Discord waits")
+            raise TooLateError
         assert said is not None, f"there is no message: {message}"
         body: Json = {"custom_id": said.component(label_or_custom_id)["custom_id"]}
         if values is not None:
@@ -328,25 +328,20 @@ class Person:
 
     def _answered(self, act: Json) -> Reply | None:
         """The reply, once what it says is here: "thinking" is none yet."""
-        number = act["answer_id"]
-        if number in self._gone:
+        if act["answer_id"] in self._gone:
             return Reply("answered", act["answer"])
-        heard = self._heard.get(number)
-        if heard is None or heard["state"] == "thinking":
-            return None
-        return Reply("answered", act["answer"], Said(heard))
+        heard = self._heard.get(act["answer_id"])
+        return None if heard is None or heard["state"] == "thinking" else Reply("answered", act["answer"], Said(heard))
 
     async def _channel(self, channel: str) -> Json:
         number = await self.find(channel)
         state = await self.call("GET", f"/app/people/{self.id}/state")
-        found = [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
-        return next(one for one in found if one["id"] == number)
+        return next(one for one in _channels(state) if one["id"] == number)
 
     def _known(self, channel: str) -> str | None:
-        if channel in self.channels:
-            return channel
         name = channel.removeprefix("#")
-        return next((key for key, one in self.channels.items() if one["name"] == name), None)
+        named = (key for key, one in self.channels.items() if one["name"] == name)
+        return channel if channel in self.channels else next(named, None)
 
     async def _in(self, channel: str) -> str:
         return f"/app/people/{self.id}/channels/{await self.find(channel)}"
@@ -368,8 +363,7 @@ class Person:
             case "state":
                 state = event["state"]
                 self.bot_online, self._commands = state["bot"]["online"], state["commands"]
-                for one in (*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])):
-                    self.channels[one["id"]] = one
+                self.channels |= {one["id"]: one for one in _channels(state)}
             case "message":
                 self._heard[event["message"]["id"]] = event["message"]
             case "message_deleted":
@@ -389,16 +383,18 @@ class Person:
         self._changed.set()
 
 
+def _channels(state: Json) -> list[Json]:
+    return [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
+
+
 def _walk(components: Sequence[Json]) -> list[Json]:
     found = []
     for one in components:
-        found += [one, *_walk(one.get("components") or ())]
-        if one.get("accessory"):
-            found.append(one["accessory"])
+        found += [one, *_walk(one.get("components") or ()), *([one["accessory"]] if one.get("accessory") else ())]
     return found
 
 
 def _embed_words(embed: Json) -> list[str]:
     fields = [word for field in embed.get("fields") or () for word in (field["name"], field["value"])]
-    footer = embed.get("footer") or {}
-    return [word for word in (embed.get("title"), embed.get("description"), *fields, footer.get("text")) if word]
+    words = embed.get("title"), embed.get("description"), *fields, (embed.get("footer") or {}).get("text")
+    return [word for word in words if word]
