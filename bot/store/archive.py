@@ -23,13 +23,19 @@ async def begun(
     reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
 ) -> list[tuple[int, int, int | None]]:
     """Number, beginning and end (None while it is on) of started games: of a server, of a user, one, or all."""
+    conditions = {
+        "match": "id = :match",
+        "guild": "matches.guild = :guild",
+        "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
+    }
+    values = {"match": match_id, "guild": guild, "user": user}
+    # Only those that hold, for SQLite takes no index where a condition may not.
+    wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run(
-        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"
+        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"  # noqa: S608 - ours
         " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
-        " AND (:match IS NULL OR id = :match) AND (:guild IS NULL OR matches.guild = :guild)"
-        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user))"
-        " ORDER BY id",
-        {"guild": guild, "user": user, "match": match_id},
+        f"{wanted} ORDER BY id",
+        values,
     )
     return [(match_id, began, ended) for match_id, began, ended in rows]
 
