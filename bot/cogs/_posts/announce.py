@@ -44,7 +44,7 @@ from bot.events import REFEREED
 from bot.i18n import Language, text
 from bot.match import Match, Phase
 from bot.news import News, Topic
-from bot.store import Post
+from bot.store import Post, StoreError
 from bot.words import mentions, variant_name
 
 if TYPE_CHECKING:
@@ -219,7 +219,19 @@ class Announcer:
         if said.buttons:
             await note_ask(self._client, news, message)
         if latest and wanted_directly(news, BESIDES):
-            await write_besides(self._client, news, name, f"d{_nonce(news)}", message)
+            await self._write_besides(news, name, message)
+
+    async def _write_besides(self, news: News, name: str, post: discord.Message) -> None:
+        """The same directly. It is a copy: where it fails again and again, the post must not be repeated for it."""
+        for pause in (*PAUSES, None):
+            try:
+                return await write_besides(self._client, news, name, f"d{_nonce(news)}", post)
+            except (discord.HTTPException, aiohttp.ClientError, OSError, StoreError) as error:
+                if pause is None:
+                    log.warning("not written besides", match=news.match.id, error=str(error))
+                else:
+                    await asyncio.sleep(pause)
+        return None
 
     async def _name(self, news: News) -> str:
         """What whoever brought the news about is called."""

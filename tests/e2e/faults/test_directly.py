@@ -105,6 +105,21 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
     await played.quiet()
 
 
+async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(room: Room, clock: Clock) -> None:
+    played, ada = await _wants_letters(room, "off")
+    rule = room.house.server.faults.add(OPEN, status(503), times=None)
+    clock.jump(24 * HOUR)
+    await played.calls(ada)
+    await marked(room)
+    tried = rule.struck
+    assert tried == 3
+    clock.jump(HOUR)
+    await played.quiet()
+    assert rule.struck == tried
+    room.house.server.faults.lift()
+    assert await _letters(ada) == []
+
+
 async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_post(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, refused(Code.CANNOT_MESSAGE_USER))
