@@ -126,7 +126,7 @@ async def play(press: Press, match: Match, turn: Turn, place: Place) -> None:
             raise
         await resume(press, place)  # somebody was quicker, perhaps this very player: says so
         return
-    waiting = await also_waiting(press, match)
+    waiting = await in_time(press, also_waiting(press, match))
     said = done_text(press, match, number, waiting)
     await close(press, said)
     told = await announce_move(press, match, waiting)

@@ -6,6 +6,7 @@ from bot.cogs._answers.permissions import unposted
 from bot.cogs._answers.reply import Press, reader
 from bot.i18n import text
 from bot.match import Match
+from bot.store import StoreError
 from rules import format_move
 
 MOST_NAMED = 5
@@ -40,7 +41,10 @@ def _own_move(match: Match) -> int:
 async def also_waiting(press: Press, match: Match) -> str:
     """Which other games in that server wait for whoever has moved, in a sentence; empty where none do."""
     user = press.user.id
-    games = await press.client.service.games_of(match.guild, user)
+    try:
+        games = await press.client.service.games_of(match.guild, user)
+    except StoreError:
+        return ""  # his move is stored, and the next thing is to tell of it
     numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
     return text(reader(press), "move.waiting", games=", ".join(numbers[:MOST_NAMED])) if numbers else ""
 

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.cogs._posts.played import also_waiting
+from bot.store import Fault, StoreError
+from tests.bot.playing import ADA, live
+
+
+@pytest.mark.parametrize(
+    ("waiting", "said"),
+    [((), ""), ((7,), "Also waiting for you: #7."), (range(2, 9), "Also waiting for you: #2, #3, #4, #5, #6.")],
+)
+async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:
+    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+        return [SimpleNamespace(id=number, to_move=user) for number in waiting]
+
+    assert await also_waiting(press(games_of), live()) == said
+
+
+async def test_a_move_is_told_of_also_where_the_disk_fails_behind_it() -> None:
+    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+        raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
+
+    assert await also_waiting(press(games_of), live()) == ""
+
+
+def press(games_of: object) -> Any:
+    """As much of an interaction as is needed."""
+    service = SimpleNamespace(games_of=games_of)
+    return SimpleNamespace(
+        user=SimpleNamespace(id=ADA), client=SimpleNamespace(service=service), locale=SimpleNamespace(value="en-US")
+    )
