@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from bot.clock import HOUR, Pace
 from bot.match import Match
+from bot.matches.refereeing import LONGEST_TITLE
+from bot.words import one_line
 from rules import format_move, format_record
 from rules.collection import format_line
 
@@ -46,7 +48,8 @@ def headers(game: Exported, names: Mapping[int, str]) -> dict[str, str]:
         "players": ", ".join(players),
         "began": _day(game.began_at),
         "ended": _day(game.ended_at) if game.ended_at is not None else "",
-        "title": match.title or "",
+        # A record is quoted in a block of code, which no title may end or turn round.
+        "title": one_line(match.title, LONGEST_TITLE).replace("`", "'") if match.title else "",
         "rules": RULES,
         "clock": clock(match.pace),
         "ladder": "yes" if match.ladder else "",

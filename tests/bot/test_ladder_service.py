@@ -329,6 +329,8 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     assert record.headers["players"] == f"White Ada, Black {BO}"
     assert record.headers["clock"] == "standard, 72 h and 24 h a move, at most 120 h"
     assert record.headers["result"] == "White won"
+    titled = game._replace(match=game.match.changed(title="``` \u202eFinal"))
+    assert parse_record(record_text(titled)).headers["title"] == "''' Final"
     assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
     brought = await service.import_records(CHAMPIONSHIP + text, NOW, GUILD)
     assert (brought.new, brought.known) == (2, 0)
