@@ -55,7 +55,7 @@ from bot.i18n import Language
 from bot.operations.metrics import Metrics, Outcome
 from bot.pictures import Pictures
 from bot.service import Service
-from bot.store import Store
+from bot.store import Store, StoreError
 
 log = structlog.get_logger()
 
@@ -173,15 +173,15 @@ class RoundTable(commands.Bot):
         Where it does not take them, the games go on with those that it knows.
         """
         told = await self.commands_digest()
-        if await self.service.meta(TOLD_COMMANDS) == told:
-            return True
         try:
+            if await self.service.meta(TOLD_COMMANDS) == told:
+                return True
             async with asyncio.timeout(SYNC_PATIENCE):
                 await self.tree.sync()
-        except (discord.HTTPException, *BROKEN) as error:
+            await self.service.set_meta(TOLD_COMMANDS, told)
+        except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
             return False
-        await self.service.set_meta(TOLD_COMMANDS, told)
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
 

@@ -59,6 +59,7 @@ class Ticker(commands.Cog):
         would rest for an hour, and after a jump forward tick without a pause until it has caught up.
         """
         await self._client.wait_until_ready()  # channels are not known before, and the bot is not there
+        self._put_off()
         while True:
             await self.tick()
             self._put_off()
