@@ -120,7 +120,7 @@ class ServerSettings(commands.Cog):
             return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
 
         before = asked = servers.settings(guild)
-        if change(before) != before:
+        if wishes or clear or channel:
             before, asked = await servers.change(guild, change)
         if house_rules:
             await interaction.response.send_modal(_house_rules_form(reader(interaction), asked.house_rules))
