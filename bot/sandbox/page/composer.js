@@ -18,6 +18,7 @@ export class Composer {
     /** @type {Map<string, string>} what was typed and not sent, by person and channel */
     this.drafts = new Map();
     this.sending = false;
+    this.again = false;
     this.suggestions = new Suggestions();
     this.text = h("textarea", {
       rows: 1,
@@ -211,7 +212,10 @@ export class Composer {
   }
 
   async send() {
-    if (this.sending) return;
+    if (this.sending) {
+      this.again = !this.form; // what has been written meanwhile follows
+      return;
+    }
     this.sending = true;
     try {
       await (this.form ? this.run(this.form) : this.say());
@@ -221,6 +225,10 @@ export class Composer {
     } finally {
       this.sending = false;
       this.show();
+    }
+    if (this.again) {
+      this.again = false;
+      await this.send();
     }
   }
 
@@ -247,8 +255,9 @@ export class Composer {
     }
     const key = this.draftKey;
     await call("POST", `${this.place}/messages`, { content });
-    this.drafts.delete(key);
-    if (key === this.draftKey) this.text.value = "";
+    // Only what has been sent goes: somebody may have written on meanwhile.
+    if (this.drafts.get(key)?.trim() === content) this.drafts.delete(key);
+    if (key === this.draftKey && this.text.value.trim() === content) this.text.value = "";
     this.suggestions.hide();
   }
 

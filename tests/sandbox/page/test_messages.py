@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from .conftest import LOOP, PHONE, Visitors
 from .small_bot import ALT_TEXT
@@ -202,3 +203,22 @@ async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_his_
     await page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
     await expect(page.locator(".message")).to_have_count(120)
     await expect(page.locator(".channel-start")).to_be_attached()
+
+
+async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor_left(visitors: Visitors) -> None:
+    page, slow = await visitors.join("Ada"), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if route.request.method == "POST":
+            await slow.wait()
+        await route.continue_()
+
+    await page.route("**/messages", late)
+    await composer(page).fill("first")
+    await page.keyboard.press("Enter")
+    await composer(page).fill("second")
+    await page.keyboard.press("Enter")
+    slow.set()
+    await expect(page.locator(".message").last).to_contain_text("second")
+    await expect(page.locator(".message").nth(-2)).to_contain_text("first")
+    await expect(composer(page)).to_have_value("")
