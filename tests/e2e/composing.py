@@ -9,13 +9,15 @@ from bot.composing import Draft, format_path
 from rules import Move, parse_move
 from rules.board import Cell
 from tests.e2e.room import Played
-from tests.sandbox.people import Person, Reply, Said
+from tests.sandbox.people import Person, Reply, Said, TooLateError
 
 Json = dict[str, Any]
 
 
 def menu(said: Said | Reply, name: str) -> Json | None:
     """The menu of that name, if the panel has it."""
+    if isinstance(said, Reply) and said.failed:
+        raise TooLateError
     message = said.message if isinstance(said, Reply) else said
     assert message is not None, said
     rows = [part for row in message.json["components"] for part in row.get("components", ())]

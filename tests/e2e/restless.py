@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Self
 
@@ -196,29 +197,45 @@ def _require_answer(reply: Reply) -> None:
 
 def match_of(house: House, number: int) -> Match | None:
     """That match, from its events."""
+    return replayed(number, _events(house, number))
+
+
+def _events(house: House, number: int) -> tuple[Event, ...]:
     rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return Match.replay(number, _events(rows)) if rows else None
-
-
-def _events(rows: list[tuple[int, int, str, int | None, str]]) -> tuple[Event, ...]:
     return tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+
+
+# Hundreds of games are looked at again in each life, of which few have gone on.
+@lru_cache(maxsize=2048)
+def replayed(number: int, events: tuple[Event, ...]) -> Match | None:
+    """The match behind those events; None without any."""
+    return Match.replay(number, events) if events else None
+
+
+@lru_cache(maxsize=2048)
+def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Counter[str]]:
+    """As `promised_posts`, of one game."""
+    due, passing = Counter[str](), Counter[str]()
+    for item in news(number, events, 0):
+        if item.kind is not Topic.CLOSED and (has_board(item) or notice("en", item, "") is not None):
+            wanted = passing if item.kind in PASSING else due
+            wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+    return due, passing
 
 
 def stories(house: House) -> Iterator[tuple[int, tuple[Event, ...]]]:
     """Every game's number and events."""
     for (number,) in house.bot.query("SELECT id FROM matches"):
-        rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-        yield number, _events(rows)
+        yield number, _events(house, number)
 
 
 def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
     """The nonces of all messages that the events in the file call for, each once; and of those that they may have."""
     due, passing = Counter[str](), Counter[str]()
     for number, events in stories(house):
-        for item in news(number, events, 0):
-            if item.kind is not Topic.CLOSED and (has_board(item) or notice("en", item, "") is not None):
-                wanted = passing if item.kind in PASSING else due
-                wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+        one = promised(number, events)
+        due.update(one[0])
+        passing.update(one[1])
     return due, passing
 
 
