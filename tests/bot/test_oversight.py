@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from bot.client import RoundTable
@@ -15,27 +12,16 @@ from bot.events import Kind, Seating, is_former
 from bot.i18n import LANGUAGES, Language
 from bot.matches import refereeing
 from bot.matches.refereeing import LONGEST_REASON, rulings
-from bot.pictures import Pictures
 from bot.problems import Problem
 from bot.service import Service
 from bot.services.people import MOST_FOLLOWERS
 from bot.settings import LONGEST_RULES, GuildSettings, Threads
-from bot.store import Store
 from bot.words import mention, titled
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
 
 JUDGE = 1099
 every = pytest.mark.parametrize("locale", LANGUAGES)
-
-
-@pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
-    """A client that has not met Discord."""
-    async with Store.open(tmp_path / "rt.db") as store:
-        with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
-                yield client
 
 
 async def begun(service: Service) -> int:

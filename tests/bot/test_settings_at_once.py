@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,21 +15,11 @@ from bot.clock import HOUR, Pace
 from bot.cogs._posts.reminding import CLOSED_DOOR, direct_message
 from bot.events import Seating
 from bot.news import Topic
-from bot.pictures import Pictures
 from bot.preferences import Preferences
 from bot.problems import Problem
 from bot.settings import GuildSettings, UserSettings
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
-
-
-@pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
-    """A client that has not met Discord."""
-    async with Store.open(tmp_path / "rt.db") as store:
-        with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
-                yield client
 
 
 async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: RoundTable) -> None:
