@@ -6,12 +6,13 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, pairwise
-from typing import Self
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
+from typing import Any, Self
 
 from bot.cogs._posts.announce import PASSING
 from bot.cogs._posts.turn import has_board
@@ -175,19 +176,13 @@ class Circle:
     def _place(self, match: Match) -> str:
         return str(match.thread or match.channel)
 
-    def check_promises(self) -> None:
-        """Asserts that everything that anybody was told of is in the database."""
-        house = self.room.house
-        for number in self.tables | {number for number, _ in self.told}:
-            match = match_of(house, number)
-            assert match is not None, f"table #{number} is lost"
-            assert match.game is not None or not any(game == number for game, _ in self.told)
+    def check_promises(self, kept: Mapping[int, tuple[Event, ...]]) -> None:
+        """Asserts that everything that anybody was told of is in the database, which holds those events."""
+        for number in self.tables:
+            assert kept.get(number), f"table #{number} is lost"
         for (number, ply), move in self.told.items():
-            match = match_of(house, number)
-            assert match is not None
-            assert match.game is not None
-            kept = [format_move(one, match.variant.board) for one in match.game.moves]
-            assert kept[ply : ply + 1] == [move], f"game #{number} has lost move {ply + 1}, {move}: {kept}"
+            moves = written(number, kept.get(number, ()))
+            assert moves[ply : ply + 1] == (move,), f"game #{number} has lost move {ply + 1}, {move}: {moves}"
 
 
 def _require_answer(reply: Reply) -> None:
@@ -197,19 +192,23 @@ def _require_answer(reply: Reply) -> None:
 
 def match_of(house: House, number: int) -> Match | None:
     """That match, from its events."""
-    return replayed(number, _events(house, number))
-
-
-def _events(house: House, number: int) -> tuple[Event, ...]:
     rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+    return Match.replay(number, [_event(row) for row in rows]) if rows else None
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    seq, at, kind, user, body = row
+    return Event(seq, at, Kind(kind), user, body)
 
 
 # Hundreds of games are looked at again in each life, of which few have gone on.
 @lru_cache(maxsize=2048)
-def replayed(number: int, events: tuple[Event, ...]) -> Match | None:
-    """The match behind those events; None without any."""
-    return Match.replay(number, events) if events else None
+def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
+    """The moves of the game behind those events, in notation; none where it has not begun."""
+    match = Match.replay(number, events) if events else None
+    if match is None or match.game is None:
+        return ()
+    return tuple(format_move(move, match.variant.board) for move in match.game.moves)
 
 
 @lru_cache(maxsize=2048)
@@ -223,16 +222,16 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     return due, passing
 
 
-def stories(house: House) -> Iterator[tuple[int, tuple[Event, ...]]]:
-    """Every game's number and events."""
-    for (number,) in house.bot.query("SELECT id FROM matches"):
-        yield number, _events(house, number)
+def stories(house: House) -> dict[int, tuple[Event, ...]]:
+    """Every game's events, by its number."""
+    rows = house.bot.query("SELECT match, seq, at, kind, user, body FROM events ORDER BY match, seq")
+    return {number: tuple(_event(row[1:]) for row in of_one) for number, of_one in groupby(rows, itemgetter(0))}
 
 
 def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
     """The nonces of all messages that the events in the file call for, each once; and of those that they may have."""
     due, passing = Counter[str](), Counter[str]()
-    for number, events in stories(house):
+    for number, events in stories(house).items():
         one = promised(number, events)
         due.update(one[0])
         passing.update(one[1])
@@ -242,7 +241,7 @@ def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
 def check_reminders(house: House) -> Counter[Kind]:
     """How many of each kind in `AT_MOST` there were. Errors: AssertionError when one was doubled."""
     found = Counter[Kind]()
-    for number, events in stories(house):
+    for number, events in stories(house).items():
         turn = Counter[Kind]()
         for event in events:
             if event.kind in AT_MOST:
@@ -302,8 +301,9 @@ class Company:
 
     def check_promises(self) -> None:
         """Asserts that nothing is lost of what anybody was told of."""
+        kept = stories(self.house)
         for circle in self.circles:
-            circle.check_promises()
+            circle.check_promises(kept)
 
     async def settle(self) -> None:
         """Waits until everything is told. Errors: AssertionError when something is not, or is told twice."""

@@ -114,7 +114,7 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     if not ahead:
         await played.move("F10-F9")
     await played.move("F8xF10xF12")
-    banks = [match.banks for _, match in states(played.number, dict(stories(room.house))[played.number]) if match.banks]
+    banks = [match.banks for _, match in states(played.number, stories(room.house)[played.number]) if match.banks]
     assert all(0 <= bank <= terms.cap for both in banks for bank in both)
     first, second = banks[-1]
     assert terms.bank + 2 * terms.increment - 60 < first <= terms.bank + 2 * terms.increment
