@@ -251,16 +251,21 @@ class Match:
             raise self.refusal(Problem.ALREADY_LEFT)
         return game
 
-    def require_turn(self, user: int, changes: int | None = None) -> Game:
-        """The game, if it is that user's turn in it; with `changes`, at the board of so many, or STALE.
+    def require_going_on(self, user: int, changes: int | None = None) -> Game:
+        """The game, if that user plays in it and it is somebody's turn; with `changes`, at the board of so many.
 
-        SEAT_VACANT where it is nobody's turn.
+        Otherwise also STALE, or SEAT_VACANT where it is nobody's turn.
         """
         game = self.require_playing(user)
         if changes is not None and changes != self.changes:
             raise self.refusal(Problem.STALE)
         if self.to_move is None:
             raise self.refusal(Problem.SEAT_VACANT)
+        return game
+
+    def require_turn(self, user: int, changes: int | None = None) -> Game:
+        """As `require_going_on`, if it is that user's turn."""
+        game = self.require_going_on(user, changes)
         if user != self.to_move:
             raise self.refusal(Problem.NOT_YOUR_TURN, next=self.to_move)
         return game

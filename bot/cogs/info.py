@@ -19,6 +19,7 @@ from bot.cogs._answers.sheets import ANY, Sheet, Shown, leaves, open_sheet, shee
 from bot.cogs._answers.translator import words
 from bot.cogs._board import matches_at, show_board
 from bot.cogs._games import games_text
+from bot.cogs._ladder.words import RULES
 from bot.cogs._looking import GAMES, boards_button
 from bot.cogs._posts.record import LONGEST_QUOTED, record_text
 from bot.cogs._settings.server import house_rules_button
@@ -139,7 +140,7 @@ async def help_page(press: Press, wanted: Sheet) -> Shown:
     wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
     books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
     turning = leaves(locale, wanted, len(HELP_PAGES))
-    return Shown(text(locale, HELP_PAGES[wanted.page]), [*turning, *books, *house_rules_button(press)])
+    return Shown(text(locale, HELP_PAGES[wanted.page], **RULES), [*turning, *books, *house_rules_button(press)])
 
 
 @on("rules")

@@ -268,10 +268,6 @@ def _not_overdue(match: Match, now: int, people: People) -> MatchError:
 
 
 def _require_opponent(match: Match, user: int, changes: int | None = None) -> None:
-    match.require_playing(user)
-    if changes is not None and changes != match.changes:
-        raise match.refusal(Problem.STALE)
-    if match.to_move is None:
-        raise match.refusal(Problem.SEAT_VACANT)
+    match.require_going_on(user, changes)
     if user == match.to_move:
         raise match.refusal(Problem.YOUR_OWN_CLOCK)

@@ -74,10 +74,12 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
     if brought.ratings:
         ratings = (changed(locale, user, change, now) for user, change in brought.ratings.items())
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
-    elif brought.steps and brought.unrated:  # a ladder game is expected to count: say why it does not
-        lines.append(text(locale, f"rating.none.{brought.unrated.value}", **RULES))
-    elif brought.unrated in EXPECTED:
-        lines.append(text(locale, f"rating.casual.{brought.unrated.value}", **RULES))
+    elif brought.unrated and (brought.steps or brought.unrated in EXPECTED):
+        # A ladder game is expected to count: say why it does not, and what becomes of its steps.
+        told = [f"rating.unrated.{brought.unrated.value}"]
+        if brought.steps and brought.unrated in EXPECTED:
+            told.append(f"rating.steps.{brought.unrated.value}")
+        lines.append(" ".join(text(locale, key, **RULES) for key in told))
     if brought.triad:
         lines.append(_triad(locale, brought.triad))
     if brought.moves:
