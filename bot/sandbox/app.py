@@ -172,6 +172,7 @@ async def _body(request: web.Request) -> Json:
         raise ActError("bad_request", "The body must be JSON.")
     try:
         found = json.loads(await request.read() or b"{}")
+        json.dumps(found, ensure_ascii=False).encode()  # half of a character can be written in JSON, but not passed on
     except ValueError:
         raise ActError("bad_request", "The body is no JSON.") from None
     if not isinstance(found, dict):

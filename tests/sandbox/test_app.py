@@ -141,6 +141,16 @@ async def test_bad_requests_are_told_why(ada: Person) -> None:
         assert caught.value.code == code
 
 
+async def test_half_a_character_is_refused_before_anybody_has_to_read_it(ada: Person, jester: Jester) -> None:
+    for broken in ("\ud83c", "a\udf33b"):
+        with pytest.raises(RefusedError, match="no JSON"):
+            await ada.say("#lobby", broken)
+        with pytest.raises(RefusedError, match="no JSON"):
+            await ada.command("#lobby", "play", variant=broken)
+    assert await ada.messages("#lobby") == []
+    assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"  # the gateway has not fallen
+
+
 async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: Jester) -> None:
     court = discord.utils.get(jester.guilds, name="Other Court")
     assert court is not None
