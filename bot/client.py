@@ -69,7 +69,7 @@ COMPONENTS = (ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButt
 """Every kind of button and menu that outlives restarts."""
 
 SYNC_PATIENCE = 30
-"""Seconds within which Discord must have taken the commands; it may ask for a rest of hours between two tries."""
+"""Seconds for which a start waits until Discord has taken the commands; it may ask for a rest of hours before."""
 
 SYNC_AGAIN = 120
 """Seconds until it is told them again where it has not taken them."""
@@ -139,8 +139,7 @@ class RoundTable(commands.Bot):
         await self.servers.load()
         await self.add_all_cogs()
         self.add_dynamic_items(*COMPONENTS)
-        if not await self.sync_if_changed():
-            self._syncing = asyncio.create_task(self._sync_later())
+        await self._begin_to_sync()
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
@@ -176,8 +175,7 @@ class RoundTable(commands.Bot):
         try:
             if await self.service.meta(TOLD_COMMANDS) == told:
                 return True
-            async with asyncio.timeout(SYNC_PATIENCE):
-                await self.tree.sync()
+            await self.tree.sync()
             await self.service.set_meta(TOLD_COMMANDS, told)
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
@@ -185,12 +183,21 @@ class RoundTable(commands.Bot):
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
 
-    async def _sync_later(self) -> None:
-        """Go on telling Discord our commands until it takes them."""
-        while True:
+    async def _begin_to_sync(self) -> None:
+        """Tell Discord our commands; for as long as it does not take them, that goes on beside everything else."""
+        first = asyncio.create_task(self.sync_if_changed())
+        self._syncing = asyncio.create_task(self._sync_until_taken(first))
+        # Only waited for: cancelled in a rest that Discord wants, discord.py 2.7.1 holds back all later requests.
+        done, _ = await asyncio.wait({first}, timeout=SYNC_PATIENCE)
+        if not done:
+            log.warning("commands not synced yet", waited=SYNC_PATIENCE)
+            return
+        first.result()
+
+    async def _sync_until_taken(self, attempt: asyncio.Task[bool]) -> None:
+        while not await attempt:
             await asyncio.sleep(SYNC_AGAIN)
-            if await self.sync_if_changed():
-                return
+            attempt = asyncio.create_task(self.sync_if_changed())
 
     async def commands_digest(self) -> str:
         """The same for the same commands in the same words of the same application."""

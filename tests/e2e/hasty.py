@@ -49,6 +49,7 @@ def hurry() -> None:
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
     _announce.PAUSES = tuple(pause / PACE for pause in _announce.PAUSES)  # type: ignore[assignment]  # as short
     program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
+    _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
     made = RoundTable.__init__

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client import TOLD_COMMANDS
+from bot.client import SYNC_PATIENCE, TOLD_COMMANDS
 from bot.sandbox.errors import Code
-from bot.sandbox.faults import Effect, refused, status
+from bot.sandbox.faults import Effect, limited, refused, status
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room
@@ -56,3 +56,18 @@ async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_aga
     await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
     assert OLDER not in {one["name"] for one in await ada.commands()}
     await played.move("F10-F9")
+
+
+async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_for_longer(room: Room) -> None:
+    # Cancelled within it, discord.py would hold back every later request for ever.
+    house = room.house
+    played, _, _ = await a_game(room)
+    await house.stop_bot()
+    make_older(house)
+    seen = len(house.bot.log)
+    rule = house.server.faults.add(SYNC, limited(2.0 * SYNC_PATIENCE, everywhere=True), times=1)
+    await house.start_bot()
+    assert rule.struck
+    assert "commands synced" not in house.bot.log[seen:]
+    await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
+    await played.move("F7-F8")
