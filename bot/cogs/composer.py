@@ -13,7 +13,7 @@ import discord
 from discord.ext import commands
 
 from bot.cogs._answers.in_time import in_time, update
-from bot.cogs._answers.options import where
+from bot.cogs._answers.options import seen_match
 from bot.cogs._answers.reply import Press, answer, reader
 from bot.cogs._board import show_board
 from bot.cogs._composer.form import FORM, notation_form, typed_in
@@ -64,7 +64,7 @@ async def open_composer(press: Press, match: Match, path: Sequence[Cell] = ()) -
 async def open_here(press: Press, place: Place, _: str) -> None:
     """Open a panel from a turn, or from a refusal at the move that it offers."""
     await press.response.defer(ephemeral=True, thinking=True)
-    match = await press.client.service.match(place.match, where(press)[0])
+    match = await seen_match(press, place.match)
     if match.changes == place.changes:
         await open_composer(press, match, await path_of(press.client.service, place) or ())
     elif match.to_move == press.user.id:

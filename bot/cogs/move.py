@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.cogs._answers.buttons import Action, button, on
 from bot.cogs._answers.lasting import row
-from bot.cogs._answers.options import suggest_games, suggest_moves, suggest_pieces, the_game, where
+from bot.cogs._answers.options import seen_match, suggest_games, suggest_moves, suggest_pieces, the_game, where
 from bot.cogs._answers.permissions import unposted
 from bot.cogs._answers.reply import Press, answer, now, reader
 from bot.cogs._answers.translator import words
@@ -116,9 +116,8 @@ async def play_on(press: Press, action: Action) -> None:
 @on("moves")
 async def my_moves(press: Press, action: Action) -> None:
     """List the presser's moves, or show the board if it has moved on since the button was posted."""
-    guild, _ = where(press)
     await press.response.defer(ephemeral=True, thinking=True)
-    match = await press.client.service.match(action.match, guild)
+    match = await seen_match(press, action.match)
     if match.changes != action.number or not match.is_live:
         await show_board(press, match, text(reader(press), "moves.stale"))
         return

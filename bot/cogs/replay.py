@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.cogs._answers.buttons import Action, on
 from bot.cogs._answers.cooldowns import require_calm
-from bot.cogs._answers.options import suggest_all_games, the_game, where
+from bot.cogs._answers.options import seen_match, suggest_all_games, the_game, where
 from bot.cogs._answers.reply import NOBODY, Press, answer, reader, server
 from bot.cogs._answers.translator import words
 from bot.cogs._board import board_file, caption, matches_at
@@ -51,14 +51,15 @@ class Replaying(commands.Cog):
 @on("replay")
 async def watch(press: Press, action: Action) -> None:
     """Show the whole game to the presser alone."""
+    await seen_match(press, action.match)
     await _show(press, action.match, None, None, public=False)
 
 
 @on("share")
 async def share(press: Press, action: Action) -> None:
     """Post the board that the presser sees for everybody, once: the button goes."""
-    guild, _ = where(press)
-    match, before = await matches_at(press, action.match, guild, action.number)
+    await seen_match(press, action.match)
+    match, before = await matches_at(press, action.match, where(press)[0], action.number)
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
     require_calm(press, "board")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import pytest
 
@@ -10,7 +11,7 @@ from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
-from tests.sandbox.people import Person
+from tests.sandbox.people import Person, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,8 +34,8 @@ async def change(person: Person, thread: str, **values: object) -> None:
     await person.call("PATCH", f"/app/channels/{thread}", values)
 
 
-async def hidden(room: Room, played: Played, stranger: Person, player: Person) -> None:
-    """Nothing that the stranger can ask shows him the game, or that there is one."""
+async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
+    """Nothing that the stranger can ask shows him the game, or that there is one; nor what he has opened before."""
     number = str(played.number)
     for command in ("board", "history", "why", "replay", "export", "follow"):
         options = {"move": "F7-F8"} if command == "why" else {}
@@ -45,6 +46,10 @@ async def hidden(room: Room, played: Played, stranger: Person, player: Person) -
     assert f"#{number}" not in (await stranger.command(room.channel, "games", player=player)).text
     offered = await stranger.autocomplete(room.channel, "follow", {"game": number}, "game")
     assert not any(f"#{number} " in one for one in offered)
+    for said, label in opened:
+        refused = await stranger.click(said, label)
+        assert refused.ephemeral
+        assert refused.text == UNSEEN, label
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["begun-there", "taken-there"])
@@ -54,8 +59,14 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     thread = await private_thread(room, ada, bo, dee)
     played = await room.start("camelot", ada, bo, channel=None if moved else thread)
+    moves, opened = iter(moves_of("camelot-capture")), list[tuple[Said, str]]()
     if moved:
-        assert "game #" in (await cy.command(room.channel, "board")).text
+        await played.move(next(moves))
+        board = await cy.command(room.channel, "board")
+        assert "game #" in board.text
+        record = await cy.command(room.channel, "history", game=str(played.number))
+        boards = await cy.click(record, "Look at the boards")
+        opened = [(board, "Share"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
         assert said.text == f"Game #{played.number} goes on here."
         played.channel, played.last = thread, await ada.wait_for(thread, lambda said: "has taken game" in said.text)
@@ -63,13 +74,14 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     assert f"#{played.number}" in (await dee.command(thread, "board")).text  # who is in the thread looks on
     assert f"#{played.number}" in (await bo.command(room.channel, "board", game=str(played.number))).text
     assert f"#{played.number}" in (await ada.command(room.channel, "games", player=bo)).text
-    for move in moves_of("camelot-capture")[:2]:
+    for move in islice(moves, 2):
         mover = played.mover
         assert "is played" in (await mover.command(thread, "move", move=move)).text
         played.game = played.game.play(move)
         await played.told(mover)
+    await hidden(room, played, cy, ada, *opened)
     await change(ada, thread, archived=True)  # and the bot knows of it no more
-    await hidden(room, played, cy, ada)
+    await hidden(room, played, cy, ada, *opened)
     await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), "Give up")
     await bo.wait_for(thread, lambda said: "is over" in said.text)
     await hidden(room, played, cy, ada)
@@ -84,6 +96,8 @@ async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_threa
     played = await room.start("camelot", ada, bo)
     await cy.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
     await ada.command(thread, "game move-here", game=str(played.number))
+    offered = await cy.autocomplete(room.channel, "unfollow", {"game": ""}, "game")
+    assert offered == [f"#{played.number}"]  # so that he can still step back, and nothing more
     await change(ada, thread, archived=True)
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     said = await bo.wait_for(thread, lambda said: "F7-F8" in said.text and not said.ephemeral)

@@ -77,10 +77,18 @@ async def the_game(interaction: Press, game: str | None, purpose: Purpose) -> in
     if match_id is None:
         match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
     note_game(match_id)
-    match = await service.match(match_id, guild)
+    return (await seen_match(interaction, match_id)).id
+
+
+async def seen_match(interaction: Press, match_id: int) -> Match:
+    """The match of that number in this server, as the button of an old message may name it, too.
+
+    Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
+    """
+    match = await interaction.client.service.match(match_id, where(interaction)[0])
     if interaction.user.id not in (match.players or match.joined) and not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
-    return match_id
+    return match
 
 
 def sees(interaction: Press, game: Match | Summary) -> bool:
@@ -151,9 +159,12 @@ async def suggest_refereed_games(interaction: Press, current: str) -> list[app_c
 
 
 async def suggest_followed_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
-    """The games that the person follows."""
+    """The games that the person follows; by their numbers alone where he may not look into their places."""
     found = await interaction.client.service.followed(where(interaction)[0], interaction.user.id)
-    return offer(interaction, current, found)
+    shown = [game for game in found if interaction.user.id in game.players or sees(interaction, game)]
+    names = {str(game.id): f"#{game.id}" for game in found if game not in shown}
+    hidden = [app_commands.Choice(name=name, value=key) for key, name in names.items() if current.strip() in name]
+    return [*offer(interaction, current, shown), *hidden][:CHOICES]
 
 
 def offer(interaction: Press, current: str, games: Sequence[Summary]) -> list[app_commands.Choice[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import discord
 
 from bot.cogs._answers.in_time import in_time, update
-from bot.cogs._answers.options import where
+from bot.cogs._answers.options import seen_match
 from bot.cogs._answers.reply import NOBODY, Press, picture, reader
 from bot.cogs._answers.reply import now as present
 from bot.cogs._board import show_board
@@ -26,7 +26,7 @@ from rules.board import Cell
 
 async def resume(press: Press, place: Place) -> tuple[Match, Draft] | None:
     """The match and the draft that the press goes on from; None where it has been answered with the present board."""
-    match = await press.client.service.match(place.match, where(press)[0])
+    match = await seen_match(press, place.match)
     path = await path_of(press.client.service, place)
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
