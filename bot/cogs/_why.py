@@ -42,10 +42,13 @@ SHOWN_WAYS = 8
 ROOM_FOR_PIECES = 10
 """More than the cells whose names begin as another one's."""
 PER_ROW = 5
+MOST_DOORS = 25
+"""Buttons below a message, at most."""
 
 
-Doors = tuple[tuple[str, tuple[Cell, ...]], ...]
-"""Labels of buttons, each with the path at which it opens the composer."""
+Door = tuple[str, tuple[Cell, ...]]
+"""The label of a button, with the path at which it opens the composer."""
+Doors = tuple[Door, ...]
 
 
 class Lesson(NamedTuple):
@@ -64,7 +67,10 @@ def lesson(locale: Language, position: Position, typed: str, error: RulesError) 
     captures = _captures(position, error)
     if captures:
         lines.append(text(locale, "why.captures"))
-        return Lesson("\n".join(lines), marks_of(position, error), captures)
+        # A Knight may also come to a capture by a charge: a piece that has no other way to one is a door by itself.
+        charges = [start for start in starts if not any(path[0] == start for _, path in captures)]
+        doors = (*captures, *(_door(locale, position, start) for start in charges))
+        return Lesson("\n".join(lines), marks_of(position, error), doors[:MOST_DOORS])
     named = [board.cell(error.cells[0])] if error.reason in HOMEBOUND else cells_in(position, typed)
     start = next(iter(named), None)
     if start is None or start not in starts:
@@ -74,8 +80,7 @@ def lesson(locale: Language, position: Position, typed: str, error: RulesError) 
         key = "move.try-these" if ways else "why.from-here"
         ways = ways or moves_of_piece(position, board.names[start], SHOWN_WAYS)
         lines.append(text(locale, key, moves=code_list(ways)))
-    door = text(locale, "why.open-at", cell=board.names[start]), (start,)
-    return Lesson("\n".join(lines), marks_of(position, error), (door,))
+    return Lesson("\n".join(lines), marks_of(position, error), (_door(locale, position, start),))
 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
@@ -99,6 +104,10 @@ def marks_of(position: Position, error: RulesError) -> tuple[Mark, ...]:
     wrong = dict.fromkeys(cell(name) for name in error.cells)
     hints = dict.fromkeys(cell(over) for _, over in error.captures)
     return (*(Mark(at, MarkKind.WRONG) for at in wrong), *(Mark(at, MarkKind.HINT) for at in hints if at not in wrong))
+
+
+def _door(locale: Language, position: Position, start: Cell) -> Door:
+    return text(locale, "why.open-at", cell=position.variant.board.names[start]), (start,)
 
 
 def _captures(position: Position, error: RulesError) -> Doors:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from bot.cogs._composer.items import CELLS_CARRIED, ComposerButton, Place
 from bot.cogs._composer.panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
-from bot.cogs._why import lesson
+from bot.cogs._why import MOST_DOORS, lesson
 from bot.composing import Draft, Peril, format_path, survey
 from bot.i18n import LANGUAGES, text
 from bot.preferences import Preferences
-from rules import Game, IllegalMove, Position, Reason, RulesError, parse_move
+from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
 from tests.bot.playing import live
 from tests.rules.positions import built_positions
 
@@ -69,6 +69,18 @@ def check_items(rows: list[dict[str, Any]]) -> None:
             assert all(len(option.get("description") or "") <= 100 for option in options)
 
 
+def test_where_a_capture_is_due_the_knight_that_comes_to_one_by_a_charge_is_a_door_too() -> None:
+    game = Game.start(VARIANTS["tri-camelot"])
+    for move in ("F7-F9", "D13-D11", "H13-G12", "E4-E8-G10xG14", "D11-E12"):
+        game = game.play(move)
+    refused = refusal_of(game.position, "J11-J9")
+    assert isinstance(refused, IllegalMove)
+    taught = lesson("en", game.position, "J11-J9", refused)
+    assert [label for label, _ in taught.doors] == ["H15xF13", "Move I14"]
+    ways = {format_move(move, game.variant.board)[:3] for move in iter_moves(game.position)}
+    assert ways == {"H15", "I14"}
+
+
 @given(built_positions(), locales, st.data())
 def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: Any, data: st.DataObject) -> None:
     game = Game.from_position(position)
@@ -85,6 +97,8 @@ def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: A
     assert len(taught.words) <= 2000
     assert all(Draft.of(position, path).path == path for _, path in taught.doors)
     if isinstance(refused, IllegalMove):
+        if refused.captures and len(taught.doors) < MOST_DOORS:  # no piece that may move instead is kept quiet about
+            assert {path[0] for _, path in taught.doors} == {*Draft.of(position).starts}
         assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
 
 
