@@ -13,7 +13,12 @@ from tests.bot.playing import ADA, live
 
 @pytest.mark.parametrize(
     ("waiting", "said"),
-    [((), ""), ((7,), "Also waiting for you: #7."), (range(2, 9), "Also waiting for you: #2, #3, #4, #5, #6.")],
+    [
+        ((), ""),
+        ((7,), "Also waiting for you: #7."),
+        (range(2, 7), "Also waiting for you: #2, #3, #4, #5, #6."),
+        (range(2, 9), "Also waiting for you: #2, #3, #4, #5, #6 and 2 more, as `/games` shows."),
+    ],
 )
 async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:
     async def games_of(guild: int, user: int) -> list[SimpleNamespace]:

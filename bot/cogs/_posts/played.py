@@ -46,7 +46,11 @@ async def also_waiting(press: Press, match: Match) -> str:
     except StoreError:
         return ""  # his move is stored, and the next thing is to tell of it
     numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
-    return text(reader(press), "move.waiting", games=", ".join(numbers[:MOST_NAMED])) if numbers else ""
+    if not numbers:
+        return ""
+    key = "move.waiting" if len(numbers) <= MOST_NAMED else "move.waiting-more"
+    named = ", ".join(numbers[:MOST_NAMED])
+    return text(reader(press), key, games=named, count=len(numbers) - MOST_NAMED)
 
 
 def done_text(press: Press, match: Match, number: int, waiting: str) -> str:
