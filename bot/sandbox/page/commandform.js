@@ -161,8 +161,36 @@ export class CommandForm {
     const first = this.entry.options[0];
     if (!first || !(text || first.autocomplete)) return;
     const field = this.fields.find((candidate) => candidate.option === first) ?? this.add(first);
-    if (text) field.type(text);
+    if (text) {
+      field.type(text);
+      this.spread(field);
+    }
     this.offer();
+  }
+
+  /**
+   * What is typed into a field goes on in others where it names them, as bots write commands: "12 public:True".
+   *
+   * @param {Field} field
+   */
+  spread(field) {
+    if (field.picked) return;
+    const taken = this.fields.filter((other) => other !== field && !other.empty).map(({ option }) => option);
+    const names = this.entry.options.filter((option) => !taken.includes(option));
+    const [before, ...named] = partsOf(field.input.value, names);
+    if (!named.length) return;
+    field.type(before);
+    let last = field;
+    for (const { option, text } of named) {
+      last = this.fields.find((candidate) => candidate.option === option) ?? this.add(option);
+      last.type(text);
+    }
+    if (field.empty && !field.option.required && last !== field) {
+      this.fields.splice(this.fields.indexOf(field), 1);
+      field.element.remove();
+    }
+    this.offer();
+    last.input.focus();
   }
 
   /** @param {Option} option */
@@ -172,7 +200,10 @@ export class CommandForm {
       suggestions: this.host.suggestions,
       world: this.host.world,
       complete: (asking, signal) => this.host.complete(this, asking.option.name, signal),
-      changed: () => this.complain(""),
+      changed: () => {
+        this.complain("");
+        this.spread(field);
+      },
       picked: () => this.fields.find((candidate) => candidate.empty)?.input.focus(),
       entered: () => this.host.submit(),
       removed: (leaving) => this.remove(leaving),
@@ -221,4 +252,25 @@ export class CommandForm {
       }),
     );
   }
+}
+
+/**
+ * What stands before the first option that is named, and each that is, with what stands behind its name.
+ *
+ * @param {string} text
+ * @param {Option[]} options
+ * @returns {[string, ...{ option: Option, text: string }[]]}
+ */
+function partsOf(text, options) {
+  const spellings = options.flatMap(({ name, label }) => [name, label.toLowerCase()]);
+  if (!spellings.length) return [text];
+  const [before, ...named] = text.split(new RegExp(`(?:^|\\s+)(${spellings.join("|")}):\\s*`, "iu"));
+  /** @type {{ option: Option, text: string }[]} */
+  const parts = [];
+  for (let at = 0; at < named.length; at += 2) {
+    const name = named[at].toLowerCase();
+    const option = options.find((one) => one.name === name || one.label.toLowerCase() === name);
+    if (option) parts.push({ option, text: named[at + 1] });
+  }
+  return [before, ...parts];
 }

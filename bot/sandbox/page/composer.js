@@ -18,7 +18,7 @@ export class Composer {
     /** @type {Map<string, string>} what was typed and not sent, by person and channel */
     this.drafts = new Map();
     this.sending = false;
-    this.again = false;
+    this.again = "";
     this.suggestions = new Suggestions();
     this.text = h("textarea", {
       rows: 1,
@@ -213,7 +213,7 @@ export class Composer {
 
   async send() {
     if (this.sending) {
-      this.again = !this.form; // what has been written meanwhile follows
+      this.again = this.form ? "" : this.draftKey; // what has been written meanwhile follows
       return;
     }
     this.sending = true;
@@ -226,10 +226,9 @@ export class Composer {
       this.sending = false;
       this.show();
     }
-    if (this.again) {
-      this.again = false;
-      await this.send();
-    }
+    const again = this.again;
+    this.again = "";
+    if (again === this.draftKey && !this.form) await this.send();
   }
 
   /** @param {CommandForm} form */

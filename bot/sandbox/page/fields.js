@@ -134,7 +134,9 @@ export class Field {
   strictValue(text) {
     const choices = localChoices(this.option, this.host.world);
     const choice = choices.find(
-      ({ label }) => label.toLowerCase() === text.toLowerCase().replace(/^@|^#/, ""),
+      // A bot names choices as they are sent, in whatever language the page is.
+      ({ label, value }) =>
+        [label.toLowerCase(), String(value)].includes(text.toLowerCase().replace(/^@|^#/, "")),
     );
     if (!choice) throw new RangeError(t("chooseFromList", { option: this.option.label }));
     return choice.value;
@@ -143,9 +145,9 @@ export class Field {
   changed() {
     this.picked = null;
     this.mark(false);
-    this.host.changed();
     this.fit();
     this.suggest(DEBOUNCE);
+    this.host.changed(); // last: it may take the focus on to another field
   }
 
   /** @param {number} delay before the bot is asked */

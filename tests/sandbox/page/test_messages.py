@@ -6,7 +6,7 @@ import asyncio
 import re
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Page, Route, expect
 
 from .conftest import LOOP, PHONE, Visitors
 from .small_bot import ALT_TEXT
@@ -206,14 +206,8 @@ async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_his_
 
 
 async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor_left(visitors: Visitors) -> None:
-    page, slow = await visitors.join("Ada"), asyncio.Event()
-
-    async def late(route: Route) -> None:
-        if route.request.method == "POST":
-            await slow.wait()
-        await route.continue_()
-
-    await page.route("**/messages", late)
+    page = await visitors.join("Ada")
+    slow = await _held_up(page)
     await composer(page).fill("first")
     await page.keyboard.press("Enter")
     await composer(page).fill("second")
@@ -222,3 +216,30 @@ async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor
     await expect(page.locator(".message").last).to_contain_text("second")
     await expect(page.locator(".message").nth(-2)).to_contain_text("first")
     await expect(composer(page)).to_have_value("")
+
+
+async def test_what_is_written_elsewhere_is_not_sent_behind_a_message_on_its_way(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    slow = await _held_up(page)
+    for words in ("first", "second"):
+        await composer(page).fill(words)
+        await page.keyboard.press("Enter")
+    await page.locator(".place", has_text="lobby").click()
+    await composer(page).fill("not yet")
+    slow.set()
+    await asyncio.sleep(0.5)
+    await expect(page.locator(".message")).to_have_count(0)
+    await expect(composer(page)).to_have_value("not yet")
+
+
+async def _held_up(page: Page) -> asyncio.Event:
+    """Messages that the page sends are on their way until the event."""
+    slow = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if route.request.method == "POST":
+            await slow.wait()
+        await route.continue_()
+
+    await page.route("**/messages", late)
+    return slow

@@ -117,6 +117,22 @@ async def test_picking_the_beginning_of_a_move_shows_how_it_can_go_on(visitors: 
     await expect(last_message(page)).to_contain_text("Ada moved E6-E8.")
 
 
+@pytest.mark.parametrize("pasted", [False, True])
+async def test_options_may_be_named_as_the_bot_writes_them(visitors: Visitors, pasted: bool) -> None:
+    page = await visitors.join("Ada")
+    words = "/move move:e6-e8 loud:True"
+    if pasted:
+        await composer(page).fill(words)
+    else:
+        await type_command(page, words)
+    await expect(page.locator("[data-option='move']")).to_have_value("e6-e8")
+    await expect(page.locator("[data-option='loud']")).to_have_value("True")
+    if not pasted:
+        await page.keyboard.press("Enter")  # takes what the list offers
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada moved e6-e8!")
+
+
 async def test_a_missing_option_is_named_until_it_is_typed(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/move ")
