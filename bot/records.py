@@ -54,6 +54,7 @@ def headers(game: Exported, names: Mapping[int, str]) -> dict[str, str]:
         "clock": clock(match.pace),
         "ladder": "yes" if match.ladder else "",
         "annulled": "yes" if match.annulled else "",
+        "substitutes": "; ".join(_substitutes(match, names)),
         "taken-back": "; ".join(_taken_back(match)),
     }
     return {key: value for key, value in found.items() if value}
@@ -66,6 +67,18 @@ def clock(pace: Pace) -> str:
         return "none"
     bank, increment, cap = (seconds // HOUR for seconds in terms)
     return f"{pace.value}, {bank} h and {increment} h a move, at most {cap} h"
+
+
+def people(match: Match) -> tuple[int, ...]:
+    """Whom the record of a match names, each once."""
+    return tuple(dict.fromkeys((*match.players, *(one.instead for one in match.substitutes))))
+
+
+def _substitutes(match: Match, names: Mapping[int, str]) -> Iterator[str]:
+    """Each time that a seat was taken over: "from move 3: Red Dee for Bo"."""
+    for user, seat, _, instead, ply in match.substitutes:
+        colour = match.variant.armies[seat].colour
+        yield f"from move {ply + 1}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 
 
 def _taken_back(match: Match) -> Iterator[str]:

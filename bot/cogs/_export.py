@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.cogs._posts.record import one_line
-from bot.records import Exported, record_line, record_text
+from bot.records import Exported, people, record_line, record_text
 
 if TYPE_CHECKING:
     from bot.client import RoundTable
@@ -24,7 +24,7 @@ async def export_files(client: RoundTable, games: Sequence[Exported]) -> list[di
     """Two files with those games, the players called as their servers know them; one archive if they are large."""
     names: dict[int, str] = {}
     for match in (game.match for game in games):
-        for user in match.players:
+        for user in people(match):
             names[user] = names.get(user) or one_line(await client.names.of(match.guild, user))
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
     written = await asyncio.to_thread(_written, stem, games, names)

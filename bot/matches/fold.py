@@ -176,7 +176,7 @@ def _vacated(match: Match, event: Event) -> Match:
 def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
     new, seat, vacancy = user or _user(event), number(event.body, "seat"), match.vacancy
     players = tuple(new if other == seat else old for other, old in enumerate(match.players))
-    substitutes = (*match.substitutes, Substitute(new, seat, event.at))
+    substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
     match = replace(_settled(_charge(match, event)), players=players, substitutes=substitutes)
     if vacancy and vacancy.seat == seat:
         match = replace(match, vacancy=None)

@@ -62,6 +62,10 @@ class Substitute(NamedTuple):
     user: int
     seat: Seat
     at: int
+    instead: int
+    """Whose seat it was."""
+    ply: int
+    """How many moves had been made by then."""
 
 
 @dataclass(frozen=True, slots=True)

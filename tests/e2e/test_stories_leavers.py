@@ -102,6 +102,8 @@ async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: Cl
     assert f"<@{dee.id}>, it is your turn" in begins.text
     await finish(played, moves[1:])
     assert f"<@{cy.id}> wins" in played.last.text
+    record = await cy.command(played.channel, "history", game=str(played.number))
+    assert f"# substitutes: from move 2: Red {dee.name} for {bo.name}\n" in record.text
 
 
 async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces_of_the_third(

@@ -16,7 +16,7 @@ LONGEST_QUOTED = 1200
 
 async def record_text(client: RoundTable, match: Match) -> str:
     """The record so far, in the form that `python -m rules check` reads."""
-    names = {player: one_line(await client.names.of(match.guild, player)) for player in match.players}
+    names = {player: one_line(await client.names.of(match.guild, player)) for player in records.people(match)}
     return records.record_text(await client.service.exported(match), names)
 
 
