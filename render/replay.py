@@ -24,6 +24,8 @@ BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
 _LINE = 34
 """Height of the line below the board, in pixels."""
 _LETTER = 19
+_MARGIN = 60
+"""Where that line begins: Discord lays its sign for a described picture over the corner."""
 
 
 class Ply(NamedTuple):
@@ -116,10 +118,10 @@ def _with_line(view: View, line: _Line | None) -> Image.Image:
     picture.paste(board, (0, 0))
     if line is None:
         return picture
-    middle = board.height + _LINE // 2 - 3
+    middle = board.height + _LINE // 2 - 1
     emblem = _emblem(theme, variant.armies[line.seat].colour)
-    picture.paste(emblem, (12, middle - emblem.height // 2))
-    x = 12 + emblem.width + 6
+    picture.paste(emblem, (_MARGIN, middle - emblem.height // 2))
+    x = _MARGIN + emblem.width + 6
     room = board.width - x - 12
     for glyph in _fitting(theme, f"{line.number}.", format_move(line.move, variant.board), room):
         picture.paste(glyph, (x, middle - glyph.height // 2))
