@@ -110,8 +110,9 @@ async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_
     for done, played in enumerate(reversed(games), 1):
         move = "F10-F9" if played in games[4:] else "F7-F8"
         reply = await played.try_move(move, ada, game=str(played.number))
-        others = latest_first[done : done + 5]
-        hint = f"\nAlso waiting for you: {', '.join(others)}." if others else ""
+        others, more = latest_first[done : done + 5], len(latest_first[done + 5 :])
+        hint = f"\nAlso waiting for you: {', '.join(others)}" if others else ""
+        hint += f" and {more} more, as `/games` shows." if more else "." if others else ""
         assert reply.text == f"`{move}` is played in game #{played.number}.{hint}"
 
 
