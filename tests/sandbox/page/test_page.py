@@ -8,6 +8,8 @@ import re
 import pytest
 from playwright.async_api import ViewportSize, expect
 
+from tests.sandbox.jester import until
+
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, composer, greet, last_message, type_command
@@ -284,6 +286,7 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
     await composer(page).fill("After it")
     await page.keyboard.press("Enter")
     await expect(last_message(page)).to_contain_text("After it")
+    await until(lambda: court.server.gateway.online)  # or the bot would be closed in a handshake, which it leaves open
     # The browser itself writes each vain attempt to the console.
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_CONNECTION_REFUSED" not in text]
 
