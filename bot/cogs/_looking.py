@@ -100,7 +100,7 @@ async def visible(press: Press, found: Sequence[Played]) -> list[Link]:
     service, shown = press.client.service, []
     for played in found:
         match = await service.match(played.match, guild)
-        if press.user.id in match.players or sees(press, match):
+        if sees(press, match):
             shown.append(Link(played, await address(press.client, match)))
     return shown
 

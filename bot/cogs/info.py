@@ -76,7 +76,7 @@ class Info(commands.Cog):
         user = player or interaction.user
         found = await interaction.client.service.games_of(guild, user.id)
         if user.id != interaction.user.id:
-            found = [game for game in found if interaction.user.id in game.players or sees(interaction, game)]
+            found = [game for game in found if sees(interaction, game)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
 
     @app_commands.command(name="history", description=words("command.history.description"))

@@ -86,14 +86,15 @@ async def seen_match(interaction: Press, match_id: int) -> Match:
     Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
     """
     match = await interaction.client.service.match(match_id, where(interaction)[0])
-    if interaction.user.id not in (match.players or match.joined) and not sees(interaction, match):
+    if not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
 
 
 def sees(interaction: Press, game: Match | Summary) -> bool:
-    """Whether the person may look into the place of that game, which is as private as its place."""
-    if game.where == interaction.channel_id:
+    """Whether the person plays in that game, or may look into its place: it is as private as that."""
+    seated = game.players if isinstance(game, Summary) else game.players or game.joined
+    if interaction.user.id in seated or game.where == interaction.channel_id:
         return True
     guild, user = interaction.guild, interaction.user
     return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
@@ -161,10 +162,11 @@ async def suggest_refereed_games(interaction: Press, current: str) -> list[app_c
 async def suggest_followed_games(interaction: Press, current: str) -> list[app_commands.Choice[str]]:
     """The games that the person follows; by their numbers alone where he may not look into their places."""
     found = await interaction.client.service.followed(where(interaction)[0], interaction.user.id)
-    shown = [game for game in found if interaction.user.id in game.players or sees(interaction, game)]
-    names = {str(game.id): f"#{game.id}" for game in found if game not in shown}
-    hidden = [app_commands.Choice(name=name, value=key) for key, name in names.items() if current.strip() in name]
-    return [*offer(interaction, current, shown), *hidden][:CHOICES]
+    hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
+    return [
+        *offer(interaction, current, [game for game in found if sees(interaction, game)]),
+        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
+    ][:CHOICES]
 
 
 def offer(interaction: Press, current: str, games: Sequence[Summary]) -> list[app_commands.Choice[str]]:
