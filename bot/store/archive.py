@@ -32,7 +32,7 @@ async def begun(
     # Only those that hold, for SQLite takes no index where a condition may not.
     wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run(
-        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"  # noqa: S608 - ours
+        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"  # noqa: S608 - only our own conditions
         " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
         f"{wanted} ORDER BY id",
         values,

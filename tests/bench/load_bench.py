@@ -177,7 +177,7 @@ async def _by_hand(hollow: Hollow, answers: int) -> float:
 
 
 class _Moves(NamedTuple):
-    """What whole moves cost, each in seconds: of processor time, of the clock, and of that time their pictures."""
+    """What a whole move costs, in seconds: processor time, time of the clock, processor time of a picture alone."""
 
     spent: float
     elapsed: float
