@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -69,8 +71,8 @@ def paint(view: View, *, scale: float = 1) -> Image.Image:
         easel.put(picture, cell, piece, finishes[cell])
     if move:
         easel.put_trail(picture, move)
-        for cell, piece in pieces.items():  # the trail runs below the pieces, and above their shadows
-            easel.put(picture, cell, piece, finishes[cell], shadow=False)
+        for cell in easel.beside(move) & pieces.keys():  # the trail runs below the pieces, and above their shadows
+            easel.put(picture, cell, pieces[cell], finishes[cell], shadow=False)
         easel.cross_out(picture, move, pieces)
     for cell in view.reachable:
         easel.put_target(picture, cell)
@@ -106,6 +108,13 @@ class _Finish(Enum):
     PASSIVE = 3
 
 
+class _Along(NamedTuple):
+    """The cells along a leg of a move: whose names its trail runs over, and on which it may touch a piece."""
+
+    names: set[Cell]
+    pieces: set[Cell]
+
+
 class _Easel:
     """What is put on one empty board, with the tiles of its pieces as they come to be needed."""
 
@@ -124,7 +133,7 @@ class _Easel:
         self.hidden = {cell for cell, at in enumerate(self.plan.places) if window and not window.meets(at.corners)}
         """The cells that are not in the picture."""
         # Filled as they are needed. Two threads may both make one: they make the same.
-        self._hidden: dict[tuple[Cell, Cell], set[Cell]] = {}
+        self._near: dict[tuple[Cell, Cell], _Along] = {}
         self._melted: dict[tuple[bytes, Piece, _Finish], Image.Image] = {}
         self._tiles: dict[tuple[Cell, Piece, _Finish], Image.Image] = {}
 
@@ -179,27 +188,34 @@ class _Easel:
             stamp.put(picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.dot(self.theme, self.gauge).put(picture, self.stands[move.start])
 
+    def beside(self, move: Move) -> set[Cell]:
+        """The cells on which the trail of a move may touch a piece."""
+        return set().union(*(self._along(leg).pieces for leg in pairwise(move.path)))
+
     def _tip(self, leg: tuple[Cell, Cell]) -> int:
         """How far from the centre of the piece at its end an arrow stops: at the rim, or before the cell's name."""
         end = leg[1]
-        if end not in self._run_over(leg):
+        if end not in self._along(leg).names:
             return round(self.plan.piece * 0.5)
         return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
 
     def rename(self, picture: Image.Image, move: Move | None, marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trail of a move has run over."""
-        hidden = marked.union(*(self._run_over(leg) for leg in pairwise(move.path))) if move else marked
+        hidden = marked.union(*(self._along(leg).names for leg in pairwise(move.path))) if move else marked
         for cell in hidden & self.names.keys():
             text = self.variant.board.names[cell]
             signs.name(self.theme, text, self.plan.naming).put(picture, _pixel(self.names[cell]))
 
-    def _run_over(self, leg: tuple[Cell, Cell]) -> set[Cell]:
-        """The cells whose names the trail of a leg runs over; looked for once a leg."""
-        if leg not in self._hidden:
-            start, end = (self.plan.places[cell].stand for cell in leg)
-            near = self.plan.naming * 0.8
-            self._hidden[leg] = {cell for cell, at in self.names.items() if distance(at, (start, end)) < near}
-        return self._hidden[leg]
+    def _along(self, leg: tuple[Cell, Cell]) -> _Along:
+        """What the trail of a leg comes near; looked for once a leg."""
+        if leg not in self._near:
+            ends = self.plan.places[leg[0]].stand, self.plan.places[leg[1]].stand
+            touching = tile_side(self.plan.piece) * sqrt(0.5) + 2 * self.gauge  # from the corner of a tile
+            self._near[leg] = _Along(
+                {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.naming * 0.8},
+                {cell for cell, place in enumerate(self.plan.places) if distance(place.stand, ends) < touching},
+            )
+        return self._near[leg]
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]
