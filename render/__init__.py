@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
+from render import png
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
 from render.theme import Theme
@@ -15,9 +14,7 @@ __all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png
 
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
-    file = BytesIO()
-    paint(view).save(file, "PNG", compress_level=5)
-    return file.getvalue()
+    return png.encode(paint(view))
 
 
 def warm(variant: Variant, seat: Seat) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 
 from PIL import Image, ImageDraw
 
 from render.fonts import font
+from render.png import encode
 from render.theme import Rgb, Theme, blend
 from render.themes import THEMES
 
@@ -126,7 +126,5 @@ class _Canvas:
 
     def png(self) -> bytes:
         """The picture at its own size."""
-        file = BytesIO()
         small = self._image.resize(SIZE, Image.Resampling.LANCZOS)
-        small.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", compress_level=5)
-        return file.getvalue()
+        return encode(small.quantize(64, dither=Image.Dither.NONE))

@@ -30,7 +30,7 @@ TEST = (
 # Which of our own packages, and which others outside the standard library, a package may import.
 MAY_IMPORT = {
     "rules": {"rules"},
-    "render": {"render", "rules", "PIL"},
+    "render": {"render", "rules", "PIL", "isal"},
     "bot": {
         "bot",
         "render",
