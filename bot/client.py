@@ -116,7 +116,6 @@ class RoundTable(commands.Bot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NOBODY,
-            http_trace=self._work.trace(),
         )
         self.service = Service(store)
         self.pictures = pictures
@@ -134,7 +133,7 @@ class RoundTable(commands.Bot):
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
         assert self.application_id is not None
-        steady_answers(self.application_id)
+        steady_answers(self.application_id, self._work.answered)
         await self.tree.set_translator(CatalogueTranslator())
         await self.servers.load()
         await self.add_all_cogs()

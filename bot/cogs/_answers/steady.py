@@ -8,6 +8,7 @@ come through, Discord says so (40060), and what it shows is asked for instead.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -32,20 +33,22 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, (*BROKEN, discord.RateLimited))
 
 
-def steady_answers(application_id: int) -> None:
+def steady_answers(application_id: int, taken: Callable[[int], None]) -> None:
     """Make every answer of this task, and of those that it will start, go through a `SteadyAdapter`."""
-    async_context.set(SteadyAdapter(application_id))
+    async_context.set(SteadyAdapter(application_id, taken))
 
 
 class SteadyAdapter(AsyncWebhookAdapter):
     """discord.py's requests by the token of an interaction, tried again where the connection breaks.
 
-    Follow-ups are not: nothing would keep Discord from posting them twice.
+    Follow-ups are not: nothing would keep Discord from posting them twice. `taken` is told the number of each
+    interaction whose first answer Discord has taken.
     """
 
-    def __init__(self, application_id: int) -> None:
+    def __init__(self, application_id: int, taken: Callable[[int], None]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's has no annotations
         self._application_id = application_id
+        self._taken = taken
 
     async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
         """What Discord returns. Raises as discord.py's own does, only later."""
@@ -61,6 +64,11 @@ class SteadyAdapter(AsyncWebhookAdapter):
 
     async def create_interaction_response(self, interaction_id: int, token: str, **how: Any) -> Any:
         """What Discord returns for a first answer, also where an earlier try has been heard."""
+        found = await self._answer(interaction_id, token, **how)
+        self._taken(interaction_id)
+        return found
+
+    async def _answer(self, interaction_id: int, token: str, **how: Any) -> Any:
         broken = False
         for pause in (*PAUSES, None):
             try:

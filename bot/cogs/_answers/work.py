@@ -6,10 +6,8 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import discord
 import structlog
 
@@ -24,7 +22,6 @@ _CUSTOM_ID = re.compile(r"(?P<name>(?P<kind>rt[a-z-]*)(?::[a-z-]+)?)(?::(?P<matc
 _NO_GAME = ("rt-learn", "rt-lesson")
 """The kinds of components whose number is not a game's."""
 
-_ANSWER = re.compile(r".*/interactions/(?P<id>\d+)/[^/]+/callback")
 _MOST = 1000
 """Interactions that are remembered until they are answered; far more than are ever under way."""
 
@@ -73,19 +70,10 @@ class Work:
         if hanging:
             await asyncio.wait(hanging, timeout=1)
 
-    def trace(self) -> aiohttp.TraceConfig:
-        """What has discord.py's HTTP client tell us when Discord has taken an answer."""
-        trace = aiohttp.TraceConfig()
-        trace.on_request_end.append(self._sent)
-        return trace
-
-    async def _sent(
-        self, session: aiohttp.ClientSession, context: SimpleNamespace, sent: aiohttp.TraceRequestEndParams
-    ) -> None:
-        if sent.method == "POST" and (found := _ANSWER.fullmatch(sent.url.path)) and sent.response.ok:
-            begun = self._begun.pop(int(found["id"]), None)
-            if begun is not None:
-                self._metrics.answered(time.monotonic() - begun)
+    def answered(self, interaction: int) -> None:
+        """Notes that Discord has taken the first answer to the interaction of that number."""
+        if (begun := self._begun.pop(interaction, None)) is not None:
+            self._metrics.answered(time.monotonic() - begun)
 
 
 def note_game(match_id: int) -> None:
