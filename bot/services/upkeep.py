@@ -71,19 +71,21 @@ class Upkeep(Loader):
 
     async def mark_announced(
         self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
-    ) -> None:
-        """Notes that the players have been told of everything up to that event.
+    ) -> Post | None:
+        """Notes that the players were told of everything up to that event; the message that showed the turn before.
 
-        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
+        `message` shows it now, in the channel in which the match is played unless another is named.
         """
 
-        async def work(writer: Writer) -> None:
+        async def work(writer: Writer) -> Post | None:
+            shown = (await writer.posts(match_id)).turn
             await writer.mark_announced(match_id, seq)
             if message is not None:
                 where = channel or (await self._load(writer, match_id)).where
                 await writer.set_turn_post(match_id, Post(where, message))
+            return shown
 
-        await self._store.transaction(work)
+        return await self._store.transaction(work)
 
     async def unannounced(self) -> list[int]:
         """The matches of which there is something to tell."""

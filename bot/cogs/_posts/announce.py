@@ -132,9 +132,8 @@ class Announcer:
                 log.warning("not announced", match=news.match.id, obstacle=obstacle.value, error=str(error))
                 return Trouble(obstacle, news.match.where)
         if due:
-            match = await self._client.service.match(due[-1].match.id, due[-1].match.guild)
-            await clear_asks(self._client, match)
-            await self._put_away(match)
+            await clear_asks(self._client, due[-1].match)
+            await self._put_away(due[-1].match)
         return None
 
     async def _insist(self, news: News, *, latest: bool) -> None:
@@ -156,19 +155,18 @@ class Announcer:
         if news.kind in (Topic.STARTED, Topic.CLOSED):
             await self.show_table(news.match, expired=news.user is None)
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
-        before = (await self._client.service.posts(news.match.id)).turn
         if not has_board(news):
             await self._remark(news, said, latest=latest)
-            await self._client.service.mark_announced(news.match.id, news.seq)
+            shown = await self._client.service.mark_announced(news.match.id, news.seq)
             if news.kind is Topic.ANNULLED:
                 await self._client.service.mark_undone_told(news.match.id)
             if latest and changes_deadline(news):
                 await show_deadline(self._client, news.match)
-            if news.kind is Topic.VACATED and news.match.to_move is None and before is not None:  # nobody is called
-                await take_buttons_off(self._client, news.match.id, before)
+            if news.kind is Topic.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
+                await take_buttons_off(self._client, news.match.id, shown)
             return
         message = await self._post(locale, news, said, latest=latest)
-        await self._client.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
+        before = await self._client.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
         if news.match.is_live and news.match.to_move is None:
             await note_ask(self._client, news, message)
         if news.kind is Topic.MOVED:
