@@ -1,23 +1,30 @@
-"""`python -m tests.bench.bare discord|aiohttp URL`: what a bot costs that does nothing but connect and answer.
+"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: what a bot costs that hardly does anything.
 
 `discord` is a bare client of discord.py with the same settings as ours; `aiohttp` speaks the protocol by hand. Both
-answer every interaction with a line of text, and print "ready" when they would be ready for the first.
+answer every interaction with a line of text, and print "ready" when they would be ready for the first. `boards`
+does what a move asks of discord.py, of the disk (FILE) and of the painter, with no game behind it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import sys
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
+from typing import Any
 
 import aiohttp
+import aiosqlite
 import discord
 
 from bot.sandbox import TOKEN, point_discord_at
 
 
-async def by_discord_py(url: str) -> None:
-    """Connects with discord.py."""
+def bare_client(url: str) -> discord.Client:
+    """A client of discord.py with the settings of ours."""
     point_discord_at(url)
     client = discord.Client(
         intents=discord.Intents(guilds=True),
@@ -30,11 +37,52 @@ async def by_discord_py(url: str) -> None:
     async def on_ready() -> None:
         print("ready", flush=True)
 
+    return client
+
+
+async def by_discord_py(url: str) -> None:
+    """Connects with discord.py."""
+    client = bare_client(url)
+
     @client.event
     async def on_interaction(interaction: discord.Interaction) -> None:
         await interaction.response.send_message("Hello.", ephemeral=True)
 
     await client.start(TOKEN)
+
+
+async def with_boards(url: str, file: str) -> None:
+    """What a move costs at least: discord.py's requests, two commits, a picture; whatever is played."""
+    from render import render_png  # the start of the other two is not to pay for these
+    from tests.bench.story import boards
+
+    client, views = bare_client(url), cycle(boards())
+    posted: dict[int, int] = {}
+
+    async with aiosqlite.connect(file, isolation_level=None) as base:
+        await base.execute("PRAGMA journal_mode = WAL")
+        await base.execute("PRAGMA synchronous = FULL")
+        await base.execute("CREATE TABLE IF NOT EXISTS said (at, what)")
+        with ThreadPoolExecutor(1) as painter:
+
+            @client.event
+            async def on_interaction(interaction: discord.Interaction) -> None:
+                await interaction.response.defer(ephemeral=True, thinking=True)
+                await base.execute("INSERT INTO said VALUES (?, ?)", (interaction.id, "moved"))
+                png = await asyncio.get_running_loop().run_in_executor(painter, render_png, next(views))
+                assert interaction.channel_id is not None
+                place = client.get_partial_messageable(interaction.channel_id)
+                view = discord.ui.View(timeout=None)
+                for number in range(4):
+                    view.add_item(discord.ui.Button(label="Press", custom_id=str(number)))
+                shown = discord.File(io.BytesIO(png), "board.png", description="A board.")
+                message = await place.send("Moved.", file=shown, view=view, nonce=str(interaction.id))
+                await base.execute("INSERT INTO said VALUES (?, ?)", (interaction.id, "posted"))
+                before, posted[place.id] = posted.get(place.id, message.id), message.id
+                await place.get_partial_message(before).edit(view=None)
+                await interaction.edit_original_response(content="Played.")
+
+            await client.start(TOKEN)
 
 
 async def by_aiohttp(url: str) -> None:
@@ -54,4 +102,6 @@ async def by_aiohttp(url: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run({"discord": by_discord_py, "aiohttp": by_aiohttp}[sys.argv[1]](sys.argv[2]))
+    run: Callable[..., Coroutine[Any, Any, None]]
+    run = {"discord": by_discord_py, "aiohttp": by_aiohttp, "boards": with_boards}[sys.argv[1]]
+    asyncio.run(run(*sys.argv[2:]))

@@ -15,19 +15,16 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory, gettempdir
-from time import perf_counter, thread_time, time
+from time import perf_counter, time
 from typing import NamedTuple
 
-from render import View, render_png
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
 from tests.bench.hollow import Asked, Hollow, channel_id
-from tests.bench.story import story
 
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
@@ -35,8 +32,6 @@ COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gette
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
-REQUESTS = 4
-"""What a move asks of Discord: the first answer, the new board, the old one without its buttons, the confirmation."""
 
 
 class Size(NamedTuple):
@@ -54,7 +49,7 @@ class Size(NamedTuple):
 
 def figures() -> Iterator[Figure]:
     """Start, memory, answers, throughput."""
-    size = Size(2_000, 500, 50, 10, 200, 300) if bench.short else Size(100_000, 10_000, 1_000, 60, 2_000, 2_000)
+    size = Size(2_000, 500, 50, 10, 800, 1_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 2_000, 2_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
         games = build(folder / "roundtable.db", finished=size.finished, live=size.live, guilds=size.guilds)
@@ -77,7 +72,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
             details = f"the bare client of discord.py, when ready: {bare_memory:.0f} MB"
             found.append(Figure("memory behind it all, MB", process.memory, 200, details))
         before = await _by_hand(hollow, size.answers)
-        async with _process(hollow, "bot", **settings) as process:  # the watch costs processor time
+        async with _process(hollow, "bot", one_core=True, **settings) as process:  # the watch costs processor time
             plain = await _answer(hollow, process, size.answers, "privacy")
             buttons = await _answer(hollow, process, size.answers, "help")
             moves = await _whole_moves(hollow, process, size, games)
@@ -86,7 +81,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         details = f"{plain * 1000:.2f} ms of CPU, by hand with aiohttp {by_hand * 1000:.2f} ms"
         found.append(Figure("plain text command / bare aiohttp answer", plain / by_hand, 2.2, details))
         found.append(Figure("text and five buttons / the same", buttons / by_hand, 3.5, f"{buttons * 1000:.2f} ms"))
-        found += moves.figures(by_hand)
+        found += moves.figures(await _bare_moves(hollow, folder, size.moves))
     assert not hollow.strange, hollow.strange
     return found
 
@@ -123,8 +118,10 @@ class _Process:
 
 
 @asynccontextmanager
-async def _process(hollow: Hollow, module: str, *words: str, **settings: str) -> AsyncIterator[_Process]:
-    """The module at work, once it says "ready"."""
+async def _process(
+    hollow: Hollow, module: str, *words: str, one_core: bool = False, **settings: str
+) -> AsyncIterator[_Process]:
+    """The module at work, once it says "ready"; on one core where it is to be known what that carries."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
     begun = perf_counter()
     process = await asyncio.create_subprocess_exec(
@@ -132,6 +129,7 @@ async def _process(hollow: Hollow, module: str, *words: str, **settings: str) ->
         env={**kept, **COMPILED, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
+        preexec_fn=_stay if one_core else None,
     )
     said = b""
     reading = None
@@ -157,6 +155,11 @@ async def _process(hollow: Hollow, module: str, *words: str, **settings: str) ->
             assert "level=error" not in log, log[-3000:]
 
 
+def _stay() -> None:
+    """Keeps all threads of this process on one core: across several, their handing over costs half as much again."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
 async def _answer(hollow: Hollow, process: _Process, answers: int, command: str) -> float:
     """Seconds of processor time for an interaction that is answered at once."""
     for _ in range(20):  # warm
@@ -169,7 +172,7 @@ async def _answer(hollow: Hollow, process: _Process, answers: int, command: str)
 
 async def _by_hand(hollow: Hollow, answers: int) -> float:
     """The same of a bot that does nothing else and is written with aiohttp alone."""
-    async with _process(hollow, "tests.bench.bare", "aiohttp", hollow.url) as process:
+    async with _process(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
         return await _answer(hollow, process, answers, "privacy")
 
 
@@ -177,22 +180,18 @@ async def _by_hand(hollow: Hollow, answers: int) -> float:
 
 
 class _Moves(NamedTuple):
-    """What a whole move costs, in seconds: processor time, time of the clock, processor time of a picture alone."""
+    """What a whole move costs, in seconds: processor time, and time of the clock."""
 
     spent: float
     elapsed: float
-    drawn: float
 
-    def figures(self, by_hand: float) -> list[Figure]:
-        """Where a request written by hand takes so many seconds."""
-        detail = (
-            f"{self.spent * 1000:.1f} ms of CPU each; {1 / self.elapsed:.0f} a second of the clock, beside the server"
-        )
-        beside = f"{self.drawn * 1000:.1f} ms of drawing and {REQUESTS} requests"
-        parts = self.drawn + REQUESTS * by_hand
+    def figures(self, bare: _Moves) -> list[Figure]:
+        """Beside a bot that makes the same requests, commits and pictures, and knows no game."""
+        detail = f"{self.spent * 1000:.1f} ms of CPU each; {1 / self.elapsed:.0f} a second of the clock"
+        beside = f"a bot without games {bare.spent * 1000:.1f} ms"
         return [
             Figure("whole moves a second of one core", 1 / self.spent, 150, detail, at_least=True),
-            Figure("whole move / its picture and its requests by hand", self.spent / parts, 1.5, beside),
+            Figure("whole move / the same requests, commits and pictures", self.spent / bare.spent, 2, beside),
         ]
 
 
@@ -234,7 +233,6 @@ async def _at_a_steady_rate(
 async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: list[Running]) -> _Moves:
     """Moves one after the other in a few games at once: to a second of processor time, whatever else it runs beside."""
     playing = iter(games)
-    begun, cpu = perf_counter(), process.cpu
 
     async def play(moves: int) -> None:
         game = next(playing)
@@ -249,24 +247,27 @@ async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: lis
             moves -= 1
 
     async with asyncio.timeout(PATIENCE * 10):
+        await asyncio.gather(*(play(5) for _ in range(8)))  # warm
+        begun, cpu = perf_counter(), process.cpu
         await asyncio.gather(*(play(size.moves // 8) for _ in range(8)))
     spent, elapsed = (process.cpu - cpu) / size.moves, (perf_counter() - begun) / size.moves
-    return _Moves(spent, elapsed, _drawing())
+    return _Moves(spent, elapsed)
 
 
-def _drawing() -> float:
-    """Seconds of processor time of a picture, here and now."""
-    views = [
-        View(after.started_game.position, 0, after.started_game.moves[-1], before=before.started_game.position)
-        for key in ("camelot", "chivalry", "cam-3d")
-        for (before, _), (after, _) in pairwise(story(1, 30, key).moves)
-    ]
-    for view in views:
-        render_png(view)  # fills the caches
-    begun = thread_time()
-    for view in views:
-        render_png(view)
-    return (thread_time() - begun) / len(views)
+async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
+    """The same of a bot that has no games."""
+    file = str(folder / "bare.db")
+    async with _process(hollow, "tests.bench.bare", "boards", hollow.url, file, one_core=True) as process:
+
+        async def play(player: int, moves: int) -> None:
+            for number in range(moves):
+                asked = await hollow.command((8 * number + player) % hollow.guilds, player, "move")
+                await asked.last
+
+        await asyncio.gather(*(play(player, 5) for player in range(8)))  # warm
+        begun, cpu = perf_counter(), process.cpu
+        await asyncio.gather(*(play(player, moves // 8) for player in range(8)))
+        return _Moves((process.cpu - cpu) / moves, (perf_counter() - begun) / moves)
 
 
 async def _move(hollow: Hollow, game: Running) -> Asked:

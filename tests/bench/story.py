@@ -6,11 +6,13 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from bot.clock import Pace
 from bot.events import Event
 from bot.match import Match
 from bot.matches import turns
+from render import View
 from tests.bot.playing import NOW, followed, random_move, started
 
 
@@ -45,3 +47,13 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
             moves.append((match, tuple(told)))
         if match.is_live:
             return Story(beginning, tuple(moves))
+
+
+def boards() -> list[View]:
+    """What is shown after each move of a few games."""
+    return [
+        View(game.position, game.position.turn, game.moves[-1], before.started_game.position)
+        for key in ("camelot", "chivalry", "cam-3d")
+        for (before, _), (after, _) in pairwise(story(1, 30, key).moves)
+        if (game := after.started_game)
+    ]
