@@ -27,10 +27,9 @@ _DECISIVE = frozenset({Kind.ENDED, Kind.ANNULLED, Kind.REWOUND})
 
 async def reckon(writer: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
     """Writes down what those events, which are written already, bring. `before` is the match without them."""
-    for event in events:
-        if event.kind is Kind.MOVED and before.to_move is not None and not parse_turn(event.body).auto:
-            await note_move(writer, match.guild, before.to_move, event.at)
-        before = before.apply(event)
+    first = events[0]  # only what comes first is somebody's own move; those behind it are played by themselves
+    if first.kind is Kind.MOVED and before.to_move is not None and not parse_turn(first.body).auto:
+        await note_move(writer, match.guild, before.to_move, first.at)
     if any(event.kind in _DECISIVE for event in events):
         await judge(writer, match, events[-1].at)
 
