@@ -72,6 +72,10 @@ class Habits:
         assert self.sleep is None or 0 < sleep_length(self.sleep) <= LONGEST_SLEEP, self.sleep
 
 
+ALWAYS = Habits()
+"""Of somebody whose clock never stands still."""
+
+
 def sleep_length(sleep: Span) -> int:
     """The minutes of a sleep window."""
     return (sleep[1] - sleep[0]) % MINUTES
@@ -115,6 +119,8 @@ def refilled(terms: Terms, bank: int, used: int) -> int:
 
 def _standing(habits: Habits, start: int) -> Iterator[Span]:
     """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
+    if not (habits.vacations or habits.sleep or habits.free_weekends):
+        return  # most people's clocks never stand, and this is asked with every move
     # Two days earlier than the local date, because a span that covers `start` may have begun the day before.
     day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
     streams: list[Iterator[Span]] = [iter(sorted(habits.vacations))]

@@ -32,7 +32,8 @@ class Reminders(Enum):
     @property
     def hours(self) -> int | None:
         """The hours from one to the next, where they come at intervals."""
-        return {Reminders.EVERY_6: 6, Reminders.EVERY_12: 12, Reminders.EVERY_24: 24}.get(self)
+        every, _, hours = self.value.partition("-")
+        return int(hours) if every == "every" else None
 
 
 class Threads(Enum):

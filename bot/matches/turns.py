@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from bot.clock import HOUR, Habits, counted
+from bot.clock import ALWAYS, HOUR, Habits, counted
 from bot.events import Event, Kind, Turn, format_outcome, format_turn, format_words
 from bot.match import Happening, Match
 from bot.problems import Problem
@@ -62,7 +62,9 @@ def used(match: Match, now: int, people: People) -> int | None:
 
 def habits(match: Match, user: int, people: People) -> Habits:
     """When that player's clock stands still in this match."""
-    own = people.get(user, Person()).habits
+    if user not in people:
+        return ALWAYS
+    own = people[user].habits
     return own if match.vacations else replace(own, vacations=())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.events import NEWSWORTHY, SEATING, Event
+from bot.events import NEWSWORTHY, SEATING, Event, Kind
 from bot.match import Match, Phase
 from bot.matches.timing import flag, wake
 from bot.matches.turns import NOBODY, People
@@ -137,11 +137,12 @@ def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statemen
             )
             for seat, user in enumerate(match.players or match.joined)
         ]
-    ended = match.phase in (Phase.OVER, Phase.CLOSED)
-    statements.append(
-        (
-            "UPDATE players SET ended = :ended WHERE match = :match AND ended <> :ended",
-            {"ended": ended, "match": match_id},
+    if any(event.kind is not Kind.MOVED for event in events):  # a move that ends the game brings ENDED as well
+        ended = match.phase in (Phase.OVER, Phase.CLOSED)
+        statements.append(
+            (
+                "UPDATE players SET ended = :ended WHERE match = :match AND ended <> :ended",
+                {"ended": ended, "match": match_id},
+            )
         )
-    )
     return statements
