@@ -149,33 +149,36 @@ class Reader:
 
         Those that wait for him come first, then those that are on; the latest move first in each.
         """
-        rows = await self.run(
-            "SELECT id FROM matches JOIN players ON match = id"
+        return await self._summaries(
+            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC,"
+            " moved_at DESC, id DESC) AS place FROM matches JOIN players ON match = id"
             " WHERE user = :user AND ended <= 1 - :live AND guild = :guild AND phase IN ('live', 'over')"
-            " ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC, moved_at DESC, id DESC LIMIT :most",
+            " ORDER BY place LIMIT :most",
             {"user": user, "guild": guild, "live": live, "most": MOST_SUMMARIES},
         )
-        return await self.summaries(_ids(rows))
 
     async def games_in(self, guild: int, channel: int) -> list[Summary]:
         """The started games of a channel: those that are on first, the latest move first in each."""
-        rows = await self.run(
-            "SELECT id FROM matches WHERE channel = ? AND guild = ? AND phase IN ('live', 'over')"
-            " ORDER BY phase = 'live' DESC, moved_at DESC, id DESC LIMIT ?",
+        return await self._summaries(
+            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, moved_at DESC, id DESC) AS place FROM matches"
+            " WHERE channel = ? AND guild = ? AND phase IN ('live', 'over') ORDER BY place LIMIT ?",
             (channel, guild, MOST_SUMMARIES),
         )
-        return await self.summaries(_ids(rows))
 
     async def summaries(self, match_ids: list[int]) -> list[Summary]:
         """Those matches, in that order."""
+        return await self._summaries("SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),))
+
+    async def _summaries(self, chosen: str, values: Values) -> list[Summary]:
+        """The matches that the statement `chosen` names by `id`, in the order of its `place`."""
         rows = await self.run(
-            "SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
-            " flag, title, homeless, user, resigned FROM matches JOIN players ON match = id"
-            " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, seat",
-            (json.dumps(match_ids),),
+            f"WITH chosen AS MATERIALIZED ({chosen})"  # noqa: S608 - a statement of ours
+            " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
+            " flag, title, homeless, user, resigned"
+            " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",
+            values,
         )
-        found = {match_id: _summary(list(players)) for match_id, players in groupby(rows, key=itemgetter(0))}
-        return [found[match_id] for match_id in match_ids]
+        return [_summary(list(players)) for _, players in groupby(rows, key=itemgetter(0))]
 
     async def meta(self, key: str) -> str | None:
         """What was noted under that key."""
