@@ -32,8 +32,10 @@ COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gette
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
-STRETCHES = 10
+STRETCHES = 20
 """In how many parts moves are made as fast as they can be answered."""
+CROWD = 50
+"""How many people then play at once, each in a server of his own: Discord takes the posts of a channel one by one."""
 
 
 class Size(NamedTuple):
@@ -51,7 +53,7 @@ class Size(NamedTuple):
 
 def figures() -> Iterator[Figure]:
     """Start, memory, answers, throughput."""
-    size = Size(2_000, 500, 50, 10, 1_600, 1_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 4_000, 2_000)
+    size = Size(2_000, 500, 50, 10, 2_000, 1_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 4_000, 2_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
         games = build(folder / "roundtable.db", finished=size.finished, live=size.live, guilds=size.guilds)
@@ -238,22 +240,22 @@ async def _at_a_steady_rate(
 
 
 async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: list[Running]) -> _Moves:
-    """Moves one after the other in a few games at once."""
-    playing = iter(games)
+    """Moves in many games at once."""
+    waiting = iter(games)
+    playing = [next(waiting) for _ in range(CROWD)]
 
-    async def play(moves: int) -> None:
-        game = next(playing)
+    async def play(player: int, moves: int) -> None:
         while moves:
-            place = channel_id(game.guild)
+            place = channel_id(playing[player].guild)
             before = hollow.uploads[place]
-            if (asked := await _try(hollow, game)) is None:
-                game = next(playing)
+            if (asked := await _try(hollow, playing[player])) is None:
+                playing[player] = next(waiting)
                 continue
             await asked.last
             await hollow.until(lambda place=place, before=before: hollow.uploads[place] > before)  # type: ignore[misc]  # bound in the loop
             moves -= 1
 
-    return await _stretches(process, size.moves, lambda _, moves: play(moves))
+    return await _stretches(process, size.moves, play)
 
 
 async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
@@ -263,20 +265,20 @@ async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
 
         async def play(player: int, moves: int) -> None:
             for number in range(moves):
-                await (await hollow.command((8 * number + player) % hollow.guilds, player, "move")).last
+                await (await hollow.command(player, number, "move")).last
 
         return await _stretches(process, moves, play)
 
 
 async def _stretches(process: _Process, moves: int, play: Callable[[int, int], Awaitable[None]]) -> _Moves:
-    """What a move costs where eight people play so many, each one behind the other."""
-    each = moves // STRETCHES // 8
+    """What a move costs where CROWD people play so many, each one behind the other."""
+    each = moves // STRETCHES // CROWD
     spent = []
     async with asyncio.timeout(PATIENCE * 10):
         for _ in range(STRETCHES + 1):  # the first one warms
             begun = process.cpu
-            await asyncio.gather(*(play(player, each) for player in range(8)))
-            spent.append((process.cpu - begun) / each / 8)
+            await asyncio.gather(*(play(player, each) for player in range(CROWD)))
+            spent.append((process.cpu - begun) / each / CROWD)
     return _Moves(min(spent[1:]), median(spent[1:]))
 
 
