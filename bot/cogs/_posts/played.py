@@ -26,8 +26,9 @@ async def announce_move(press: Press, match: Match, waiting: str) -> str:
         why = unposted(locale, trouble, match)
         played = format_move(match.game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
-    # The announcement may have left the thread.
-    return done_text(press, await press.client.service.match(match.id, match.guild), number, waiting)
+    if match.thread is not None:  # which the announcement may have left
+        match = await press.client.service.match(match.id, match.guild)
+    return done_text(press, match, number, waiting)
 
 
 def _own_move(match: Match) -> int:
