@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from io import BytesIO
 from random import Random
 
@@ -31,8 +32,11 @@ def read(file: bytes) -> Image.Image:
     return picture
 
 
+@pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64", "aarch64", "arm64"), reason="isal has no wheels for this processor"
+)
 def test_the_quick_packer_is_here() -> None:
-    assert png.quick is not None, "isal is among the dependencies; without it all pictures take ten times as long"
+    assert png.quick is not None, "isal is among the dependencies; without it boards take ten times as long to pack"
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.randoms(use_true_random=False))
@@ -52,6 +56,15 @@ def test_a_board_is_the_same_where_there_is_no_quick_packer(variant: Variant, mo
     assert read(here).convert("RGB").tobytes() == read(elsewhere).convert("RGB").tobytes()
 
 
+@pytest.mark.skipif(png.quick is None, reason="isal has no wheels for this processor")
+@pytest.mark.parametrize("key", ["camelot", "chivalry", "cam-3d"])
+def test_a_board_of_squares_is_packed_once(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    quickly = render_png(charged(VARIANTS[key], 0))
+    monkeypatch.setattr(png, "quick", None)
+    assert render_png(charged(VARIANTS[key], 0)) != quickly
+
+
+@pytest.mark.skipif(png.quick is None, reason="isal has no wheels for this processor")
 def test_what_would_become_too_large_is_packed_tightly(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = paint(charged(VARIANTS["tri-camelot"], 0))
     file = png.encode(picture)
