@@ -210,7 +210,9 @@ class _Easel:
         """What the trail of a leg comes near; looked for once a leg."""
         if leg not in self._near:
             ends = self.plan.places[leg[0]].stand, self.plan.places[leg[1]].stand
-            touching = tile_side(self.plan.piece) * sqrt(0.5) + 2 * self.gauge  # from the corner of a tile
+            touching = (
+                tile_side(self.plan.piece) * sqrt(0.5) + 3 * self.gauge
+            )  # half a tile's diagonal, half an arrowhead
             self._near[leg] = _Along(
                 {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.naming * 0.8},
                 {cell for cell, place in enumerate(self.plan.places) if distance(place.stand, ends) < touching},

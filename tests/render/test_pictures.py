@@ -13,6 +13,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, warm
 from render.layout import layout
+from render.scene import _Easel, paint
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
 from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, left, marked, seat_name
@@ -110,6 +111,17 @@ def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
     for view in (choosing(variant), growing(variant, 3)):
         for zoom in (None, len(variant.board.names) // 2):
             assert len(render_png(replace(view, coordinates=True, zoom=zoom))) <= 60 * 1024
+    for theme in THEMES.values():
+        assert len(render_png(replace(charged(variant, 0), coordinates=True, theme=theme))) <= 60 * 1024
+
+
+@each_variant
+def test_only_pieces_beside_the_trail_are_put_over_it(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    views = [charged(variant, bottom) for bottom in variant.seats] + [growing(variant, legs) for legs in (1, 2, 3)]
+    views += [replace(view, zoom=(view.last_move or view.grown).end) for view in views]  # type: ignore[union-attr]  # one is there
+    here = [paint(view).tobytes() for view in views]
+    monkeypatch.setattr(_Easel, "beside", lambda easel, _: set(range(len(easel.centres))))
+    assert [paint(view).tobytes() for view in views] == here
 
 
 @each_variant
