@@ -18,6 +18,8 @@ import pytest
 import pytest_asyncio
 
 from bot.operations.backup import backups, dated
+from bot.sandbox.faults import cut
+from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints
 from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
@@ -178,6 +180,7 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
         played = await room.start("camelot", ada, bo)
         await played.move("F7-F8")
         assert "is played" not in (await played.try_move("A1-A2")).text
+        watched.server.faults.add(ANSWER, cut(done=True))  # sent again, it is counted once
         await played.move("F10-F9")
         counted = await watched.metrics()
     assert counted["roundtable_connected"] == 1

@@ -64,15 +64,10 @@ class SteadyAdapter(AsyncWebhookAdapter):
 
     async def create_interaction_response(self, interaction_id: int, token: str, **how: Any) -> Any:
         """What Discord returns for a first answer, also where an earlier try has been heard."""
-        found = await self._answer(interaction_id, token, **how)
-        self._taken(interaction_id)
-        return found
-
-    async def _answer(self, interaction_id: int, token: str, **how: Any) -> Any:
         broken = False
         for pause in (*PAUSES, None):
             try:
-                return await super().create_interaction_response(interaction_id, token, **how)
+                found = await super().create_interaction_response(interaction_id, token, **how)
             except BROKEN:
                 if pause is None:
                     raise
@@ -82,7 +77,11 @@ class SteadyAdapter(AsyncWebhookAdapter):
             except discord.HTTPException as error:
                 if not broken or error.code != ALREADY_ANSWERED:
                     raise
+                self._taken(interaction_id)
                 return await self._answered(interaction_id, token, **how)
+            else:
+                self._taken(interaction_id)
+                return found
         raise AssertionError("the last try returns or raises")
 
     async def _answered(self, interaction_id: int, token: str, *, params: Any, **how: Any) -> Any:
