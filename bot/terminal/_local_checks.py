@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from bot.config import Settings
@@ -35,12 +35,21 @@ def look_around(settings: Settings) -> Iterator[Finding]:
         discord=version("discord.py"),
         sqlite=sqlite3.sqlite_version,
         pillow=version("Pillow"),
+        packer=_packer(),
     )
     yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
     yield from _database(settings.database)
     yield _disk(settings.database)
     if _there(settings.database):
         yield _backups(settings)
+
+
+def _packer() -> str:
+    """What packs the pictures."""
+    try:
+        return f"isal {version('isal')}"
+    except PackageNotFoundError:
+        return "no isal"
 
 
 def _database(path: Path) -> Iterator[Finding]:
