@@ -8,6 +8,7 @@ does what a move asks of discord.py, of the disk (FILE) and of the painter, with
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import sys
@@ -23,8 +24,8 @@ import discord
 from bot.sandbox import TOKEN, point_discord_at
 
 
-def bare_client(url: str) -> discord.Client:
-    """A client of discord.py with the settings of ours."""
+def bare_client(url: str, *, tidy: bool = False) -> discord.Client:
+    """A client of discord.py with the settings of ours; `tidy` sets the servers aside from garbage as ours does."""
     point_discord_at(url)
     client = discord.Client(
         intents=discord.Intents(guilds=True),
@@ -35,6 +36,9 @@ def bare_client(url: str) -> discord.Client:
 
     @client.event
     async def on_ready() -> None:
+        if tidy:
+            gc.collect()
+            gc.freeze()
         print("ready", flush=True)
 
     return client
@@ -56,7 +60,7 @@ async def with_boards(url: str, file: str) -> None:
     from render import render_png  # the start of the other two is not to pay for these
     from tests.bench.story import boards
 
-    client, views = bare_client(url), cycle(boards())
+    client, views = bare_client(url, tidy=True), cycle(boards())
     posted: dict[int, int] = {}
 
     async with aiosqlite.connect(file, isolation_level=None) as base:
@@ -73,6 +77,7 @@ async def with_boards(url: str, file: str) -> None:
                 assert interaction.channel_id is not None
                 place = client.get_partial_messageable(interaction.channel_id)
                 view = discord.ui.View(timeout=None)
+                view.stop()  # or discord.py would keep it
                 for number in range(4):
                     view.add_item(discord.ui.Button(label="Press", custom_id=str(number)))
                 shown = discord.File(io.BytesIO(png), "board.png", description="A board.")

@@ -1,7 +1,8 @@
 """The whole program under load: thousands of games and servers, and people who move at the same time.
 
-The bot is the real one in a process of its own, beside a bare client of discord.py and one written by hand with
-aiohttp; all three talk to the same loopback Discord in the same run.
+The bot is the real one in a process of its own. Beside it, in the same run and with the same loopback Discord, are a
+bare client of discord.py, one written by hand with aiohttp, and one that makes the requests, commits and pictures of
+moves and knows no game.
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ class _Moves(NamedTuple):
         )
         beside = f"a bot without games carries {1 / bare.quickest:.0f} a second, {1 / bare.middle:.0f} in the median"
         return [
-            Figure("whole moves a second of one core", 1 / self.quickest, 150, detail, at_least=True),
+            Figure("whole moves a second of one core, at best", 1 / self.quickest, 150, detail, at_least=True),
             Figure("whole move / the same requests, commits and pictures", self.middle / bare.middle, 1.8, beside),
         ]
 

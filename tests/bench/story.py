@@ -50,10 +50,12 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
 
 
 def boards() -> list[View]:
-    """What is shown after each move of a few games."""
-    return [
+    """What is shown after the moves of a few games; every tenth is Tri-Camelot, as in a crowd."""
+    shown = [
         View(game.position, game.position.turn, game.moves[-1], before.started_game.position)
-        for key in ("camelot", "chivalry", "cam-3d")
-        for (before, _), (after, _) in pairwise(story(1, 30, key).moves)
-        if (game := after.started_game)
+        for key, most in (("camelot", 30), ("chivalry", 30), ("cam-3d", 30), ("tri-camelot", 10))
+        for (before, _), (after, _) in pairwise(story(1, 30, key).moves[:most])
+        for game in (after.started_game,)
     ]
+    random.Random(1).shuffle(shown)
+    return shown
