@@ -72,9 +72,10 @@ class Upkeep(Loader):
     async def mark_announced(
         self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
     ) -> Post | None:
-        """Notes that the players were told of everything up to that event; the message that showed the turn before.
+        """Notes that the players have been told of everything up to that event.
 
-        `message` shows it now, in the channel in which the match is played unless another is named.
+        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
+        Returns the message that showed it before.
         """
 
         async def work(writer: Writer) -> Post | None:

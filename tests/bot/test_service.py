@@ -210,7 +210,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     await service.set_thread(match.id, THREAD, NOW)
     (item,) = await service.news(match.id)
     assert (item.kind, item.match.where, await service.unannounced()) == (Topic.STARTED, THREAD, [match.id])
-    await service.mark_announced(match.id, item.seq, 77)
+    assert await service.mark_announced(match.id, item.seq, 77) is None
     assert (await service.news(match.id), await service.unannounced()) == ((), [])
     assert (await service.posts(match.id)).turn == Post(THREAD, 77)
 
@@ -222,8 +222,8 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
     await service.mark_announced(match.id, start.seq, 77)
     (item,) = await service.news(match.id)
     assert (item.kind, item.user) == (Topic.MOVED, ADA)
-    await service.mark_announced(match.id, item.seq, 78, OTHER_CHANNEL)
-    await service.mark_announced(match.id, start.seq)
+    assert await service.mark_announced(match.id, item.seq, 78, OTHER_CHANNEL) == Post(match.where, 77)
+    assert await service.mark_announced(match.id, start.seq) == Post(OTHER_CHANNEL, 78)
     assert await service.unannounced() == []
     assert (await service.posts(match.id)).turn == Post(OTHER_CHANNEL, 78)
 

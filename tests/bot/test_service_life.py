@@ -21,8 +21,9 @@ from bot.migrations import migrate, steps
 from bot.news import News, Topic
 from bot.problems import Problem
 from bot.service import Service
+from bot.services import reckoning
 from bot.settings import GuildSettings, Reminders, Threads, UserSettings
-from bot.store import Store
+from bot.store import Store, Writer
 from rules import VARIANTS, parse_position
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started, unshuffled
 
@@ -126,6 +127,23 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     _, events = await service.history(match.id, GUILD)
     assert events[-1].body.endswith(" auto")
     assert [item.auto for item in await service.news(match.id)] == [False, False, True]
+
+
+async def test_a_move_that_is_played_by_itself_does_not_count_as_his_own(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved: list[tuple[int, int]] = []
+
+    async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
+        moved.append((user, at))
+
+    monkeypatch.setattr(reckoning, "note_move", note)
+    cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
+    monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
+    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
+    match = await begun(service)
+    match = await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    assert (match.ply, moved) == (2, [(ADA, NOW + HOUR)])
 
 
 async def test_who_asks_for_it_on_his_turn_has_the_only_move_played_at_once(
