@@ -14,17 +14,17 @@ import discord
 import structlog
 
 from bot.client import RoundTable, lines
-from bot.cogs._answers.steady import BROKEN
 from bot.config import Settings, SettingsError
+from bot.kit.metrics import ErrorCount, Metrics, Standing, metrics
+from bot.kit.pictures import Pictures
+from bot.kit.steady import BROKEN
 from bot.log import set_up_logging
-from bot.migrations import StoreError
-from bot.operations.backup import backups
-from bot.operations.metrics import ErrorCount, Metrics, Standing, metrics
-from bot.operations.nightly import back_up_nightly
-from bot.pictures import Pictures
+from bot.ops import sentences as words
+from bot.ops.backup import back_up_nightly, backups
+from bot.ops.terminal import parse_arguments
 from bot.store import Store
-from bot.store.census import census
-from bot.terminal import parse_arguments, words
+from bot.store.migrations import StoreError
+from bot.store.upkeep import census
 
 log = structlog.get_logger()
 
@@ -80,7 +80,11 @@ async def run(settings: Settings) -> None:
 
 async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
-    from bot.sandbox import TOKEN, Sandbox, point_discord_at  # a quarter of the program, which no bot in Discord needs
+    from bot.sandbox import (
+        TOKEN,  # a quarter of the program, which no bot in Discord needs
+        Sandbox,
+        point_discord_at,
+    )
 
     url = settings.sandbox_url
     if url is None:
@@ -97,7 +101,10 @@ async def _watch(
     settings: Settings, stack: AsyncExitStack, connection: Connection, store: Store, counted: Metrics
 ) -> None:
     """Serve /healthz and /metrics meanwhile."""
-    from bot.operations.health import served, watch_loop  # brings a whole web server in
+    from bot.ops.health import (
+        served,  # brings a whole web server in
+        watch_loop,
+    )
 
     async def page() -> bytes | None:
         known = await census(store.reader)

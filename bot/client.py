@@ -15,47 +15,41 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs._answers.buttons import ActionButton
-from bot.cogs._answers.cooldowns import cooldown, search_cooldown
-from bot.cogs._answers.errors import explain, is_known
-from bot.cogs._answers.forms import Forms
-from bot.cogs._answers.names import Names
-from bot.cogs._answers.reply import NOBODY, Press, reader
-from bot.cogs._answers.servers import Servers
-from bot.cogs._answers.sheets import SheetButton, SheetMenu
-from bot.cogs._answers.steady import BROKEN, is_outage, steady_answers
-from bot.cogs._answers.translator import CatalogueTranslator
-from bot.cogs._answers.work import Work, note_outcome
-from bot.cogs._composer.items import ComposerButton, ComposerMenu
-from bot.cogs._game_group import game_group
-from bot.cogs._ladder.news import Herald
-from bot.cogs._posts.announce import Announcer
-from bot.cogs._posts.audit import Auditor
-from bot.cogs._snooze import SnoozeMenu
-from bot.cogs.agreements import Agreements
-from bot.cogs.clocks import Clocks
-from bot.cogs.composer import Composer
-from bot.cogs.data import Keeping, Privacy
-from bot.cogs.follow import Following
-from bot.cogs.info import Info
-from bot.cogs.ladder import Climbing
-from bot.cogs.learn import Learning, LessonButton, LessonMenu
-from bot.cogs.leavers import substitute
-from bot.cogs.move import Moving
-from bot.cogs.outdated import Outdated
-from bot.cogs.places import Places, move_here
-from bot.cogs.play import Play
-from bot.cogs.profile import Profiles
-from bot.cogs.referee import Refereeing
-from bot.cogs.replay import Replaying
-from bot.cogs.settings import Settings
-from bot.cogs.ticker import Ticker
-from bot.cogs.vacation import Vacations
-from bot.i18n import Language
-from bot.operations.metrics import Metrics, Outcome
-from bot.pictures import Pictures
-from bot.service import Service
+from bot.commands.agreements import Agreements
+from bot.commands.clocks import Clocks, SnoozeMenu, Vacations
+from bot.commands.composer import Composer
+from bot.commands.cooldowns import cooldown, search_cooldown
+from bot.commands.info import Info
+from bot.commands.ladder import Climbing
+from bot.commands.learn import Learning, LessonButton, LessonMenu
+from bot.commands.leavers import substitute
+from bot.commands.move import Moving
+from bot.commands.outdated import Outdated, game_group
+from bot.commands.play import Play
+from bot.commands.privacy import Keeping, Privacy
+from bot.commands.profile import Profiles
+from bot.commands.referee import Refereeing
+from bot.commands.replay import Replaying
+from bot.commands.settings import Settings
+from bot.commands.watching import Following, Places, move_here
+from bot.kit.components import ActionButton, Forms
+from bot.kit.composer_items import ComposerButton, ComposerMenu
+from bot.kit.errors import explain, is_known
+from bot.kit.metrics import Metrics, Outcome
+from bot.kit.pictures import Pictures
+from bot.kit.reply import NO_MENTIONS, Interaction, reader
+from bot.kit.sheets import SheetButton, SheetMenu
+from bot.kit.steady import BROKEN, is_outage, steady_answers
+from bot.kit.translator import CatalogueTranslator
+from bot.kit.work import Work, note_outcome
+from bot.posting.announcer import Announcer
+from bot.posting.audit import Auditor
+from bot.posting.ladders import LadderAnnouncer
+from bot.posting.people import Names, Servers
+from bot.posting.ticker import Ticker
+from bot.service.service import Service
 from bot.store import Store, StoreError
+from bot.texts.i18n import Language
 
 log = structlog.get_logger()
 
@@ -91,11 +85,11 @@ class Tree(app_commands.CommandTree["RoundTable"]):
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
         )
 
-    async def interaction_check(self, interaction: Press, /) -> bool:
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
         return interaction.client.take_on_work(interaction)
 
-    async def on_error(self, interaction: Press, error: app_commands.AppCommandError, /) -> None:
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await interaction.client.answer_error(interaction, cause)
@@ -115,7 +109,7 @@ class RoundTable(commands.Bot):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            allowed_mentions=NOBODY,
+            allowed_mentions=NO_MENTIONS,
         )
         self.service = Service(store)
         self.pictures = pictures
@@ -124,7 +118,7 @@ class RoundTable(commands.Bot):
         self.posting = cooldown()
         self.searching = search_cooldown()
         self.announcer = Announcer(self)
-        self.herald = Herald(self)
+        self.ladder_announcer = LadderAnnouncer(self)
         self.names = Names(self)
         self.languages: dict[int, Language] = {}
         """In which language people have met the bot last, for what it writes to them directly."""
@@ -206,11 +200,11 @@ class RoundTable(commands.Bot):
         ]
         return f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
 
-    def take_on_work(self, press: Press) -> bool:
+    def take_on_work(self, interaction: Interaction) -> bool:
         """Whether the present task may answer the interaction; a stop waits for it then."""
-        self.languages[press.user.id] = reader(press)
-        self.names.hear(press)
-        return self._work.take_on(press)
+        self.languages[interaction.user.id] = reader(interaction)
+        self.names.hear(interaction)
+        return self._work.take_on(interaction)
 
     async def close(self) -> None:
         """Finish the answers that are under way, take on no new ones, and hang up."""
@@ -236,29 +230,29 @@ class RoundTable(commands.Bot):
             return "the tick has not run"
         return None
 
-    async def guarded(self, press: Press, work: Coroutine[Any, Any, None]) -> None:
+    async def guarded(self, interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
         """Do the work of a button or a menu, and answer what it raises."""
-        if not self.take_on_work(press):
+        if not self.take_on_work(interaction):
             work.close()
             return
         try:
             await work
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
-            await self.answer_error(press, error)
+            await self.answer_error(interaction, error)
 
-    async def answer_error(self, press: Press, error: BaseException) -> None:
+    async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """One clear private answer. What is not anybody's mistake is logged, and named by a code."""
         code = uuid4().hex[:8]
         try:
-            known = await explain(press, error, code)
-            note_outcome(press, Outcome.REFUSED if known else Outcome.FAILED)
+            known = await explain(interaction, error, code)
+            note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
             if not known:
                 log.error("unexpected", code=code, exc_info=error)
             elif is_outage(error):
                 log.warning("outage", error=str(error))
         except (discord.HTTPException, *BROKEN) as failed:
             # Too late, answered already by another press, or cut off: nobody is left to be told.
-            note_outcome(press, Outcome.UNANSWERED)
+            note_outcome(interaction, Outcome.UNANSWERED)
             cause = None if is_known(error) else error
             log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from bot.migrations import StoreError
+from bot.store.migrations import StoreError
 
 HIDDEN = "[hidden]"
 """What stands in the log where a secret would."""

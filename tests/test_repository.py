@@ -45,7 +45,15 @@ MAY_IMPORT = {
     },
     "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "yarl", "structlog"},
 }
-KNOWS_DISCORD = ("bot/cogs/", "bot/sandbox/", "bot/terminal/", "bot/client.py", "bot/__main__.py")
+KNOWS_DISCORD = (
+    "bot/kit/",
+    "bot/posting/",
+    "bot/commands/",
+    "bot/sandbox/",
+    "bot/ops/",
+    "bot/client.py",
+    "bot/__main__.py",
+)
 DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "yarl": "aiohttp"}
 """What to declare in order to import a package; yarl is how aiohttp writes addresses."""
 

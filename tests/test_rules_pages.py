@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from bot.i18n import LANGUAGES, Language, text
-from bot.rulebook import rulebook
-from bot.words import move_kind
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.rulebook import rulebook
+from bot.texts.sentences import move_kind
 from render import View
 from rules import VARIANTS, Game, Position, parse_move
 from rules.position import Variant

@@ -1,1 +1,4 @@
-"""The stairs: one ladder per server and variant, a fold of its events. Pure; times are unix seconds."""
+"""Ladders, one per server and variant, as a fold of their entries; ratings and standings. Pure; times are unix seconds.
+
+May import `bot.people` and `bot.match`.
+"""

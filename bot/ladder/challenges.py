@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.ladder.entries import EXCUSED, Entry, Kind
-from bot.ladder.people import Scene
-from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.conditions import LadderError, Refusal, Scene
+from bot.ladder.entries import EXCUSED, Entry, EntryKind
 from bot.ladder.stairs import REACH, REMATCH, Challenge, Climber
 
 
@@ -15,7 +14,7 @@ def join(scene: Scene, user: int) -> Entry:
     if scene.ladder.climber(user):
         raise LadderError(Refusal.ALREADY_ON_LADDER)
     scene.require_mature(user)
-    return scene.ladder.entry(scene.now, Kind.JOINED, (user,))
+    return scene.ladder.entry(scene.now, EntryKind.JOINED, (user,))
 
 
 def leave(scene: Scene, user: int) -> Entry:
@@ -26,13 +25,13 @@ def leave(scene: Scene, user: int) -> Entry:
     playing = [match for match, game in ladder.games.items() if user in game.users]
     if playing:
         raise LadderError(Refusal.STILL_PLAYING, match=min(playing))
-    return ladder.entry(scene.now, Kind.LEFT, (user,))
+    return ladder.entry(scene.now, EntryKind.LEFT, (user,))
 
 
 def challenge(scene: Scene, challenger: int, other: int) -> Entry:
     """The challenge stands for 72 hours."""
     _require_challengeable(scene, challenger, other)
-    return scene.ladder.entry(scene.now, Kind.CHALLENGED, (challenger, other))
+    return scene.ladder.entry(scene.now, EntryKind.CHALLENGED, (challenger, other))
 
 
 def require_challenger(scene: Scene, challenger: int) -> Climber:
@@ -64,13 +63,13 @@ def accept(scene: Scene, user: int, match: int) -> Entry:
     """
     waiting = open_challenge(scene, user)
     scene.require_fit(user)
-    return scene.ladder.entry(scene.now, Kind.ACCEPTED, (waiting.challenger, user), (match,))
+    return scene.ladder.entry(scene.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match,))
 
 
 def refuse(scene: Scene, user: int) -> Entry:
     """The user turns down the challenge that waits for him; `Climber.refusal_costs` tells whether he pays for it."""
     waiting = open_challenge(scene, user)
-    return scene.ladder.entry(scene.now, Kind.REFUSED, (waiting.challenger, user))
+    return scene.ladder.entry(scene.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
 def lapsed(scene: Scene) -> tuple[Entry, ...]:
@@ -82,7 +81,7 @@ def lapsed(scene: Scene) -> tuple[Entry, ...]:
     due = [waiting for waiting in ladder.challenges.values() if scene.now >= waiting.until]
     for waiting in sorted(due, key=lambda waiting: (waiting.until, waiting.challenger)):
         body = EXCUSED if _excused(scene, waiting.challenged) else ""
-        entry = ladder.entry(scene.now, Kind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
+        entry = ladder.entry(scene.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
 

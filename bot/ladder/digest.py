@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from bot.finished import Finished
-from bot.ladder.entries import Entry, Kind
+from bot.ladder.entries import Entry, EntryKind
 from bot.ladder.fold import Changes
-from bot.matches.parts import Step
-from bot.ratings import Change
+from bot.ladder.ratings import Change
+from bot.match.parts import BoardChange
+from bot.match.results import Finished
 from rules import Move
 
 
@@ -53,7 +53,7 @@ def climbs(history: Iterable[tuple[Entry, Changes]]) -> tuple[Climb, ...]:
     for entry, changes in history:
         for user, (before, after) in changes.items():
             steps[user] = after.step
-            if before and entry.kind is not Kind.SEASON_ENDED:
+            if before and entry.kind is not EntryKind.SEASON_ENDED:
                 gained[user] += after.step - before.step
     risen = [Climb(user, won, steps[user]) for user, won in gained.items() if won > 0]
     return tuple(sorted(risen, key=lambda climb: (-climb.gained, -climb.step, climb.user)))
@@ -76,7 +76,7 @@ def upset(games: Iterable[tuple[Finished, Mapping[int, Change]]]) -> Upset | Non
     return greatest if greatest and greatest.points > 0 else None
 
 
-def longest_charge(games: Iterable[tuple[int, Iterable[Step]]]) -> Charge | None:
+def longest_charge(games: Iterable[tuple[int, Iterable[BoardChange]]]) -> Charge | None:
     """The charge of most legs in those matches, given by number with their steps; then of most captures."""
     charges = (
         Charge(match, ply, move)

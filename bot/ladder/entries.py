@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What happened. The values are stored and never change."""
 
     JOINED = 1  # users: one
@@ -32,7 +32,7 @@ class Entry:
 
     seq: int
     at: int
-    kind: Kind
+    kind: EntryKind
     users: tuple[int, ...] = ()
     matches: tuple[int, ...] = ()
     body: str = ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.matches.parts import Step
+from bot.match.parts import BoardChange
 from rules import Game, Move, Position, Seat, Variant, legal_moves
 from rules.game import settle
 
@@ -38,7 +38,7 @@ class Hint:
     """To whom the castle was open."""
 
 
-def hints(variant: Variant, steps: Iterable[Step]) -> tuple[Hint, ...]:
+def hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Hint, ...]:
     """The hints in a match of that variant with those steps, by seat. Takes tenths of a second: not on the event loop.
 
     A castle counts as left open where the neighbour who attacks it could have won by entering it, were it his turn as
@@ -71,7 +71,7 @@ def winning_move(position: Position) -> Move | None:
     return next((move for move in legal_moves(position) if _wins(position, move)), None)
 
 
-def _moves(variant: Variant, steps: Iterable[Step]) -> Iterator[tuple[Game, Move, Game]]:
+def _moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
     """Each move with the game before and behind it."""
     game = Game.start(variant)
     for step in steps:

@@ -8,18 +8,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, parse_score
+from bot.ladder.entries import EXCUSED, TRIAD, Entry, EntryKind, Score, parse_score
 from bot.ladder.scores import down, steps, total
-from bot.ladder.stairs import (
-    FREEZE,
-    REFUSAL_SPAN,
-    Challenge,
-    Climber,
-    Ladder,
-    LadderGame,
-    Season,
-    pair,
-)
+from bot.ladder.stairs import FREEZE, REFUSAL_SPAN, Challenge, Climber, Ladder, LadderGame, Season, pair
 
 Changes = dict[int, tuple[Climber | None, Climber]]
 """The climbers whom an entry concerns, before it (None for a new one) and behind it."""
@@ -39,10 +30,10 @@ def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, 
     two are what an incremental `apply` cannot do: behind them it takes a rebuild.
     """
     entries = tuple(entries)
-    annulled = {match for entry in entries if entry.kind is Kind.ANNULLED for match in entry.matches}
-    reopened = {match: entry.seq for entry in entries if entry.kind is Kind.REOPENED for match in entry.matches}
+    annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
+    reopened = {match: entry.seq for entry in entries if entry.kind is EntryKind.REOPENED for match in entry.matches}
     for entry in entries:
-        match = entry.matches[0] if entry.kind is Kind.FINISHED else None
+        match = entry.matches[0] if entry.kind is EntryKind.FINISHED else None
         if match is not None and entry.seq < reopened.get(match, 0):
             ladder.seq = entry.seq
             yield entry, {}
@@ -65,13 +56,13 @@ def apply(ladder: Ladder, entry: Entry) -> Changes:
 
 def _concerned(ladder: Ladder, entry: Entry) -> Iterable[int]:
     """The users whose rows the entry may change."""
-    if entry.kind is Kind.SEASON_ENDED:
+    if entry.kind is EntryKind.SEASON_ENDED:
         return tuple(ladder.climbers)
-    if entry.kind in (Kind.ANNULLED, Kind.REOPENED):
+    if entry.kind in (EntryKind.ANNULLED, EntryKind.REOPENED):
         return [user for user in entry.users if user in ladder.climbers]
-    if entry.kind is Kind.FINISHED:
+    if entry.kind is EntryKind.FINISHED:
         return ladder.games[entry.matches[0]].users
-    if entry.kind is Kind.LEFT:
+    if entry.kind is EntryKind.LEFT:
         climber = ladder.climbers[entry.users[0]]
         return [user for user in (climber.user, climber.challenging, climber.challenger) if user is not None]
     return entry.users
@@ -214,20 +205,20 @@ def _change(ladder: Ladder, user: int, **changes: Any) -> None:
     ladder.climbers[user] = replace(ladder.climbers[user], **changes)
 
 
-_FOLD: dict[Kind, Callable[[Ladder, Entry], None]] = {
-    Kind.JOINED: _joined,
-    Kind.LEFT: _left,
-    Kind.CHALLENGED: _challenged,
-    Kind.ACCEPTED: _accepted,
-    Kind.REFUSED: _turned_down,
-    Kind.LAPSED: _turned_down,
-    Kind.QUEUED: _queued,
-    Kind.UNQUEUED: _unqueued,
-    Kind.PAIRED: _paired,
-    Kind.FINISHED: _finished,
-    Kind.ANNULLED: _undone,
-    Kind.REOPENED: _undone,
-    Kind.SEASON_STARTED: _season_started,
-    Kind.SEASON_ENDED: _season_ended,
-    Kind.DIGEST: _told,
+_FOLD: dict[EntryKind, Callable[[Ladder, Entry], None]] = {
+    EntryKind.JOINED: _joined,
+    EntryKind.LEFT: _left,
+    EntryKind.CHALLENGED: _challenged,
+    EntryKind.ACCEPTED: _accepted,
+    EntryKind.REFUSED: _turned_down,
+    EntryKind.LAPSED: _turned_down,
+    EntryKind.QUEUED: _queued,
+    EntryKind.UNQUEUED: _unqueued,
+    EntryKind.PAIRED: _paired,
+    EntryKind.FINISHED: _finished,
+    EntryKind.ANNULLED: _undone,
+    EntryKind.REOPENED: _undone,
+    EntryKind.SEASON_STARTED: _season_started,
+    EntryKind.SEASON_ENDED: _season_ended,
+    EntryKind.DIGEST: _told,
 }

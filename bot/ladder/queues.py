@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from bot.clock import DAY
-from bot.ladder.entries import TRIAD, Entry, Kind
-from bot.ladder.people import Scene
-from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.conditions import LadderError, Refusal, Scene
+from bot.ladder.entries import TRIAD, Entry, EntryKind
 from bot.ladder.stairs import REACH, REMATCH, Climber
+from bot.people.clock import DAY
 
 NEAREST = 16
 """How many of those who wait are looked at for the company of one; more would only be further away."""
@@ -42,7 +41,7 @@ def queue(scene: Scene, user: int, *, triad: bool = False) -> Entry:
         raise LadderError(Refusal.QUEUED_ALREADY)
     if climber.queue_game is not None:
         raise LadderError(Refusal.QUEUE_GAME_ON, match=climber.queue_game)
-    return scene.ladder.entry(scene.now, Kind.QUEUED, (user,), (), TRIAD if triad else "")
+    return scene.ladder.entry(scene.now, EntryKind.QUEUED, (user,), (), TRIAD if triad else "")
 
 
 def unqueue(scene: Scene, user: int) -> Entry:
@@ -50,13 +49,13 @@ def unqueue(scene: Scene, user: int) -> Entry:
     climber = scene.ladder.climber(user)
     if climber is None or climber.queued_at is None:
         raise LadderError(Refusal.NOT_QUEUED)
-    return scene.ladder.entry(scene.now, Kind.UNQUEUED, (user,))
+    return scene.ladder.entry(scene.now, EntryKind.UNQUEUED, (user,))
 
 
 def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
     """Those matches, one for each of the pairing's tables and in that order, have been set up."""
     assert len(matches) == len(pairing.tables), (pairing, matches)
-    return scene.ladder.entry(scene.now, Kind.PAIRED, pairing.users, tuple(matches))
+    return scene.ladder.entry(scene.now, EntryKind.PAIRED, pairing.users, tuple(matches))
 
 
 def pairings(

@@ -1,14 +1,14 @@
-"""What a game on the ladder brings: who has won and lost, and by how many steps that moves them."""
+"""What a game on the ladder brings: who has won and lost, how many rungs that moves them, and the entry for it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.finished import Finished
-from bot.ladder.entries import NOTHING, Score
-from bot.ladder.stairs import LadderGame
-from bot.ratings import long_enough
+from bot.ladder.entries import NOTHING, Entry, EntryKind, Score, format_score
+from bot.ladder.ratings import long_enough
+from bot.ladder.stairs import Ladder, LadderGame
+from bot.match.results import Finished
 
 WIN, DRAW = 3, 1
 """In a triad: the points of the winner, and of each of those who draw."""
@@ -86,3 +86,21 @@ def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, 
 def down(step: int) -> int:
     """One step lower, never below 0."""
     return max(step - 1, 0)
+
+
+def finish(ladder: Ladder, result: Finished, now: int) -> Entry | None:
+    """The end of that match; None if it is none of the ladder's that is on, so that it may be told twice."""
+    game = ladder.games.get(result.match)
+    if game is None or any(match == result.match for match, _ in game.scores):
+        return None
+    return ladder.entry(now, EntryKind.FINISHED, (), (result.match,), format_score(score(game, result)))
+
+
+def annul(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> Entry:
+    """That match of those users, which had finished, brings nothing after all. Takes a rebuild."""
+    return ladder.entry(now, EntryKind.ANNULLED, users, (match,))
+
+
+def reopen(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> Entry:
+    """That match of those users, which had finished, goes on. Takes a rebuild."""
+    return ladder.entry(now, EntryKind.REOPENED, users, (match,))

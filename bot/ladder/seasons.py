@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.clock import DAY, HOUR
-from bot.ladder.entries import Entry, Kind
-from bot.ladder.people import Scene
+from bot.ladder.conditions import Scene
+from bot.ladder.entries import Entry, EntryKind
 from bot.ladder.stairs import ANSWER, Climber
+from bot.people.clock import DAY, HOUR
 
 PODIUM = 3
 WEEK = 7 * DAY
@@ -48,11 +48,11 @@ def turned(scene: Scene, mus: Mapping[int, float]) -> tuple[Entry, ...]:
         if scene.now < season.until:
             return ()
         best = tuple(climber.user for climber in podium(scene, mus))
-        entries.append(ladder.entry(scene.now, Kind.SEASON_ENDED, best, (), str(season.number)))
+        entries.append(ladder.entry(scene.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
     if not any(climber.on for climber in ladder.climbers.values()):
         return tuple(entries)  # the next one waits for somebody to climb
     body = f"{ladder.seasons + 1} {scene.now + scene.terms.season}"
-    start = ladder.entry(scene.now, Kind.SEASON_STARTED, (), (), body)
+    start = ladder.entry(scene.now, EntryKind.SEASON_STARTED, (), (), body)
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
@@ -64,7 +64,7 @@ def digested(scene: Scene, since: int) -> Entry | None:
     season = scene.ladder.season
     if season is None or scene.now < min(since + WEEK, season.until) or scene.now <= since:
         return None
-    return scene.ladder.entry(scene.now, Kind.DIGEST, (), (), str(since))
+    return scene.ladder.entry(scene.now, EntryKind.DIGEST, (), (), str(since))
 
 
 class Due(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.clock import DAY, HOUR
-from bot.ladder.entries import Entry, Kind, Score
+from bot.ladder.entries import Entry, EntryKind, Score
+from bot.people.clock import DAY, HOUR
 
 REACH = 3
 """How many steps above one's own may be challenged, and how far apart a queue pairs at once."""
@@ -141,7 +141,7 @@ class Ladder:
         return self.meetings.get(pair(one, two), NEVER)
 
     def entry(
-        self, now: int, kind: Kind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
+        self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
     ) -> Entry:
         """That happening as the next entry."""
         return Entry(self.seq + 1, now, kind, users, matches, body)

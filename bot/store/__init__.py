@@ -15,10 +15,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from bot.migrations import Fault, StoreError, migrate, steps
 from bot.store.commits import Commits
 from bot.store.connection import Connection, connect
 from bot.store.lock import secure
+from bot.store.migrations import Fault, StoreError, migrate, steps
 from bot.store.reading import MOST_SUMMARIES, Head, Post, Posts, Reader, Summary
 from bot.store.writing import Writer
 

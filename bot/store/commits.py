@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bot.migrations import Fault, StoreError
 from bot.store.connection import Connection, run
+from bot.store.migrations import Fault, StoreError
 from bot.store.writing import Writer
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 import aiosqlite
 
-from bot.migrations import StoreError, fault_of
+from bot.store.migrations import StoreError, fault_of
 
 T = TypeVar("T")
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]

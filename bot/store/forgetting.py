@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.events import anonymous
-from bot.ladder.entries import Entry, Kind, Score, format_score, parse_score
+from bot.ladder.entries import Entry, EntryKind, Score, format_score, parse_score
+from bot.match.events import anonymous
 from bot.store import Reader, Writer
 from bot.store.connection import Statement
 from bot.store.ladder import entries
-from bot.store.ladder_rows import Place, write_entry
+from bot.store.ladder_rows import LadderId, write_entry
 
 _COUNT = "forgotten"
 
@@ -50,16 +50,16 @@ async def forget_in_match(writer: Writer, match_id: int, user: int, former: int)
     await writer.run_all(statements)
 
 
-async def ladders_of(writer: Writer, user: int) -> list[Place]:
+async def ladders_of(writer: Writer, user: int) -> list[LadderId]:
     """Every ladder in whose story a user is named. Reads all entries: for rare requests only."""
     rows = await writer.run(
         f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMED}",  # noqa: S608 - a constant
         {"user": user},
     )
-    return [Place(*row) for row in rows]
+    return [LadderId(*row) for row in rows]
 
 
-async def forget_in_ladder(writer: Writer, place: Place, user: int, former: int) -> None:
+async def forget_in_ladder(writer: Writer, place: LadderId, user: int, former: int) -> None:
     """Puts `former` in the place of a user in the story of a ladder, whose rows are to be made anew then."""
     for entry in await entries(writer, place):
         changed = _without(entry, user, former)
@@ -106,14 +106,14 @@ async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
         {"user": user},
     )
     names = ("server", "variant", "at", "kind", "matches", "body")
-    return [dict(zip(names, row, strict=True)) | {"kind": Kind(row[3]).name.lower()} for row in rows]
+    return [dict(zip(names, row, strict=True)) | {"kind": EntryKind(row[3]).name.lower()} for row in rows]
 
 
 def _without(entry: Entry, user: int, former: int) -> Entry:
     def users(named: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(former if one == user else one for one in named)
 
-    if entry.kind is Kind.FINISHED:
+    if entry.kind is EntryKind.FINISHED:
         score = parse_score(entry.body)
         changed = Score(users(score.won), users(score.drew), users(score.lost), users(score.late))
         return replace(entry, users=users(entry.users), body=format_score(changed))

@@ -10,16 +10,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from bot.events import parse_numbers
-from bot.ladder.entries import Entry, Kind, Score, parse_score
+from bot.ladder.entries import Entry, EntryKind, Score, parse_score
 from bot.ladder.fold import Changes, apply, replayed
 from bot.ladder.seasons import Due, wake
 from bot.ladder.stairs import ANSWER, Challenge, Ladder, LadderGame, Meeting, Season
+from bot.match.events import parse_numbers
 from bot.store import Reader, Writer
 from bot.store.connection import Statement
 from bot.store.ladder_rows import (
     CLIMBER,
-    Place,
+    LadderId,
     read_climber,
     read_entry,
     read_game,
@@ -49,7 +49,7 @@ class Standing(NamedTuple):
 # One ladder
 
 
-async def standing(reader: Reader, place: Place) -> Standing | None:
+async def standing(reader: Reader, place: LadderId) -> Standing | None:
     """The ladder's own row; None before anybody has asked for it."""
     rows = await reader.run(
         "SELECT seq, announced, season, season_began, season_until, seasons, digested_at, channel FROM ladders"
@@ -63,7 +63,7 @@ async def standing(reader: Reader, place: Place) -> Standing | None:
     return Standing(seq, announced, on, seasons, digested_at, channel)
 
 
-async def set_channel(writer: Writer, place: Place, channel: int) -> None:
+async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
     """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
     await writer.run(
         "INSERT INTO ladders (guild, variant, channel) VALUES (?, ?, ?)"
@@ -72,7 +72,9 @@ async def set_channel(writer: Writer, place: Place, channel: int) -> None:
     )
 
 
-async def load(reader: Reader, place: Place, users: Iterable[int] | None = None, matches: Iterable[int] = ()) -> Ladder:
+async def load(
+    reader: Reader, place: LadderId, users: Iterable[int] | None = None, matches: Iterable[int] = ()
+) -> Ladder:
     """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named."""
     known = await standing(reader, place)
     ladder = Ladder(len(VARIANTS[place.variant].seats))
@@ -92,7 +94,7 @@ async def load(reader: Reader, place: Place, users: Iterable[int] | None = None,
     return ladder
 
 
-async def _load_climbers(reader: Reader, place: Place, ladder: Ladder, users: set[int] | None) -> None:
+async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
     some, named = _only("user", users)
     rows = await reader.run(
         f"SELECT {CLIMBER} FROM climbers WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - names of ours
@@ -101,7 +103,7 @@ async def _load_climbers(reader: Reader, place: Place, ladder: Ladder, users: se
     ladder.climbers |= {row[0]: read_climber(row) for row in rows}
 
 
-async def _load_between(reader: Reader, place: Place, ladder: Ladder, users: set[int] | None) -> None:
+async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
     """The challenges that those users have made, all games in which one of them is, and how they have met."""
     some, named = _only("challenger", users)
     rows = await reader.run(
@@ -131,7 +133,7 @@ def _only(column: str, users: set[int] | None) -> tuple[str, tuple[str, ...]]:
     return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(users)),)  # noqa: S608 - as above
 
 
-async def add(writer: Writer, place: Place, ladder: Ladder, entry: Entry) -> Changes:
+async def add(writer: Writer, place: LadderId, ladder: Ladder, entry: Entry) -> Changes:
     """Puts an entry in force and writes down all that it changes. There must be a row of the ladder; see `set_channel`.
 
     `ladder` must hold whom the entry concerns.
@@ -153,18 +155,18 @@ async def add(writer: Writer, place: Place, ladder: Ladder, entry: Entry) -> Cha
     return changes
 
 
-async def append(writer: Writer, place: Place, entry: Entry) -> None:
+async def append(writer: Writer, place: LadderId, entry: Entry) -> None:
     """Writes an entry down that is put in force by a rebuild alone."""
     await writer.run_all([write_entry(place, entry)])
 
 
-async def moves(reader: Reader, place: Place) -> dict[int, int]:
+async def moves(reader: Reader, place: LadderId) -> dict[int, int]:
     """When everybody who has ever been on the ladder last moved, as far as it is known."""
     rows = await reader.run("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", place)
     return {row[0]: row[1] for row in rows}
 
 
-async def rebuild(writer: Writer, place: Place, moved: Mapping[int, int]) -> None:
+async def rebuild(writer: Writer, place: LadderId, moved: Mapping[int, int]) -> None:
     """Makes all derived rows of a ladder anew from its entries; `moved` is when people last moved."""
     ladder = Ladder(len(VARIANTS[place.variant].seats))
     story = list(replayed(ladder, await entries(writer, place)))
@@ -190,14 +192,14 @@ def _telling(story: Iterable[Entry]) -> list[Entry]:
     return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
 
 
-async def set_wake(writer: Writer, place: Place, now: int) -> None:
+async def set_wake(writer: Writer, place: LadderId, now: int) -> None:
     """Notes when the tick must look at the ladder."""
     await writer.run(
         "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?", (await _due(writer, place, now), *place)
     )
 
 
-async def _due(reader: Reader, place: Place, now: int) -> int | None:
+async def _due(reader: Reader, place: LadderId, now: int) -> int | None:
     ours = "guild = :guild AND variant = :variant"
     [(season, digested, challenge, queueing, climbing)] = await reader.run(
         "SELECT season_until, digested_at,"  # noqa: S608 - names of ours
@@ -212,7 +214,7 @@ async def _due(reader: Reader, place: Place, now: int) -> int | None:
 # Entries
 
 
-async def entries(reader: Reader, place: Place, after: int = 0, until: int | None = None) -> list[Entry]:
+async def entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[Entry]:
     """The entries behind that one, up to another, in order."""
     rows = await reader.run(
         "SELECT seq, at, kind, users, matches, body FROM ladder_entries"
@@ -222,21 +224,21 @@ async def entries(reader: Reader, place: Place, after: int = 0, until: int | Non
     return [read_entry(row) for row in rows]
 
 
-async def entry_at(reader: Reader, place: Place, seq: int) -> Entry | None:
+async def entry_at(reader: Reader, place: LadderId, seq: int) -> Entry | None:
     """That entry, if there is one."""
     return next(iter(await entries(reader, place, seq - 1, seq)), None)
 
 
-async def last_digest(reader: Reader, place: Place, before: int) -> int:
+async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
     """The entry before that one from which on its week is counted."""
     rows = await reader.run(
         "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
-        (*place, before, Kind.SEASON_STARTED.value, Kind.DIGEST.value),
+        (*place, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
     )
     return rows[0][0] or 0
 
 
-async def overdue(reader: Reader, place: Place, now: int) -> list[int]:
+async def overdue(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Who has made the challenges that have waited for too long."""
     rows = await reader.run(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?", (*place, now - ANSWER)
@@ -244,7 +246,7 @@ async def overdue(reader: Reader, place: Place, now: int) -> list[int]:
     return [user for (user,) in rows]
 
 
-async def waiting_challenges(reader: Reader, place: Place, seqs: Sequence[int]) -> set[int]:
+async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int]) -> set[int]:
     """Which of the challenges that those entries tell of wait for an answer."""
     rows = await reader.run(
         "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
@@ -255,22 +257,22 @@ async def waiting_challenges(reader: Reader, place: Place, seqs: Sequence[int]) 
     return {seq for (seq,) in rows}
 
 
-async def end_of_challenge(reader: Reader, place: Place, seq: int) -> Kind | None:
+async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKind | None:
     """What has ended the challenge that entry tells of; None while it waits.
 
     Also where it fell with an older game of the same two, which a referee had let go on.
     """
     first, *behind = await entries(reader, place, seq - 1)
-    answers = (Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED)
+    answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
     for entry in behind:
         if entry.users == first.users and entry.kind in answers:
             return entry.kind
-        if entry.kind is Kind.LEFT and entry.users[0] in first.users:
+        if entry.kind is EntryKind.LEFT and entry.users[0] in first.users:
             return entry.kind
     return None
 
 
-async def has_finished(reader: Reader, place: Place, match_id: int) -> bool:
+async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
     """Whether the end of that match has come to the ladder."""
     rows = await reader.run(
         "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ? AND kind = 10 AND matches = ? LIMIT 1",
@@ -279,7 +281,7 @@ async def has_finished(reader: Reader, place: Place, match_id: int) -> bool:
     return bool(rows)
 
 
-async def rated_companies(reader: Reader, place: Place, since: int) -> set[tuple[int, ...]]:
+async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tuple[int, ...]]:
     """Those, in the order of their ids, who have had a rated game together that ended after that instant."""
     rows = await reader.run(
         "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
@@ -289,7 +291,7 @@ async def rated_companies(reader: Reader, place: Place, since: int) -> set[tuple
     return {parse_numbers(company) for (company,) in rows}
 
 
-async def steps_of(reader: Reader, place: Place, seq: int) -> dict[int, tuple[int | None, int]]:
+async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
     """The steps of those whom an entry concerned, before it (None for who was new) and behind it."""
     rows = await reader.run(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
@@ -297,7 +299,7 @@ async def steps_of(reader: Reader, place: Place, seq: int) -> dict[int, tuple[in
     return {user: (before, after) for user, before, after in rows}
 
 
-async def triad_behind(reader: Reader, place: Place, match_id: int, users: Iterable[int]) -> LadderGame | None:
+async def triad_behind(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
     """The triad of which that match is one, as it stood behind its last end; None where it is of none, or is on.
 
     `users` are those who have begun it.
@@ -317,33 +319,33 @@ async def triad_behind(reader: Reader, place: Place, match_id: int, users: Itera
         (*place, begun.seq, json.dumps(begun.matches)),
     )
     revised = [read_entry(row) for row in rows]
-    last = max((one.seq for one in revised if one.kind is Kind.FINISHED and one.matches == (match_id,)), default=0)
+    last = max((one.seq for one in revised if one.kind is EntryKind.FINISHED and one.matches == (match_id,)), default=0)
     scores: dict[int, Score] = {}
     for entry in revised:
         if entry.seq <= last:
             scores.pop(entry.matches[0], None)
-            if entry.kind is not Kind.REOPENED:  # the body of an annulled result is empty, like its score
+            if entry.kind is not EntryKind.REOPENED:  # the body of an annulled result is empty, like its score
                 scores[entry.matches[0]] = parse_score(entry.body)
     return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
 
 
-async def unannounced(reader: Reader) -> list[Place]:
+async def unannounced(reader: Reader) -> list[LadderId]:
     """The ladders of which there is something to tell."""
     rows = await reader.run("SELECT guild, variant FROM ladders WHERE newsworthy > announced ORDER BY 1, 2")
-    return [Place(*row) for row in rows]
+    return [LadderId(*row) for row in rows]
 
 
-async def mark_announced(writer: Writer, place: Place, seq: int) -> None:
+async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:
     """Notes that people have been told of everything up to that entry."""
     await writer.run("UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place))
 
 
-async def due(reader: Reader, now: int) -> list[Place]:
+async def due(reader: Reader, now: int) -> list[LadderId]:
     """The ladders at which something is due, the longest overdue first."""
     rows = await reader.run("SELECT guild, variant FROM ladders WHERE wake <= ? ORDER BY wake", (now,))
-    return [Place(*row) for row in rows]
+    return [LadderId(*row) for row in rows]
 
 
-async def ladders(reader: Reader) -> list[Place]:
+async def ladders(reader: Reader) -> list[LadderId]:
     """All of them."""
-    return [Place(*row) for row in await reader.run("SELECT guild, variant FROM ladders ORDER BY 1, 2")]
+    return [LadderId(*row) for row in await reader.run("SELECT guild, variant FROM ladders ORDER BY 1, 2")]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from bot.events import format_numbers, parse_numbers
-from bot.ladder.entries import Entry, Kind, format_score, parse_score
+from bot.ladder.entries import Entry, EntryKind, format_score, parse_score
 from bot.ladder.fold import Changes
 from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
+from bot.match.events import format_numbers, parse_numbers
 from bot.store.connection import Statement
 
 NEWSWORTHY = frozenset(
-    {Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED, Kind.PAIRED}
-    | {Kind.SEASON_STARTED, Kind.SEASON_ENDED, Kind.DIGEST}
+    {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
+    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
 )
 """The kinds of entries that people are told of. The end of a game is told with its result."""
 
@@ -26,7 +26,7 @@ CLIMBER = (
 _COLUMNS = tuple(CLIMBER.split(", "))
 
 
-class Place(NamedTuple):
+class LadderId(NamedTuple):
     """A ladder among all of them."""
 
     guild: int
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 def read_entry(row: Iterable[Any]) -> Entry:
     """The entry in a row: seq, at, kind, users, matches, body."""
     seq, at, kind, users, matches, body = row
-    return Entry(seq, at, Kind(kind), parse_numbers(users), parse_numbers(matches), body)
+    return Entry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
 
 
 def read_climber(row: Iterable[Any]) -> Climber:
@@ -47,7 +47,7 @@ def read_climber(row: Iterable[Any]) -> Climber:
     return Climber(**values, on=on, refused=refused)
 
 
-def write_climber(place: Place, one: Climber, moved_at: int | None = None) -> Statement:
+def write_climber(place: LadderId, one: Climber, moved_at: int | None = None) -> Statement:
     """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
     values = (
         *(one.user, one.joined_at, one.step, one.on, one.wins, one.draws, one.losses, one.timeouts, one.frozen_until),
@@ -63,7 +63,7 @@ def write_climber(place: Place, one: Climber, moved_at: int | None = None) -> St
     )
 
 
-def write_entry(place: Place, entry: Entry) -> Statement:
+def write_entry(place: LadderId, entry: Entry) -> Statement:
     """Adds an entry."""
     return (
         "INSERT INTO ladder_entries (guild, variant, seq, at, kind, users, matches, body)"
@@ -75,10 +75,10 @@ def write_entry(place: Place, entry: Entry) -> Statement:
     )
 
 
-def write_head(place: Place, ladder: Ladder, entry: Entry) -> Statement:
+def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
     """The ladder's own row behind that entry."""
     season = ladder.season
-    counted = entry.kind in (Kind.SEASON_STARTED, Kind.DIGEST)
+    counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
     return (
         "UPDATE ladders SET seq = :seq, newsworthy = max(newsworthy, :newsworthy), season = :season,"
         " season_began = :began, season_until = :until, seasons = :seasons,"
@@ -97,7 +97,7 @@ def write_head(place: Place, ladder: Ladder, entry: Entry) -> Statement:
     )
 
 
-def write_steps(place: Place, entry: Entry, changes: Changes) -> list[Statement]:
+def write_steps(place: LadderId, entry: Entry, changes: Changes) -> list[Statement]:
     """Adds where an entry has brought those whom it concerns."""
     return [
         (
@@ -108,7 +108,9 @@ def write_steps(place: Place, entry: Entry, changes: Changes) -> list[Statement]
     ]
 
 
-def write_challenges(place: Place, before: Mapping[int, Challenge], after: Mapping[int, Challenge]) -> list[Statement]:
+def write_challenges(
+    place: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
+) -> list[Statement]:
     """Brings the challenges from what they were to what they are."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*place, user))
@@ -125,7 +127,7 @@ def write_challenges(place: Place, before: Mapping[int, Challenge], after: Mappi
     ]
 
 
-def write_games(place: Place, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
+def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
     """Brings the games from what they were to what they are."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
@@ -156,7 +158,7 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
     )
 
 
-def write_meetings(place: Place, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
+def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
     """Brings the meetings from what they were to what they are."""
     return [
         (

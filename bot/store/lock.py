@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from bot.migrations import Fault, StoreError
+from bot.store.migrations import Fault, StoreError
 
 if sys.platform == "win32":
     import msvcrt

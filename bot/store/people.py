@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bot.clock import Pace, Span
-from bot.events import format_numbers, parse_numbers
-from bot.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.match.events import format_numbers, parse_numbers
+from bot.people.clock import Pace, Span
+from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
 from bot.store import Reader, Writer
 
 GUILD_SETTINGS = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bot.events import parse_numbers
-from bot.ratings import NEW, Rating
-from bot.shares import Fate
-from bot.standings import Played
+from bot.ladder.ratings import NEW, Rating
+from bot.ladder.standings import Played
+from bot.match.events import parse_numbers
+from bot.match.results import Fate
 from bot.store import Reader
 from bot.store.results import read_change
 from rules import Cause

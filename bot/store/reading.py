@@ -10,8 +10,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from bot.events import Event, Kind
-from bot.match import Phase
+from bot.match.events import Event, EventKind
+from bot.match.match import Phase
 from bot.store.connection import Connection, Statement, Values
 from rules import VARIANTS, Variant
 
@@ -124,7 +124,7 @@ class Reader:
 
     async def chances(self, since: int, until: int) -> list[int]:
         """The matches that are on in which a grace, a call or a vote ends behind `since` and not behind `until`."""
-        begun = (Kind.GRACE.value, Kind.VACATED.value, Kind.VOTE.value)
+        begun = (EventKind.GRACE.value, EventKind.VACATED.value, EventKind.VOTE.value)
         rows = await self.run(
             "SELECT id FROM matches WHERE deadline > ? AND deadline <= ? AND phase = 'live' AND"
             " deadline = coalesce(flag, deadline) AND"
@@ -220,7 +220,7 @@ def _post(channel: int | None, message: int | None) -> Post | None:
 
 
 def _events(rows: list[sqlite3.Row]) -> tuple[Event, ...]:
-    return tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+    return tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)
 
 
 def _ids(rows: list[sqlite3.Row]) -> list[int]:

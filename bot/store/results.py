@@ -1,17 +1,20 @@
-"""The statements about results and ratings. They take the reader or writer whose connection they use."""
+"""The statements about results and ratings, and about what annulling a game has taken back."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from bot.events import format_numbers, parse_numbers
-from bot.finished import Finished
-from bot.matches.parts import Leaver
-from bot.ratings import CAP_SPAN, NEW, Change, Rating, company
-from bot.shares import Result
+from bot.ladder.ratings import CAP_SPAN, NEW, Change, Rating, company
+from bot.ladder.standings import Brought
+from bot.match.events import format_numbers, parse_numbers
+from bot.match.match import Match
+from bot.match.parts import Leaver
+from bot.match.results import Finished, Result
 from bot.store import Reader, Writer
+from bot.store.ladder_rows import LadderId
+from bot.store.standings import climbers
 
 Order = tuple[int, int]
 """Of a game among those of its server and variant: when it ended, and its number."""
@@ -218,3 +221,46 @@ def _rating(values: list[float]) -> Rating:
 
 def _values(rating: Rating) -> tuple[float, float, int, int]:
     return rating.mu, rating.sigma, rating.games, rating.played_at
+
+
+Held = Sequence[tuple[Rating, int | None]]
+"""The rating of each of some users, and his step; None where he is on no ladder, or the match of none."""
+
+
+async def held(reader: Reader, match: Match, users: Sequence[int]) -> Held:
+    """What those users have now at the match's variant."""
+    place = LadderId(match.guild, match.variant.key)
+    ratings = await ratings_of(reader, *place, users)
+    known = await climbers(reader, place, users) if match.ladder else {}
+    return [(ratings.get(user, NEW), known[user][0].step if user in known else None) for user in users]
+
+
+async def note_undone(writer: Writer, match_id: int, before: Held, after: Held) -> None:
+    """Keeps it, in the order of `Finished.users`: no number of anybody, who could want to be forgotten meanwhile."""
+    rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
+    await writer.set_meta(_key(match_id), json.dumps(rows))
+
+
+async def drop_undone(writer: Writer, match_id: int) -> None:
+    """People have been told."""
+    await writer.set_meta(_key(match_id), None)
+
+
+async def undone(reader: Reader, match_id: int) -> Brought | None:
+    """What annulling the match has made of ratings and steps; None where they have been told, or it is not annulled."""
+    kept, result = await reader.meta(_key(match_id)), await result_of(reader, match_id)
+    if kept is None or result is None:
+        return None
+    ratings: dict[int, Change] = {}
+    steps: dict[int, tuple[int | None, int]] = {}
+    for user, before, after in zip(result.users, *json.loads(kept), strict=True):
+        old, new = Rating(*before[:4]), Rating(*after[:4])
+        if old != new:
+            ratings[user] = Change(old, new)
+        if after[4] is not None:
+            steps[user] = (before[4], after[4])
+    return Brought(ratings, steps)
+
+
+def _key(match_id: int) -> str:
+    return f"undone:{match_id}"

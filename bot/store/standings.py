@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from bot.ladder.people import Presence
+from bot.ladder.conditions import Presence
+from bot.ladder.ratings import NEW, Rating
 from bot.ladder.stairs import REACH, SLEEP, Climber
-from bot.ratings import NEW, Rating
-from bot.standings import Deadline, History
+from bot.ladder.standings import Deadline, History
 from bot.store import Reader, Writer
-from bot.store.ladder_rows import CLIMBER, Place, read_climber, read_entry
+from bot.store.ladder_rows import CLIMBER, LadderId, read_climber, read_entry
 
 CANDIDATES = 200
 """How many are looked at for whom somebody may challenge."""
@@ -28,7 +28,7 @@ async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
     await writer.run("INSERT OR REPLACE INTO members (guild, user, since) VALUES (?, ?, ?)", (guild, user, since))
 
 
-async def presences(reader: Reader, place: Place, users: Iterable[int], now: int) -> dict[int, Presence]:
+async def presences(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, Presence]:
     """What is known of those users."""
     rows = await reader.run(
         "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
@@ -40,7 +40,7 @@ async def presences(reader: Reader, place: Place, users: Iterable[int], now: int
     return {user: Presence(*rest) for user, *rest in rows}
 
 
-async def near(reader: Reader, place: Place, step: int, now: int) -> list[int]:
+async def near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
     """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
     rows = await reader.run(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"  # noqa: S608 - a constant
@@ -52,7 +52,7 @@ async def near(reader: Reader, place: Place, step: int, now: int) -> list[int]:
     return [user for (user,) in rows]
 
 
-async def queueing(reader: Reader, place: Place) -> list[int]:
+async def queueing(reader: Reader, place: LadderId) -> list[int]:
     """Those who wait for a game, the longest first."""
     rows = await reader.run(
         "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs"
@@ -62,7 +62,7 @@ async def queueing(reader: Reader, place: Place) -> list[int]:
     return [user for (user,) in rows]
 
 
-async def table(reader: Reader, place: Place, now: int) -> list[int]:
+async def table(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Those who count, best first: what `bot.ladder.seasons.standings` says of the whole ladder."""
     rows = await reader.run(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
@@ -73,7 +73,7 @@ async def table(reader: Reader, place: Place, now: int) -> list[int]:
     return [user for (user,) in rows]
 
 
-async def climbers(reader: Reader, place: Place, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
+async def climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
     """Those of the users who have ever been on the ladder, with their ratings."""
     rows = await reader.run(
         f"SELECT {CLIMBER}, mu, sigma, games, played_at FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
@@ -86,7 +86,7 @@ async def climbers(reader: Reader, place: Place, users: Iterable[int]) -> dict[i
     return found
 
 
-async def history(reader: Reader, place: Place, user: int, first: int, most: int) -> list[History]:
+async def history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[History]:
     """The entries that concerned a user, the latest first, without so many."""
     rows = await reader.run(
         "SELECT seq, at, kind, users, matches, body, step_before, step FROM ladder_steps"
@@ -97,7 +97,7 @@ async def history(reader: Reader, place: Place, user: int, first: int, most: int
     return [History(read_entry(row[:6]), *row[6:]) for row in rows]
 
 
-async def steps_brought(reader: Reader, place: Place, match_id: int) -> dict[int, tuple[int | None, int]]:
+async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
     """The steps, before and behind, of those whom the end of that match concerned; the last end, if it had several."""
     rows = await reader.run(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
@@ -108,7 +108,7 @@ async def steps_brought(reader: Reader, place: Place, match_id: int) -> dict[int
     return {user: (before, after) for user, before, after in rows}
 
 
-async def deadlines(reader: Reader, place: Place, most: int) -> list[Deadline]:
+async def deadlines(reader: Reader, place: LadderId, most: int) -> list[Deadline]:
     """The ladder games whose players run out of time next."""
     rows = await reader.run(
         "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
@@ -118,7 +118,7 @@ async def deadlines(reader: Reader, place: Place, most: int) -> list[Deadline]:
     return [Deadline(*row) for row in rows]
 
 
-async def open_tables(reader: Reader, place: Place) -> list[int]:
+async def open_tables(reader: Reader, place: LadderId) -> list[int]:
     """The open tables of a variant in a server."""
     rows = await reader.run(
         "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.events import NEWSWORTHY, SEATING, Event, Kind
-from bot.match import Match, Phase
-from bot.matches.timing import flag, wake
-from bot.matches.turns import NOBODY, People
+from bot.match.events import NEWSWORTHY, SEATING, Event, EventKind
+from bot.match.match import Match, Phase
+from bot.match.timing import flag, wake
+from bot.match.turns import NO_PEOPLE, People
 from bot.store.connection import Statement, run
 from bot.store.reading import Post, Reader
 
@@ -29,7 +29,7 @@ class Writer(Reader):
         """The rows of each of several statements."""
         return run(self._base, self._path, statements)
 
-    async def add(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> int:
+    async def add(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> int:
         """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
 
         `people` are its players, whose habits the deadline depends on.
@@ -44,7 +44,7 @@ class Writer(Reader):
         await self.run_all(_told(match_id, match, events))
         return match_id
 
-    async def append(self, match: Match, events: Sequence[Event], people: People = NOBODY) -> None:
+    async def append(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> None:
         """Adds events to a match; `match` is as it stands after them, `people` as for `add`."""
         if not events:
             return
@@ -137,7 +137,7 @@ def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statemen
             )
             for seat, user in enumerate(match.players or match.joined)
         ]
-    if any(event.kind is not Kind.MOVED for event in events):  # a move that ends the game brings ENDED as well
+    if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game brings ENDED as well
         ended = match.phase in (Phase.OVER, Phase.CLOSED)
         statements.append(
             (

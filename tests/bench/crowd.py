@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bot.clock import Pace
-from bot.events import Event, Opening, Seating
-from bot.match import Match
-from bot.matches import table, turns
-from bot.shares import tale
+from bot.match import table, turns
+from bot.match.events import Event, Opening, Seating
+from bot.match.match import Match
+from bot.match.results import tale
+from bot.people.clock import Pace
 from bot.store import Store, Writer
 from bot.store.results import set_result
 from rules import VARIANTS, format_move

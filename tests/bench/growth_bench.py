@@ -12,7 +12,7 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.service import Service
+from bot.service.service import Service
 from bot.store import Store
 from tests import bench
 from tests.bench import Figure

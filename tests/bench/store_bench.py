@@ -13,10 +13,10 @@ from time import perf_counter
 
 import aiosqlite
 
-from bot.events import Event, Kind
-from bot.match import Match
-from bot.matches.timing import flag, wake
-from bot.services.loading import Loader
+from bot.match.events import Event, EventKind
+from bot.match.match import Match
+from bot.match.timing import flag, wake
+from bot.service.loading import Loader
 from bot.store import Store
 from tests.bench import Figure
 from tests.bench.story import story
@@ -137,7 +137,7 @@ def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
 def _read(base: sqlite3.Connection, number: int) -> float:
     begun = perf_counter()
     rows = base.execute(SELECT, (number,)).fetchall()
-    tuple(Event(seq, at, Kind(kind), user, body) for seq, at, kind, user, body in rows)
+    tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)
     return perf_counter() - begun
 
 

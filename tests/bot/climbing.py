@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.finished import Finished
-from bot.ladder import challenges, queues, results
+from bot.ladder import challenges, queues
+from bot.ladder import scores as results
+from bot.ladder.conditions import LadderError, Presence, Refusal, Scene, Terms
 from bot.ladder.entries import Entry
 from bot.ladder.fold import apply, rebuilt
-from bot.ladder.people import Presence, Scene, Terms
-from bot.ladder.refusals import LadderError, Refusal
 from bot.ladder.stairs import Climber, Ladder
-from bot.matches.parts import Leaver
+from bot.match.parts import Leaver
+from bot.match.results import Finished
 from tests.bot.playing import ADA, BO, CY, NOW
 
 

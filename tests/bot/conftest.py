@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.client import RoundTable
-from bot.pictures import Pictures
+from bot.kit.pictures import Pictures
 from bot.store import Store
 
 

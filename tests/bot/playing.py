@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.clock import Pace
-from bot.events import Event, Opening, Seating
-from bot.match import Match
-from bot.matches import table as tables
-from bot.matches import turns
-from bot.problems import MatchError, Problem
+from bot.match import table as tables
+from bot.match import turns
+from bot.match.events import Event, Opening, Seating
+from bot.match.match import Match
+from bot.people.clock import Pace
+from bot.people.problems import MatchError, Problem
 from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920

@@ -7,12 +7,12 @@ import re
 from string import Formatter
 from types import ModuleType
 
-from bot.migrations import Fault
-from bot.terminal import words
-from bot.terminal._findings import Level
+from bot.ops import sentences as words
+from bot.ops.doctor import Level
+from bot.store.migrations import Fault
 
 Sentence = str | Fault
-"""The name of one in `bot/terminal/words.py`, or what is wrong with a database."""
+"""The name of one in `bot/ops/sentences.py`, or what is wrong with a database."""
 
 
 def sentences_of(module: ModuleType) -> set[Sentence]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.clock import DAY
-from bot.match import Match
-from bot.service import Service
+from bot.match.match import Match
+from bot.people.clock import DAY
+from bot.service.service import Service
 from rules import format_move, legal_moves
 from tests.bot.playing import CHANNEL, GUILD, NOW
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.cogs._posts.asks import Ask
-from bot.match import Match
-from bot.matches import offers, turns, vacancy
+from bot.match import offers, turns, vacancy
+from bot.match.match import Match
+from bot.posting.requests import Ask
 from bot.store import Post
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 
@@ -13,7 +13,7 @@ POST = Post(1, 2)
 
 def ask(match: Match) -> Ask:
     """The message of what the last event asks for."""
-    return Ask(match.seq, match.changes, POST)
+    return Ask(match.seq, match.board_version, POST)
 
 
 def test_a_request_waits_until_it_is_answered() -> None:
@@ -45,7 +45,7 @@ def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
 
 def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     match = live()
-    reminder = Ask(0, match.changes, POST)
+    reminder = Ask(0, match.board_version, POST)
     assert reminder.stands(match)
     assert not reminder.stands(followed(match, turns.move(match, ADA, "F7-F8", NOW)))
     assert not reminder.stands(followed(match, turns.resign(match, BO, NOW)))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.migrations import Fault, StoreError, steps
-from bot.operations.backup import back_up, backups, dated, is_due, prune, restore
-from bot.operations.inspection import inspect
+from bot.ops.backup import back_up, backups, dated, is_due, prune, restore
+from bot.ops.inspection import inspect
 from bot.store import Store
+from bot.store.migrations import Fault, StoreError, steps
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -10,9 +10,9 @@ import pytest
 
 from bot import __main__ as program
 from bot.client import RoundTable
-from bot.cogs._answers.buttons import HANDLERS
-from bot.operations.metrics import Metrics
-from bot.pictures import Pictures
+from bot.kit.components import HANDLERS
+from bot.kit.metrics import Metrics
+from bot.kit.pictures import Pictures
 from bot.store import Store
 
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.clock import DAY, HOUR, Habits, Pace, Terms, counted, deadline, refilled, resumes
+from bot.people.clock import DAY, HOUR, Habits, Pace, Terms, counted, deadline, refilled, resumes
 
 OSLO = ZoneInfo("Europe/Oslo")
 ZONES = ("UTC", "Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo")

@@ -12,11 +12,11 @@ import pytest
 from discord import Locale
 
 from bot.client import RoundTable
-from bot.cogs._answers.translator import CatalogueTranslator
-from bot.cogs.info import HELP_PAGES
-from bot.i18n import LANGUAGES, catalogue
-from bot.pictures import Pictures
+from bot.commands.info import HELP_PAGES
+from bot.kit.pictures import Pictures
+from bot.kit.translator import CatalogueTranslator
 from bot.store import Store
+from bot.texts.i18n import LANGUAGES, catalogue
 from rules import VARIANTS
 
 ROOT = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.cogs._composer.items import CELLS_CARRIED, FIELDS, IN_STORE, Place, note, path_of
-from bot.service import Service
+from bot.kit.composer_items import CELLS_CARRIED, FIELDS, IN_STORE, ComposerState, note, path_of
+from bot.service.service import Service
 from bot.store import Store
 
 SHORT, LONG = range(CELLS_CARRIED), range(CELLS_CARRIED + 1)
@@ -35,11 +35,11 @@ async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Pa
         new = await note(service, 7, 3, range(1, CELLS_CARRIED + 2))
         assert await path_of(service, old) is None
         assert await path_of(service, new) == tuple(range(1, CELLS_CARRIED + 2))
-        assert await path_of(service, new._replace(changes=4)) is None
+        assert await path_of(service, new._replace(board_version=4)) is None
 
 
 def test_the_fields_are_read_back() -> None:
-    place = Place(7, 3, "0a1b", 40)
+    place = ComposerState(7, 3, "0a1b", 40)
     found = re.fullmatch(FIELDS, place.fields)
     assert found
-    assert Place.read(found) == place
+    assert ComposerState.read(found) == place

@@ -11,16 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.composing import (
-    LOOKED_AT,
-    Draft,
-    Peril,
-    UnfitPathError,
-    entries,
-    format_path,
-    parse_path,
-    prospect,
-)
+from bot.match.draft import LOOKED_AT, Draft, Peril, UnfitPathError, entries, format_path, parse_path, prospect
 from rules import VARIANTS, Game, Move, Position, Variant, format_move, legal_moves, parse_move, parse_position
 from rules.board import LegKind
 from tests.rules.positions import built_positions, random_game, variants

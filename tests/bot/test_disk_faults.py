@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.migrations import migrate, steps
 from bot.store import Fault, Store, StoreError
+from bot.store.migrations import migrate, steps
 
 NOBODY = 65534
 

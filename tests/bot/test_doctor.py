@@ -12,17 +12,17 @@ from typing import Any, get_type_hints
 import pytest
 
 from bot.config import Settings
-from bot.migrations import migrate, steps
-from bot.operations.backup import back_up, dated
-from bot.operations.inspection import Place, places
-from bot.settings import GuildSettings, Threads
+from bot.ops import sentences as words
+from bot.ops.backup import back_up, dated
+from bot.ops.doctor import Level, look_around
+from bot.ops.inspection import Place, places
+from bot.ops.terminal import COMMANDS, parse_arguments
+from bot.people.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.ladder import set_channel
-from bot.store.ladder_rows import Place as Ladder
+from bot.store.ladder_rows import LadderId as Ladder
+from bot.store.migrations import migrate, steps
 from bot.store.people import set_guild
-from bot.terminal import COMMANDS, parse_arguments, words
-from bot.terminal._findings import Level
-from bot.terminal._local_checks import look_around
 
 NOW = datetime.now(UTC)
 

@@ -21,15 +21,15 @@ from typing import BinaryIO
 
 import pytest
 
-from bot import terminal
+import bot.ops
 from bot.config import Settings, _file, _folder
-from bot.migrations import Fault, migrate, steps
-from bot.operations.backup import back_up, dated
+from bot.ops import doctor
+from bot.ops import sentences as words
+from bot.ops.backup import back_up, dated
+from bot.ops.doctor import Level, look_around
 from bot.store import Store, lock
 from bot.store.lock import hold, lock_of
-from bot.terminal import _local_checks, words
-from bot.terminal._findings import Level
-from bot.terminal._local_checks import look_around
+from bot.store.migrations import Fault, migrate, steps
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.test_disk_faults import NOBODY, permit, unprivileged
 
@@ -341,11 +341,11 @@ def test_the_doctor_says_what_is_the_matter_and_nothing_else(
 def test_every_sentence_for_this_machine_has_its_scene() -> None:
     # A bot that runs is no fault for the doctor, and nothing is brought up to date.
     faults = set(Fault) - {Fault.IN_USE, Fault.STEP_FAILED}
-    assert {sentence for _, sentence, _ in SCENES} == sentences_of(_local_checks) | faults
+    assert {sentence for _, sentence, _ in SCENES} == sentences_of(doctor) | faults
 
 
 def test_no_sentence_of_the_terminal_is_dead() -> None:
-    modules = [import_module(f"bot.terminal.{found.name}") for found in iter_modules(terminal.__path__)]
+    modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
     used = set[Sentence]().union(*(sentences_of(module) for module in modules))
     assert {name for name in vars(words) if name.isupper()} - {"FAULTS"} == used
     assert set(words.FAULTS) == set(Fault)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.events import (
+from bot.match.events import (
     Opening,
     Seating,
     Turn,

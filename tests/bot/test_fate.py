@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.events import Event, Kind
-from bot.i18n import LANGUAGES, text
-from bot.match import Match
-from bot.matches import offers, refereeing, turns, vacancy
-from bot.matches.fate import Fate, fate
+from bot.match import offers, refereeing, turns, vacancy
+from bot.match.events import Event, EventKind
+from bot.match.match import Match
+from bot.match.offers import Fate, fate
+from bot.texts.i18n import LANGUAGES, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, started
 
 Act = Callable[[Match], Iterable[Event]]
@@ -91,7 +91,7 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
     events = started("tri-camelot")
     for act in (leave, call_over, call_over):
         events = [*events, *act(Match.replay(1, events))]
-    (vote,) = [event.seq for event in events if event.kind is Kind.VOTE]
+    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
     assert (fate(1, events[:vote], vote), fate(1, events, vote)) == (None, Fate.VOTE_OVER)
 
 
@@ -99,7 +99,7 @@ def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_him() -> No
     events = started("tri-camelot")
     for act in (leave, call_over, lambda m: replace_player(m, BO)):
         events = [*events, *act(Match.replay(1, events))]
-    (vote,) = [event.seq for event in events if event.kind is Kind.VOTE]
+    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
     assert fate(1, events, vote) is Fate.TAKEN
 
 

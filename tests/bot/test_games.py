@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cogs._games import games_text
-from bot.i18n import LANGUAGES, Language
-from bot.match import Phase
+from bot.match.match import Phase
 from bot.store import Summary
+from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.profiles import games_text
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
 

@@ -8,8 +8,8 @@ import aiohttp
 import pytest
 
 from bot.client import RoundTable
-from bot.operations.health import served
-from bot.pictures import Pictures
+from bot.kit.pictures import Pictures
+from bot.ops.health import served
 from bot.store import Store
 
 

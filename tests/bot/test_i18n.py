@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import DEFAULT, LANGUAGES, Language, catalogue, join, language, page, plural, text
+from bot.texts.i18n import DEFAULT, LANGUAGES, Language, catalogue, join, language, page, plural, text
 from rules import VARIANTS
 
 BOT = Path(__file__).parents[2] / "bot"
@@ -156,5 +156,5 @@ def test_a_missing_value_is_an_error_and_not_a_gap_in_the_sentence() -> None:
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) -> None:
     assert page(locale, f"rules/{key}.md")
-    folder = files("bot").joinpath("locales", locale, "rules")
+    folder = files("bot.texts").joinpath("locales", locale, "rules")
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}

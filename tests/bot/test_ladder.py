@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clock import DAY, HOUR
 from bot.ladder import challenges, seasons
-from bot.ladder.entries import Kind
-from bot.ladder.people import Presence, Scene, Terms
-from bot.ladder.refusals import Refusal
+from bot.ladder.conditions import Presence, Refusal, Scene, Terms
+from bot.ladder.entries import EntryKind
 from bot.ladder.stairs import Ladder
+from bot.people.clock import DAY, HOUR
 from tests.bot.climbing import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
@@ -211,7 +210,7 @@ def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
     lived.challenge(BO, CY)
     lived.later(HOURS_72)
     lived.add(*challenges.lapsed(lived.scene))
-    assert [entry.users for entry in lived.entries if entry.kind is Kind.LAPSED] == [(ADA, BO), (BO, CY)]
+    assert [entry.users for entry in lived.entries if entry.kind is EntryKind.LAPSED] == [(ADA, BO), (BO, CY)]
 
 
 def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
@@ -265,7 +264,7 @@ def test_a_week_is_told_of_once_however_late(scene_of_a_season: Scene) -> None:
     assert seasons.digested(scene, scene.now - 7 * DAY + 1) is None
     entry = seasons.digested(scene, scene.now - 20 * DAY)
     assert entry is not None
-    assert (entry.kind, entry.body) == (Kind.DIGEST, str(scene.now - 20 * DAY))
+    assert (entry.kind, entry.body) == (EntryKind.DIGEST, str(scene.now - 20 * DAY))
 
 
 def test_the_last_week_of_a_season_is_told_of_before_its_end() -> None:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from bot.clock import DAY
-from bot.finished import Finished
 from bot.ladder import seasons
 from bot.ladder.digest import Charge, Climb, Upset, climbs, longest_charge, upset
 from bot.ladder.fold import replayed
+from bot.ladder.ratings import Change, Rating
 from bot.ladder.stairs import Ladder
-from bot.matches.parts import Step
-from bot.ratings import Change, Rating
+from bot.match.parts import BoardChange
+from bot.match.results import Finished
+from bot.people.clock import DAY
 from rules import Move
 from tests.bot.climbing import story
 from tests.bot.playing import ADA, BO, CY, NOW
@@ -43,7 +43,10 @@ def test_the_upset_of_the_week_is_the_win_over_the_one_furthest_ahead() -> None:
 def test_the_longest_charge_is_a_canter_and_jumps_and_not_a_long_jump_or_canter() -> None:
     canter, jump = Move((1, 2, 3, 4, 5), ()), Move((1, 2, 3, 4, 5), (9, 10, 11, 12))
     short, long = Move((1, 2, 3), (9,)), Move((1, 2, 3, 4), (9,))
-    games = [(7, [Step(0, canter, 0, ()), Step(1, None, 0, ()), Step(0, short, 0, ())]), (8, [Step(0, jump, 0, ())])]
+    games = [
+        (7, [BoardChange(0, canter, 0, ()), BoardChange(1, None, 0, ()), BoardChange(0, short, 0, ())]),
+        (8, [BoardChange(0, jump, 0, ())]),
+    ]
     assert longest_charge(games) == Charge(7, 2, short)
-    assert longest_charge([*games, (9, [Step(0, long, 0, ())])]) == Charge(9, 1, long)
+    assert longest_charge([*games, (9, [BoardChange(0, long, 0, ())])]) == Charge(9, 1, long)
     assert longest_charge([]) is None

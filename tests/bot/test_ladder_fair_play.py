@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.ladder.fair_play import Hint, Sign, hints, winning_move
-from bot.matches import turns
-from bot.matches.parts import Step
+from bot.match import turns
+from bot.match.parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live
 
@@ -20,12 +20,12 @@ TRI_CAMELOT = (
 )
 
 
-def steps(variant: Variant, text: str) -> list[Step]:
+def steps(variant: Variant, text: str) -> list[BoardChange]:
     """The steps of a game in which no turn passes."""
     game, found = Game.start(variant), []
     for word in text.split():
         move = parse_move(game.position, word)
-        found.append(Step(game.position.turn, move, 0, ()))
+        found.append(BoardChange(game.position.turn, move, 0, ()))
         game = game.apply(move)
     return found
 
@@ -65,7 +65,7 @@ def test_in_a_game_of_three_the_neighbour_is_he_who_attacks_the_castle() -> None
 def test_who_has_left_opens_nothing_and_threatens_nothing() -> None:
     variant = VARIANTS["tri-camelot"]
     played = steps(variant, TRI_CAMELOT)
-    gone = Step(1, None, 0, ())
+    gone = BoardChange(1, None, 0, ())
     assert hints(variant, [*played[:21], gone]) == hints(variant, played[:21])
     assert hints(variant, [gone]) == ()
 
@@ -73,7 +73,7 @@ def test_who_has_left_opens_nothing_and_threatens_nothing() -> None:
 @settings(max_examples=15)
 @given(st.sampled_from(sorted(VARIANTS)), st.integers(0, 10_000))
 def test_a_win_is_passed_by_exactly_where_the_game_says_so(key: str, seed: int) -> None:
-    chance, game, played = random.Random(seed), Game.start(VARIANTS[key]), list[Step]()
+    chance, game, played = random.Random(seed), Game.start(VARIANTS[key]), list[BoardChange]()
     expected: dict[int, list[int]] = {}
     while not game.outcome and len(game.moves) < 40:
         choices, before = legal_moves(game.position), game
@@ -83,7 +83,7 @@ def test_a_win_is_passed_by_exactly_where_the_game_says_so(key: str, seed: int) 
         game, passes, behind = game.apply(move), 0, before.position.after(move)
         while behind.turn != game.position.turn and not game.outcome:
             behind, passes = behind.passed(), passes + 1
-        played.append(Step(seat, move, passes, ()))
+        played.append(BoardChange(seat, move, passes, ()))
     found = {hint.seat: list(hint.plies) for hint in hints(game.variant, played) if hint.sign is PASSED_BY}
     assert found == expected
 

@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.clock import DAY
-from bot.finished import Finished
-from bot.ladder import results, seasons
-from bot.ladder.entries import NOTHING, Kind, Score, format_score, parse_score
+from bot.ladder import scores as results
+from bot.ladder import seasons
+from bot.ladder.conditions import Refusal
+from bot.ladder.entries import NOTHING, EntryKind, Score, format_score, parse_score
 from bot.ladder.fold import rebuilt, replayed
-from bot.ladder.refusals import Refusal
 from bot.ladder.scores import score, total
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.matches.parts import Leaver
+from bot.match.parts import Leaver
+from bot.match.results import Finished
+from bot.people.clock import DAY
 from tests.bot.climbing import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
@@ -129,7 +130,7 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
         (user, before.step, after.step)
         for entry, changes in replayed(Ladder(2), lived.entries)
         for user, (before, after) in changes.items()
-        if before and entry.kind is Kind.FINISHED
+        if before and entry.kind is EntryKind.FINISHED
     ]
     assert told == [(ADA, 0, 0), (BO, 0, 0), (CY, 0, 0), (ADA, 0, 1)]
 
@@ -160,7 +161,7 @@ def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> Non
     lived.later(200 * DAY)
     ended, started = seasons.turned(lived.scene, {})
     lived.add(ended, started)
-    assert (ended.kind, ended.body, started.kind) == (Kind.SEASON_ENDED, "1", Kind.SEASON_STARTED)
+    assert (ended.kind, ended.body, started.kind) == (EntryKind.SEASON_ENDED, "1", EntryKind.SEASON_STARTED)
     assert lived.ladder.season
     assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
     assert seasons.turned(lived.scene, {}) == ()

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.ladder.entries import Kind
-from bot.ladder.refusals import Refusal
-from bot.match import Phase
-from bot.ratings import NEW, Change
-from bot.records import record_line, record_text
-from bot.service import Service
-from bot.settings import GuildSettings, UserSettings
-from bot.shares import Fate
-from bot.standings import Brought, Unrated
+from bot.ladder.conditions import Refusal
+from bot.ladder.entries import EntryKind
+from bot.ladder.ratings import NEW, Change
+from bot.ladder.standings import Brought, Unrated
+from bot.match.match import Phase
+from bot.match.results import Fate
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.settings import GuildSettings, UserSettings
+from bot.service.service import Service
 from bot.store import Store
+from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records
 from tests.bot.climbing import barred
@@ -52,7 +52,7 @@ async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_rating
     page = await service.ladder_show(*CAMELOT, 0, NOW + HOUR, CY)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
     kinds = [line.entry.kind for line in await service.ladder_history(*CAMELOT, BO)]
-    assert kinds == [Kind.FINISHED, Kind.ACCEPTED, Kind.CHALLENGED, Kind.JOINED]
+    assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
 
 
@@ -125,7 +125,7 @@ async def test_annulling_a_game_computes_everything_behind_it_again(service: Ser
     assert (await service.brought(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
-        assert (await service.ladder_history(*CAMELOT, user))[0].entry.kind is Kind.ANNULLED, "both can read why"
+        assert (await service.ladder_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, "both can read why"
     assert await agrees(service)
 
 
@@ -187,8 +187,8 @@ async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_dow
         await service.ladder_tick(now)
     told = await service.ladder_news(*CAMELOT)
     assert [news.entry.kind for news in told] == [
-        *(Kind.SEASON_STARTED, Kind.CHALLENGED, Kind.ACCEPTED, Kind.DIGEST),
-        *(Kind.DIGEST, Kind.SEASON_ENDED, Kind.SEASON_STARTED),
+        *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.DIGEST),
+        *(EntryKind.DIGEST, EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
     assert {news.announcements for news in told} == {55}
     assert (told[5].entry.users, told[5].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
@@ -210,7 +210,7 @@ async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> Non
     await service.ladder_challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
     await service.ladder_tick(NOW + 72 * HOUR - 1)
     await service.ladder_tick(NOW + 72 * HOUR)
-    assert [news.entry.kind for news in await service.ladder_news(*CAMELOT)][-1] is Kind.LAPSED
+    assert [news.entry.kind for news in await service.ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
     await service.ladder_challenge(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
 
 
@@ -227,13 +227,13 @@ async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_
     await service.accept_draw(match.id, GUILD, BO, NOW)
     new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
     await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
-    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED}
+    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
     await won(service, await service.match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
-    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: Kind.ACCEPTED, new: None}
+    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED, new: None}
     assert (await service.leaving_climber(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # who is asked has not left
     await service.ladder_leave(*CAMELOT, CY, NOW + 9 * DAY)
-    assert await service.challenges_ended(*CAMELOT, [other]) == {other: Kind.LEFT}
+    assert await service.challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
 
 
 async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:

@@ -10,16 +10,16 @@ from itertools import pairwise
 
 import pytest
 
-from bot.clock import DAY, HOUR
-from bot.finished import Finished
-from bot.ladder import challenges, queues, results, seasons
-from bot.ladder.entries import Entry, Kind, parse_score
+from bot.ladder import challenges, queues, seasons
+from bot.ladder import scores as results
+from bot.ladder.conditions import LadderError, Presence
+from bot.ladder.entries import Entry, EntryKind, parse_score
 from bot.ladder.fold import apply, rebuilt
-from bot.ladder.people import Presence
-from bot.ladder.refusals import LadderError
+from bot.ladder.ratings import NEW, Book, rebuild
 from bot.ladder.stairs import ANSWER, REMATCH, Climber, Ladder, LadderGame
-from bot.matches.parts import Leaver
-from bot.ratings import NEW, Book, rebuild
+from bot.match.parts import Leaver
+from bot.match.results import Finished
+from bot.people.clock import DAY, HOUR
 from tests.bot.climbing import Story
 
 PEOPLE = 30
@@ -123,10 +123,10 @@ def states(life: Life) -> Iterator[tuple[Entry, dict[int, Climber], dict[int, La
 
 def test_a_good_deal_has_happened(life: Life) -> None:
     kinds = {entry.kind for entry in life.story.entries}
-    expected = set(Kind) - {Kind.ANNULLED, Kind.REOPENED, Kind.DIGEST}
+    expected = set(EntryKind) - {EntryKind.ANNULLED, EntryKind.REOPENED, EntryKind.DIGEST}
     if life.story.seats == 3:
-        expected -= {Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED}
-    assert kinds >= expected - {Kind.UNQUEUED}
+        expected -= {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED}
+    assert kinds >= expected - {EntryKind.UNQUEUED}
     assert len(life.games) > 10 * PEOPLE / life.story.seats
     assert any(climber.timeouts or climber.frozen_until for climber in life.story.ladder.climbers.values())
     assert max(climber.step for climber in life.story.ladder.climbers.values()) > 3
@@ -146,7 +146,7 @@ def test_no_step_is_below_0_and_everybody_has_at_most_one_challenge_each_way(lif
 
 def test_every_result_moves_the_players_as_the_rules_say(life: Life) -> None:
     for entry, before, games, ladder in states(life):
-        if entry.kind is not Kind.FINISHED:
+        if entry.kind is not EntryKind.FINISHED:
             continue
         game, score = games[entry.matches[0]], parse_score(entry.body)
         if len(game.matches) > 1:
@@ -165,33 +165,33 @@ def test_every_result_moves_the_players_as_the_rules_say(life: Life) -> None:
 def test_nobody_is_challenged_again_or_paired_within_seven_days(life: Life) -> None:
     if life.story.seats == 3:
         return
-    met: dict[frozenset[int], list[tuple[int, Kind]]] = {}
+    met: dict[frozenset[int], list[tuple[int, EntryKind]]] = {}
     for entry, _, games, _ in states(life):
-        users = games[entry.matches[0]].users if entry.kind is Kind.FINISHED else entry.users
-        if entry.kind in (Kind.CHALLENGED, Kind.PAIRED, Kind.FINISHED):
+        users = games[entry.matches[0]].users if entry.kind is EntryKind.FINISHED else entry.users
+        if entry.kind in (EntryKind.CHALLENGED, EntryKind.PAIRED, EntryKind.FINISHED):
             met.setdefault(frozenset(users), []).append((entry.at, entry.kind))
     for story in met.values():
         for (earlier, kind), (later, what) in pairwise(story):
-            if kind is Kind.FINISHED and what is not Kind.FINISHED:
+            if kind is EntryKind.FINISHED and what is not EntryKind.FINISHED:
                 assert later - earlier >= REMATCH
 
 
 def test_no_challenge_waits_for_longer_than_a_tick_over_72_hours(life: Life) -> None:
     waiting: dict[int, int] = {}
     for entry in life.story.entries:
-        if entry.kind is Kind.CHALLENGED:
+        if entry.kind is EntryKind.CHALLENGED:
             waiting[entry.users[0]] = entry.at
-        elif entry.kind in (Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED):
+        elif entry.kind in (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED):
             spent = entry.at - waiting.pop(entry.users[0])
-            assert spent < ANSWER if entry.kind is not Kind.LAPSED else ANSWER <= spent <= ANSWER + DAY + HOUR
+            assert spent < ANSWER if entry.kind is not EntryKind.LAPSED else ANSWER <= spent <= ANSWER + DAY + HOUR
 
 
 def test_every_season_begins_and_ends_once(life: Life) -> None:
-    turns = [entry for entry in life.story.entries if entry.kind in (Kind.SEASON_STARTED, Kind.SEASON_ENDED)]
+    turns = [entry for entry in life.story.entries if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]
     assert [(entry.kind, entry.body.split()[0]) for entry in turns] == [
-        (Kind.SEASON_STARTED, "1"),
-        (Kind.SEASON_ENDED, "1"),
-        (Kind.SEASON_STARTED, "2"),
+        (EntryKind.SEASON_STARTED, "1"),
+        (EntryKind.SEASON_ENDED, "1"),
+        (EntryKind.SEASON_STARTED, "2"),
     ]
 
 
@@ -206,7 +206,7 @@ def test_the_rebuild_agrees_to_the_last_digit_also_without_annulled_games(life: 
     shuffled = random.Random(1).sample(life.games, len(life.games))
     again = {user: change.after for _, changes in rebuild(shuffled) for user, change in changes.items()}
     assert again == life.book.ratings
-    ended = [entry for entry in story.entries if entry.kind is Kind.FINISHED]
+    ended = [entry for entry in story.entries if entry.kind is EntryKind.FINISHED]
     annulled = ended[::40]
     kept = [replace(entry, body="") if entry in annulled else entry for entry in story.entries]
     without = list(story.entries)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import DAY, HOUR
 from bot.ladder.scores import points
-from bot.match import Match
-from bot.service import Service
+from bot.match.match import Match
+from bot.people.clock import DAY, HOUR
+from bot.service.service import Service
 from bot.store import Store
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won

@@ -8,24 +8,24 @@ from dataclasses import replace
 
 import pytest
 
-from bot.clock import DAY
-from bot.cogs._answers.errors import sentence
-from bot.cogs._answers.reply import LONGEST
-from bot.cogs._ladder.news import PUBLIC
-from bot.cogs._ladder.tables import history_text, stairs_text
-from bot.cogs._ladder.telling import challenge_told, digest_told, told
-from bot.cogs._ladder.words import RULES, brought_text, refused, rules_text, undone_text
-from bot.i18n import LANGUAGES, Language, catalogue
+from bot.commands.ladder_tables import history_text, stairs_text
+from bot.kit.errors import sentence
+from bot.kit.reply import LONGEST
+from bot.ladder.conditions import LadderError, Refusal
 from bot.ladder.digest import Charge, Climb, Upset
-from bot.ladder.entries import EXCUSED, TRIAD, Entry, Kind, Score, format_score
-from bot.ladder.refusals import LadderError, Refusal
+from bot.ladder.entries import EXCUSED, TRIAD, Entry, EntryKind, Score, format_score
+from bot.ladder.ratings import NEW, Change, Rating
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
-from bot.match import Match
-from bot.matches import turns
-from bot.ratings import NEW, Change, Rating
-from bot.settings import GuildSettings
-from bot.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Unrated, Waiting
+from bot.ladder.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Unrated, Waiting
+from bot.match import turns
+from bot.match.match import Match
+from bot.people.clock import DAY
+from bot.people.settings import GuildSettings
+from bot.posting.ladders import PUBLIC
+from bot.posting.telling.ladder import challenge_told, digest_told, told
 from bot.store.ladder_rows import NEWSWORTHY
+from bot.texts.i18n import LANGUAGES, Language, catalogue
+from bot.texts.ladder import RULES, brought_text, refused, rules_text, undone_text
 from tests.bot.playing import ADA, BO, CY, NOW, started
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
@@ -63,7 +63,7 @@ def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) ->
 
 
 def news(
-    kind: Kind, users: tuple[int, ...] = (), body: str = "", *matches: int, **steps: tuple[int, int]
+    kind: EntryKind, users: tuple[int, ...] = (), body: str = "", *matches: int, **steps: tuple[int, int]
 ) -> LadderNews:
     entry = Entry(7, NOW, kind, users, matches, body)
     known = {"ada": ADA, "bo": BO, "cy": CY}
@@ -71,13 +71,13 @@ def news(
 
 
 NEWS = {
-    Kind.ACCEPTED: (news(Kind.ACCEPTED, (ADA, BO), "", 12), ("#12",), ()),
-    Kind.REFUSED: (news(Kind.REFUSED, (ADA, BO), bo=(3, 2)), ("3 → **2**",), (ADA,)),
-    Kind.LAPSED: (news(Kind.LAPSED, (ADA, BO), bo=(3, 3)), ("72",), (ADA, BO)),
-    Kind.PAIRED: (news(Kind.PAIRED, (ADA, BO, CY), "", 12, 13, 14), ("#12, #13", "#14"), ()),
-    Kind.SEASON_STARTED: (news(Kind.SEASON_STARTED, (), f"2 {NOW + DAY}"), ("2", f"<t:{NOW + DAY}:D>"), ()),
-    Kind.SEASON_ENDED: (
-        news(Kind.SEASON_ENDED, (BO, ADA), "2", bo=(6, 3), ada=(5, 2)),
+    EntryKind.ACCEPTED: (news(EntryKind.ACCEPTED, (ADA, BO), "", 12), ("#12",), ()),
+    EntryKind.REFUSED: (news(EntryKind.REFUSED, (ADA, BO), bo=(3, 2)), ("3 → **2**",), (ADA,)),
+    EntryKind.LAPSED: (news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3)), ("72",), (ADA, BO)),
+    EntryKind.PAIRED: (news(EntryKind.PAIRED, (ADA, BO, CY), "", 12, 13, 14), ("#12, #13", "#14"), ()),
+    EntryKind.SEASON_STARTED: (news(EntryKind.SEASON_STARTED, (), f"2 {NOW + DAY}"), ("2", f"<t:{NOW + DAY}:D>"), ()),
+    EntryKind.SEASON_ENDED: (
+        news(EntryKind.SEASON_ENDED, (BO, ADA), "2", bo=(6, 3), ada=(5, 2)),
         (f"🥇 <@{BO}>", " 6", f"🥈 <@{ADA}>", " 5"),
         (BO, ADA),
     ),
@@ -85,9 +85,9 @@ NEWS = {
 
 
 @every
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind in NEWSWORTHY])
-def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: Kind) -> None:
-    if kind in (Kind.CHALLENGED, Kind.DIGEST):
+@pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY])
+def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: EntryKind) -> None:
+    if kind in (EntryKind.CHALLENGED, EntryKind.DIGEST):
         return  # these are looked up first: below
     item, signs, ping = NEWS[kind]
     said = told(locale, item)
@@ -99,20 +99,20 @@ def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language,
 
 
 def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
-    assert set(PUBLIC) == {Kind.SEASON_STARTED, Kind.SEASON_ENDED, Kind.DIGEST}
+    assert set(PUBLIC) == {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
 
 
 @every
 def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nobody(locale: Language) -> None:
-    assert "→" not in told(locale, news(Kind.REFUSED, (ADA, BO), bo=(3, 3))).text
-    excused = told(locale, news(Kind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
-    assert excused != told(locale, news(Kind.LAPSED, (ADA, BO), bo=(3, 3))).text
+    assert "→" not in told(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
+    excused = told(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
+    assert excused != told(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
 
 
 @every
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
-    item = news(Kind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
+    item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
     said = challenge_told(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
     assert said.ping == (BO,)
     accept, refuse = said.buttons
@@ -137,7 +137,7 @@ def charged() -> Match:
 
 @every
 def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_not(locale: Language) -> None:
-    item = news(Kind.DIGEST, (), str(NOW - 7 * DAY))
+    item = news(EntryKind.DIGEST, (), str(NOW - 7 * DAY))
     game = charged()
     week = Digest(
         NOW - 7 * DAY,
@@ -177,7 +177,7 @@ def test_the_longest_digest_fits_a_message(locale: Language) -> None:
         deadlines=tuple(Deadline(10**6, one, NOW) for one in people[:5]),
         games=50,
     )
-    assert len(digest_told(locale, news(Kind.DIGEST, (), "0"), week).text) <= LONGEST
+    assert len(digest_told(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= LONGEST
 
 
 @every
@@ -286,12 +286,12 @@ def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language)
 
 
 @every
-@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name)
-def test_everything_that_happens_to_somebody_has_a_line_in_his_history(locale: Language, kind: Kind) -> None:
-    two = (Kind.CHALLENGED, Kind.ACCEPTED, Kind.REFUSED, Kind.LAPSED, Kind.PAIRED)
+@pytest.mark.parametrize("kind", EntryKind, ids=lambda kind: kind.name)
+def test_everything_that_happens_to_somebody_has_a_line_in_his_history(locale: Language, kind: EntryKind) -> None:
+    two = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED)
     entry = Entry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
-    bodies: tuple[str, ...] = {Kind.QUEUED: ("", TRIAD), Kind.LAPSED: ("", EXCUSED)}.get(kind, ("",))
-    if kind is Kind.FINISHED:
+    bodies: tuple[str, ...] = {EntryKind.QUEUED: ("", TRIAD), EntryKind.LAPSED: ("", EXCUSED)}.get(kind, ("",))
+    if kind is EntryKind.FINISHED:
         scores = (Score(won=(ADA,)), Score(drew=(ADA,)), Score(lost=(ADA,)), Score(lost=(ADA,), late=(ADA,)), Score())
         bodies = tuple(format_score(score) for score in scores)
     said = history_text(locale, "camelot", ADA, tuple(History(replace(entry, body=body), 1, 2) for body in bodies))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cogs._lesson import Panel, panel_text, panel_words
-from bot.cogs.learn import FIELDS, Spot
-from bot.i18n import LANGUAGES, Language
-from bot.lessons import LESSONS, Lesson, Task, begun, judged, offers, spell
-from bot.preferences import Preferences
+from bot.commands.learn import FIELDS, Panel, Spot, panel_text, panel_words
+from bot.people.preferences import Preferences
+from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.lessons import LESSONS, Lesson, Task, begun, judged, offers, spell
 from rules import VARIANTS, Kind, Reason, RulesError, format_move, iter_moves, legal_moves
 
 EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]

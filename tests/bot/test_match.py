@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.events import Event, Kind, Seating
-from bot.match import INVITATION, Match, Phase, match_at
-from bot.matches import offers, turns, vacancy
-from bot.matches import table as tables
-from bot.news import Topic, news
-from bot.problems import Problem
+from bot.match import offers, turns, vacancy
+from bot.match import table as tables
+from bot.match.events import Event, EventKind, Seating
+from bot.match.match import INVITATION, Match, Phase, match_at
+from bot.match.news import Topic, news
+from bot.people.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
 from tests.bot.playing import (
     ADA,
@@ -95,7 +95,7 @@ def test_who_leaves_frees_his_seat_even_if_it_was_reserved_for_him() -> None:
 def test_the_last_to_join_starts_the_game() -> None:
     match = Match.replay(1, table())
     events = tables.join(match, BO, NOW + 9, unshuffled)
-    assert [event.kind for event in events] == [Kind.JOINED, Kind.STARTED]
+    assert [event.kind for event in events] == [EventKind.JOINED, EventKind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
     assert match.moved_at == NOW + 9
@@ -189,7 +189,7 @@ def test_a_thread_is_noted_once() -> None:
 def test_a_move_is_recorded_in_its_canonical_form() -> None:
     match = live()
     (event,) = turns.move(match, ADA, " 1. f7 – f8 ", NOW + 60)
-    assert event == Event(match.seq + 1, NOW + 60, Kind.MOVED, None, "F7-F8")
+    assert event == Event(match.seq + 1, NOW + 60, EventKind.MOVED, None, "F7-F8")
     match = followed(match, [event])
     assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
 
@@ -203,7 +203,7 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     with refused(Problem.NOT_A_PLAYER):
         turns.resign(match, DEE, NOW)
     with refused(Problem.STALE):
-        turns.move(match, ADA, "F7-F8", NOW, changes=1)
+        turns.move(match, ADA, "F7-F8", NOW, board_version=1)
     with refused(Problem.TABLE_CLOSED):
         tables.cancel(match, ADA, NOW)
     with pytest.raises(IllegalMove):
@@ -222,20 +222,20 @@ def test_what_a_match_refuses_comes_with_its_number() -> None:
 
 def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
     match = live()
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=0))
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=0))
     with refused(Problem.STALE):
-        turns.move(match, ADA, "F7-F8", NOW, changes=0)
+        turns.move(match, ADA, "F7-F8", NOW, board_version=0)
 
 
 def test_a_move_made_for_a_board_that_was_taken_back_finds_that_it_has_moved_on() -> None:
     match = live()
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=0))
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
     match = followed(match, offers.accept_takeback(match, BO, NOW))
-    assert (match.ply, match.changes) == (0, 2)
+    assert (match.ply, match.board_version) == (0, 2)
     with refused(Problem.STALE):  # the ply is the same as at the start, and a composer of then must not go on
-        turns.move(match, ADA, "F7-F8", NOW, changes=0)
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, changes=2))
+        turns.move(match, ADA, "F7-F8", NOW, board_version=0)
+    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=2))
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
@@ -298,7 +298,7 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
         match = Match.replay(1, events)
         assert match.vacancy is not None
         events += vacancy.wait_for_nobody(match, match.vacancy.until)
-    assert (events[-1].kind, events[-1].body) == (Kind.PASSIVE, "seat:0 pass:1")
+    assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:1")
     assert Match.replay(1, events).to_move == CY
     item = news(1, events, match.seq)[-1]
     assert (item.kind, item.passed) == (Topic.PASSIVE, (1,))
@@ -308,8 +308,11 @@ def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> N
     events = started()
     seq = events[-1].seq
     # A leap of three cells, and a win that nobody's rules give.
-    recorded = [Event(seq + 1, NOW, Kind.MOVED, None, "F7-F8"), Event(seq + 2, NOW, Kind.MOVED, None, "F7-F16")]
-    recorded.append(Event(seq + 3, NOW, Kind.ENDED, None, "quiet:1"))
+    recorded = [
+        Event(seq + 1, NOW, EventKind.MOVED, None, "F7-F8"),
+        Event(seq + 2, NOW, EventKind.MOVED, None, "F7-F16"),
+    ]
+    recorded.append(Event(seq + 3, NOW, EventKind.ENDED, None, "quiet:1"))
     match = Match.replay(1, [*events, *recorded])
     assert (match.phase, match.winners, match.ply) == (Phase.OVER, (BO,), 2)
 
@@ -354,4 +357,6 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     assert Match.replay(1, events) == match
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert match_at(1, events, match.ply).game == match.game
-    assert len(news(1, events, 0)) == sum(event.kind in (Kind.STARTED, Kind.MOVED, Kind.RESIGNED) for event in events)
+    assert len(news(1, events, 0)) == sum(
+        event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.RESIGNED) for event in events
+    )

@@ -8,12 +8,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.clock import DAY, HOUR, Pace
-from bot.events import Ballot, Event
-from bot.match import Match, Phase, match_at
-from bot.matches import offers, refereeing, timing, turns, vacancy
-from bot.news import news
-from bot.problems import MatchError
+from bot.match import offers, refereeing, timing, turns, vacancy
+from bot.match.events import Ballot, Event
+from bot.match.match import Match, Phase, match_at
+from bot.match.news import news
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import MatchError
 from rules import RulesError
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, random_move, started
 
@@ -138,7 +138,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.draw or offers.awaited_for_draw(match)
         assert not match.takeback or offers.awaited_for_takeback(match)
         assert not match.handover or vacancy.awaited_for_handover(match)
-        assert match.settled <= match.ply
+        assert match.takeback_floor <= match.ply
         assert timing.wake(match) is not None or match.pings.grace is not None
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clock import Pace
-from bot.match import Match, Phase
-from bot.matches import table as tables
-from bot.matches import timing, turns, vacancy
-from bot.news import Topic, news
+from bot.match import table as tables
+from bot.match import timing, turns, vacancy
+from bot.match.match import Match, Phase
+from bot.match.news import Topic, news
+from bot.people.clock import Pace
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.backup import backups
-from bot.operations.nightly import back_up_if_due
+from bot.ops.backup import back_up_if_due, backups
 from bot.store import Store
 
 NIGHT = datetime(2026, 11, 20, 3, 30, tzinfo=UTC)

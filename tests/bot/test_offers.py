@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.clock import HOUR, Pace
-from bot.match import Match, Phase, match_at
-from bot.matches import offers, refereeing, turns, vacancy
-from bot.problems import Problem
+from bot.match import offers, refereeing, turns, vacancy
+from bot.match.match import Match, Phase, match_at
+from bot.people.clock import HOUR, Pace
+from bot.people.problems import Problem
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, started
 

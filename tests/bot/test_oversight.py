@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from bot.client import RoundTable
-from bot.clock import Pace
-from bot.cogs._settings.server import settings_text
-from bot.cogs._telling.referee import audit_text
-from bot.events import Kind, Seating, is_former
-from bot.i18n import LANGUAGES, Language
-from bot.matches import refereeing
-from bot.matches.refereeing import LONGEST_REASON, rulings
-from bot.problems import Problem
-from bot.service import Service
-from bot.services.people import MOST_FOLLOWERS
-from bot.settings import LONGEST_RULES, GuildSettings, Threads
-from bot.words import mention, titled
+from bot.commands.server_settings import settings_text
+from bot.match import refereeing
+from bot.match.events import EventKind, Seating, is_former
+from bot.match.refereeing import LONGEST_REASON, rulings
+from bot.people.clock import Pace
+from bot.people.problems import Problem
+from bot.people.settings import LONGEST_RULES, GuildSettings, Threads
+from bot.posting.telling.referee import audit_text
+from bot.service.people import MOST_FOLLOWERS
+from bot.service.service import Service
+from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.sentences import mention, titled
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
 
@@ -92,7 +92,7 @@ def test_rulings_are_those_behind_the_last_one_entered() -> None:
         more = refereeing.rename(match, JUDGE, title, "x", NOW)
         events, match = [*events, *more], followed(match, more)
     one, two = rulings(1, events, 0)
-    assert [(one.event.kind, one.was.title, two.was.title) for _ in "x"] == [(Kind.RENAMED, None, "One")]
+    assert [(one.event.kind, one.was.title, two.was.title) for _ in "x"] == [(EventKind.RENAMED, None, "One")]
     assert (one.match.title, rulings(1, events, one.event.seq), rulings(1, events, two.event.seq)) == (
         "Two",
         (two,),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.cogs._clocks import duration, terms_text
-from bot.cogs._settings.me import SUBJECTS, asked, settings_text
-from bot.cogs._snooze import next_morning
-from bot.i18n import LANGUAGES, Language, catalogue
-from bot.preferences import VALUES, Preferences
-from bot.problems import Problem
-from bot.settings import UNASKED, Reminders, UserSettings
+from bot.commands.clocks import next_morning
+from bot.commands.settings import SUBJECTS, asked, settings_text
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.preferences import VALUES, Preferences
+from bot.people.problems import Problem
+from bot.people.settings import UNASKED, Reminders, UserSettings
+from bot.texts.clocks import duration, terms_text
+from bot.texts.i18n import LANGUAGES, Language, catalogue
 from tests.bot.playing import refused
 
 ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), True, Reminders.EVERY_6, True, True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.words import LONGEST_NAME, one_line, plain, whole_text
+from bot.texts.sentences import LONGEST_NAME, one_line, plain, whole_text
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cogs._posts.played import also_waiting
+from bot.commands.acting import also_waiting
 from bot.store import Fault, StoreError
 from tests.bot.playing import ADA, live
 

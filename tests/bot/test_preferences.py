@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import LANGUAGES, catalogue
-from bot.preferences import VALUES, Preferences, format_preferences, parse_preferences
-from bot.service import Service
-from bot.settings import UserSettings
+from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
+from bot.people.settings import UserSettings
+from bot.service.service import Service
 from bot.store import Store
+from bot.texts.i18n import LANGUAGES, catalogue
 from tests.bot.playing import ADA, BO, NOW
 
 CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cogs._profile_text import profile_lines
-from bot.i18n import LANGUAGES, Language, text
-from bot.standings import Profile
+from bot.ladder.standings import Profile
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.profiles import profile_lines
 from tests.bot.playing import ADA, NOW
 
 

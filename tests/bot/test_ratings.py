@@ -10,11 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from bot.clock import DAY
-from bot.finished import Finished, finished
-from bot.matches import refereeing, turns, vacancy
-from bot.matches.parts import Leaver
-from bot.ratings import (
+from bot.ladder.ratings import (
     CAP,
     CAP_SPAN,
     MONTH,
@@ -29,6 +25,10 @@ from bot.ratings import (
     rated,
     rebuild,
 )
+from bot.match import refereeing, turns, vacancy
+from bot.match.parts import Leaver
+from bot.match.results import Finished, finished
+from bot.people.clock import DAY
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.events import Seating
-from bot.news import news
-from bot.service import Service
+from bot.match.events import Seating
+from bot.match.news import news
+from bot.service.service import Service
 from bot.store import Store
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuffled
 

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.events import Kind, anonymous, reason_of
-from bot.match import Match, Phase
-from bot.matches import offers, refereeing, timing, turns
-from bot.matches import table as tables
-from bot.news import news
-from bot.problems import Problem
+from bot.match import offers, refereeing, timing, turns
+from bot.match import table as tables
+from bot.match.events import EventKind, anonymous, reason_of
+from bot.match.match import Match, Phase
+from bot.match.news import news
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import Problem
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started, table
 from tests.e2e.judging import moves_of
@@ -33,7 +33,7 @@ def test_each_act_wants_a_reason_and_can_be_audited(match: Match) -> None:
         refereeing.abort(match, JUDGE, "x" * 301, NOW)
     events = refereeing.abort(match, JUDGE, "wrong\nseat:0 bank:5", NOW + 9)
     act, _ = events
-    assert (act.at, act.user, act.kind, reason_of(act)) == (NOW + 9, JUDGE, Kind.ABORTED, "wrong seat:0 bank:5")
+    assert (act.at, act.user, act.kind, reason_of(act)) == (NOW + 9, JUDGE, EventKind.ABORTED, "wrong seat:0 bank:5")
 
 
 def test_a_clock_is_set(match: Match) -> None:
@@ -98,7 +98,7 @@ def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: in
     assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
     assert again.running == NOW + 5 * HOUR
     if ply == 2:
-        assert (again.game, again.banks, again.changes) == (match.game, match.banks, match.changes)
+        assert (again.game, again.banks, again.board_version) == (match.game, match.banks, match.board_version)
     assert turns.move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
 
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from bot.match import Match
-from bot.matches import turns
-from bot.problems import Problem
-from bot.replays import MOST_PLIES, replay_of, replay_words
+from bot.commands.replay import MOST_PLIES, replay_of, replay_words
+from bot.match import turns
+from bot.match.match import Match
+from bot.people.problems import Problem
 from render import DEFAULT
 from rules import VARIANTS, format_move
 from tests.bot.playing import NOW, random_move, refused, started

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clock import HOUR, Pace
-from bot.cogs._clocks import clock_lines
-from bot.cogs._posts.retimed import retimed
-from bot.cogs._posts.turn import turn_text
-from bot.i18n import LANGUAGES, Language, text
-from bot.matches import timing
-from bot.matches.turns import NOBODY
-from bot.news import news
-from bot.settings import Person, Reminders, UserSettings
+from bot.match import timing
+from bot.match.news import news
+from bot.match.turns import NO_PEOPLE
+from bot.people.clock import HOUR, Pace
+from bot.people.settings import Person, Reminders, UserSettings
+from bot.posting.turn import retimed, turn_text
+from bot.texts.clocks import clock_lines
+from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, started
 
 FOLLOWERS = f"<@{CY}>"
@@ -23,7 +22,7 @@ UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = news(1, started(pace=Pace.FAST), 0)[-1]
     given = followed(live(pace=Pace.FAST), timing.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
-    lines = clock_lines(locale, given, NOW + HOUR, NOBODY)
+    lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     foot = text(locale, "follow.foot", users=FOLLOWERS)
     before = turn_text(locale, board, "It begins.", None, [foot])
     after = retimed(before, lines)
@@ -41,7 +40,7 @@ def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None
     falls = timing.flag(match)
     assert falls is not None
     late = followed(match, timing.tick(match, UNREMINDED, falls))
-    first, second = clock_lines(locale, match, NOW, NOBODY), clock_lines(locale, late, falls, NOBODY)
+    first, second = clock_lines(locale, match, NOW, NO_PEOPLE), clock_lines(locale, late, falls, NO_PEOPLE)
     assert (len(first), len(second)) == (2, 1)
     board = "\n".join(["A board", *first])
     assert retimed(board, second) == "\n".join(["A board", *second])

@@ -12,28 +12,28 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import DAY, Pace
-from bot.finished import Finished
 from bot.ladder import seasons
-from bot.ladder.entries import Entry, Kind, parse_score
+from bot.ladder.conditions import LadderError
+from bot.ladder.entries import Entry, EntryKind, parse_score
 from bot.ladder.fold import rebuilt, replayed
-from bot.ladder.refusals import LadderError
+from bot.ladder.ratings import company
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.match import Match, Phase
-from bot.problems import MatchError
-from bot.ratings import company
-from bot.service import Service
-from bot.services.ladders import scene
-from bot.settings import GuildSettings
+from bot.match.match import Match, Phase
+from bot.match.results import Finished
+from bot.people.clock import DAY, Pace
+from bot.people.problems import MatchError
+from bot.people.settings import GuildSettings
+from bot.service.ladders import scene
+from bot.service.service import Service
 from bot.store import Store
 from bot.store import ladder as store_ladder
-from bot.store.ladder_rows import Place
+from bot.store.ladder_rows import LadderId
 from bot.store.results import all_ratings, all_results, changes_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot.playing import GUILD, NOW
 from tests.bot.test_ladder_simulation import spearman
 
-PLACE = Place(GUILD, "camelot")
+PLACE = LadderId(GUILD, "camelot")
 CHANNEL = 7
 PEOPLE = 30
 DAYS = 70
@@ -168,7 +168,7 @@ async def check(community: Community) -> None:
     store = community.store
     entries = await store_ladder.entries(store.reader, PLACE)
     kinds = {entry.kind for entry in entries}
-    assert kinds >= set(Kind) - {Kind.UNQUEUED, Kind.REOPENED}, set(Kind) - kinds
+    assert kinds >= set(EntryKind) - {EntryKind.UNQUEUED, EntryKind.REOPENED}, set(EntryKind) - kinds
     assert community.late
     assert community.annulled
     assert await store_ladder.load(store.reader, PLACE) == rebuilt(2, entries), "rows are what the entries make of them"
@@ -204,7 +204,7 @@ async def check_cap(store: Store, games: list[Finished]) -> None:
 
 def check_steps(entries: list[Entry]) -> None:
     """No step is below 0, nobody has two challenges of a kind, and results move people as the rules say."""
-    annulled = {match for entry in entries if entry.kind is Kind.ANNULLED for match in entry.matches}
+    annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
     ladder = Ladder(2)
     games: dict[int, LadderGame] = {}
     for entry, changes in replayed(ladder, entries):
@@ -212,7 +212,7 @@ def check_steps(entries: list[Entry]) -> None:
         between = [game.users for game in ladder.games.values() if game.challenged]
         between += [(waiting.challenger, waiting.challenged) for waiting in ladder.challenges.values()]
         assert len({one for one, _ in between}) == len({two for _, two in between}) == len(between)
-        if entry.kind is Kind.FINISHED and entry.matches[0] not in annulled:
+        if entry.kind is EntryKind.FINISHED and entry.matches[0] not in annulled:
             game, score = games[entry.matches[0]], parse_score(entry.body)
             for user, (before, after) in changes.items():
                 assert before is not None
@@ -229,11 +229,11 @@ def check_steps(entries: list[Entry]) -> None:
 
 def check_seasons(entries: list[Entry]) -> None:
     """Each season begins and ends once, and is told of once a week, and for the last time as it ends."""
-    turns = [entry for entry in entries if entry.kind in (Kind.SEASON_STARTED, Kind.SEASON_ENDED)]
+    turns = [entry for entry in entries if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]
     numbers = [(entry.kind, entry.body.split()[0]) for entry in turns]
-    started, ended = Kind.SEASON_STARTED, Kind.SEASON_ENDED
+    started, ended = EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED
     assert numbers == [(started, "1"), (ended, "1"), (started, "2"), (ended, "2"), (started, "3")]
-    digests = [entry.at for entry in entries if entry.kind is Kind.DIGEST]
+    digests = [entry.at for entry in entries if entry.kind is EntryKind.DIGEST]
     assert 7 <= len(digests) <= 9
     ends = {entry.at for entry in turns if entry.kind is ended}
     assert all(later - earlier >= 7 * DAY or later in ends for earlier, later in pairwise(digests))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.events import Kind, Seating
-from bot.match import INVITATION, Match, Phase
-from bot.news import Topic
-from bot.problems import MatchError, Problem
-from bot.service import REMEMBERED, Service
+from bot.match.events import EventKind, Seating
+from bot.match.match import INVITATION, Match, Phase
+from bot.match.news import Topic
+from bot.people.problems import MatchError, Problem
+from bot.service.service import REMEMBERED, Service
 from bot.store import Post, Posts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot.playing import (
@@ -172,7 +172,7 @@ async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(servic
     assert sum(isinstance(result, Match) for result in results) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
     _, events = await service.history(match.id, GUILD)
-    assert [event.kind for event in events] == [Kind.OPENED, Kind.JOINED, Kind.STARTED]
+    assert [event.kind for event in events] == [EventKind.OPENED, EventKind.JOINED, EventKind.STARTED]
 
 
 async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(service: Service) -> None:

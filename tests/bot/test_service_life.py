@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.cogs._telling import notice
-from bot.events import Ballot, Kind, Seating
-from bot.match import Match, Phase
-from bot.matches import timing
-from bot.migrations import migrate, steps
-from bot.news import News, Topic
-from bot.problems import Problem
-from bot.service import Service
-from bot.services import reckoning
-from bot.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.match import timing
+from bot.match.events import Ballot, EventKind, Seating
+from bot.match.match import Match, Phase
+from bot.match.news import News, Topic
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import Problem
+from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.posting.telling import notice
+from bot.service import reckoning
+from bot.service.service import Service
 from bot.store import Store, Writer
+from bot.store.migrations import migrate, steps
 from rules import VARIANTS, parse_position
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started, unshuffled
 
@@ -350,7 +350,7 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
     migrate(path, steps()[:1])
     events = started("tri-camelot")
     body = events[0].body.partition(" pace:")[0]
-    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is Kind.OPENED else e.body) for e in events]
+    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is EventKind.OPENED else e.body) for e in events]
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(
             "INSERT INTO matches (guild, channel, variant, phase, to_move, ply, seq, moved_at, updated)"
@@ -359,7 +359,9 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
         )
         base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
         # Bo has left as one left then: nobody was called, and his pieces have been passive since.
-        base.execute("INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, Kind.RESIGNED.value, BO))
+        base.execute(
+            "INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, EventKind.RESIGNED.value, BO)
+        )
         base.execute("UPDATE matches SET seq = seq + 1")
         base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
     async with Store.open(path) as store:

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.clock import DAY
-from bot.cooldown import Cooldown
-from bot.problems import Problem
-from bot.settings import GuildSettings, UserSettings, check_guild, check_user, stopped, vacation
+from bot.commands.cooldowns import Cooldown
+from bot.people.clock import DAY
+from bot.people.problems import Problem
+from bot.people.settings import GuildSettings, UserSettings, check_guild, check_user, stopped, vacation
 from tests.bot.playing import NOW, refused
 
 

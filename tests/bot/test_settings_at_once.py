@@ -11,13 +11,13 @@ import discord
 import pytest
 
 from bot.client import RoundTable
-from bot.clock import HOUR, Pace
-from bot.cogs._posts.reminding import CLOSED_DOOR, direct_message
-from bot.events import Seating
-from bot.news import Topic
-from bot.preferences import Preferences
-from bot.problems import Problem
-from bot.settings import GuildSettings, UserSettings
+from bot.match.events import Seating
+from bot.match.news import Topic
+from bot.people.clock import HOUR, Pace
+from bot.people.preferences import Preferences
+from bot.people.problems import Problem
+from bot.people.settings import GuildSettings, UserSettings
+from bot.posting.reminding import CLOSED_DOOR, direct_message
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
 

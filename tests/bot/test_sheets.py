@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cogs import _looking, info, profile
-from bot.cogs._answers.reply import LONGEST
-from bot.cogs._answers.sheets import ANY, DRAWERS, Sheet, SheetButton, SheetMenu, fitting, leaves, open_sheet, variants
-from bot.cogs._ladder.place import is_open
-from bot.cogs._ladder.tables import HISTORY, STAIRS, history_text
-from bot.cogs._looking import Link
-from bot.i18n import LANGUAGES, Language
-from bot.ladder.entries import EXCUSED, Entry, Kind
-from bot.problems import MatchError, Problem
-from bot.services.profiles import GAMES
-from bot.shares import Fate
-from bot.standings import DEEDS, History, Played
+from bot.commands import history as _looking
+from bot.commands import info, profile
+from bot.commands.history import Link
+from bot.commands.ladder import is_open
+from bot.commands.ladder_tables import HISTORY, STAIRS, history_text
+from bot.kit.reply import LONGEST
+from bot.kit.sheets import ANY, DRAWERS, Sheet, SheetButton, SheetMenu, fitting, leaves, open_sheet, variants
+from bot.ladder.entries import EXCUSED, Entry, EntryKind
+from bot.ladder.standings import DEEDS, History, Played
+from bot.match.results import Fate
+from bot.people.problems import MatchError, Problem
+from bot.service.profiles import GAMES
+from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Cause
 
 LARGEST = 2**63 - 1
@@ -129,8 +130,8 @@ def test_a_page_of_the_longest_finished_games_leaves_none_out_and_links_the_late
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(1, 1_700_000_000, Kind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED),
-        Entry(1, 1_700_000_000, Kind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
+        Entry(1, 1_700_000_000, EntryKind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED),
+        Entry(1, 1_700_000_000, EntryKind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
     ],
     ids=lambda entry: entry.kind.name,
 )

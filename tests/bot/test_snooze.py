@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.cogs._snooze import SnoozeMenu, snooze_view
-from bot.events import Kind
-from bot.i18n import LANGUAGES, Language
-from bot.match import Match
-from bot.matches import refereeing, timing, turns
-from bot.matches.turns import People
-from bot.problems import Problem
-from bot.settings import Person, Reminders, UserSettings
+from bot.commands.clocks import SnoozeMenu, snooze_view
+from bot.match import refereeing, timing, turns
+from bot.match.events import EventKind
+from bot.match.match import Match
+from bot.match.turns import People
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import Problem
+from bot.people.settings import Person, Reminders, UserSettings
+from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused
 
 START = NOW + 1
 QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
-def ticked(match: Match, people: People, now: int) -> tuple[Match, list[Kind]]:
+def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
     events = timing.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]
 
@@ -32,7 +32,7 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
         timing.snooze(match, ADA, end, now)
     match = followed(match, timing.snooze(match, ADA, end - 1, now))
     assert timing.wake(match) == end - 1
-    assert ticked(match, {}, end - 1)[1] == [Kind.REMINDED]
+    assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
 
 
 def test_the_time_that_a_reminder_must_come_in_is_longer_where_the_clock_stands() -> None:
@@ -47,7 +47,7 @@ def test_no_reminder_is_promised_for_when_a_game_without_a_clock_is_closed() -> 
     match = live()
     assert timing.snooze(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
-    assert kinds == [Kind.STILL]
+    assert kinds == [EventKind.STILL]
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
         timing.snooze(match, ADA, START + 60 * DAY, START + 59 * DAY)
     assert timing.snooze(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
@@ -73,7 +73,7 @@ def test_a_reminder_that_was_put_off_beyond_a_time_that_a_referee_cut_short_keep
     match = followed(match, timing.snooze(match, ADA, START + 60 * HOUR, START))
     match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))
     match, kinds = ticked(match, QUIET, START + 31 * HOUR)
-    assert kinds == [Kind.GRACE]
+    assert kinds == [EventKind.GRACE]
     assert timing.nudge(match, BO, START + 32 * HOUR)
     match = followed(match, timing.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
     assert timing.wake(match) == START + 38 * HOUR  # half of what was given: the old wish holds no longer

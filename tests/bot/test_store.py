@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import migrations
 from bot.__main__ import main
-from bot.migrations import APPLICATION_ID, migrate, steps
-from bot.store import Fault, Store, StoreError
-from bot.terminal import words
+from bot.ops import sentences as words
+from bot.store import Fault, Store, StoreError, migrations
+from bot.store.migrations import APPLICATION_ID, migrate, steps
 
 ROOT = Path(__file__).parents[2]
 BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import Pace
-from bot.events import Kind
-from bot.match import Match
-from bot.matches import turns
+from bot.match import turns
+from bot.match.events import EventKind
+from bot.match.match import Match
+from bot.people.clock import Pace
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 
@@ -87,7 +87,7 @@ def bytes_per_move(path: Path) -> float:
     """By how much the file shrinks, for each move, when the moves are taken out."""
     sizes: list[int] = []
     with closing(sqlite3.connect(path)) as base:
-        for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {Kind.MOVED.value}"):
+        for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {EventKind.MOVED.value}"):
             base.execute(statement)
             base.commit()
             base.execute("VACUUM")

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.events import Event
-from bot.match import Match
-from bot.service import Service
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.service.service import Service
 from bot.store import Store
-from bot.store.archive import begun
-from bot.store.oversight import games_at, played_in
 from bot.store.people import live_games
+from bot.store.upkeep import begun, games_at, played_in
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 
 WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")

@@ -8,17 +8,17 @@ from typing import NamedTuple, Self
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.cogs._answers.reply import LONGEST
-from bot.cogs._posts.turn import has_board, turn_text
-from bot.cogs._telling import TELLERS, Notice, notice
-from bot.events import Ballot, Event
-from bot.i18n import LANGUAGES, Language, text
-from bot.match import Match
-from bot.matches import offers, refereeing, table, timing, turns, vacancy
-from bot.matches.turns import NOBODY
-from bot.news import News, Topic, news
-from bot.settings import Person, UserSettings
+from bot.kit.reply import LONGEST
+from bot.match import offers, refereeing, table, timing, turns, vacancy
+from bot.match.events import Ballot, Event
+from bot.match.match import Match
+from bot.match.news import News, Topic, news
+from bot.match.turns import NO_PEOPLE
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.settings import Person, UserSettings
+from bot.posting.telling import TELLERS, Notice, notice
+from bot.posting.turn import has_board, turn_text
+from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, started
 from tests.e2e.judging import moves_of
 
@@ -65,7 +65,7 @@ class Story(NamedTuple):
         for _ in range(times):
             at = timing.wake(story.match)
             assert at is not None
-            story = story._replace(events=(*story.events, *timing.tick(story.match, NOBODY, at)))
+            story = story._replace(events=(*story.events, *timing.tick(story.match, NO_PEOPLE, at)))
         return story
 
     @property

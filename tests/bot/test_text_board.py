@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.i18n import LANGUAGES, Language, text
-from bot.text_board import text_board
-from bot.words import alt_text
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import alt_text
+from bot.texts.text_board import text_board
 from rules import VARIANTS, Game, Kind, Move, Position, Variant, format_move, legal_moves
 from tests.bot.reading import read_text_board
 

@@ -11,16 +11,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.cogs import ticker
-from bot.events import Event, Kind, Seating
-from bot.match import Match
-from bot.matches import timing
-from bot.problems import MatchError, Problem
-from bot.service import Service
-from bot.settings import UserSettings
+from bot.match import timing
+from bot.match.events import Event, EventKind, Seating
+from bot.match.match import Match
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import MatchError, Problem
+from bot.people.settings import UserSettings
+from bot.posting import ticker
+from bot.service.service import Service
 from bot.store import Fault, Store, StoreError
-from bot.store.census import census
+from bot.store.upkeep import census
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
@@ -52,7 +52,7 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
         await service.tick(NOW + hour * HOUR)
         assert await service.tick(NOW + hour * HOUR) == []
     kinds = [event.kind for event in await story(service, prompt.id)][3:]
-    assert kinds == [Kind.REMINDED, Kind.REMINDED, Kind.GRACE, Kind.OVERDUE]
+    assert kinds == [EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE, EventKind.OVERDUE]
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
 
 
@@ -60,7 +60,7 @@ async def test_behind_three_days_down_each_player_is_called_once_and_has_his_gra
     match = await begin(service, Pace.FAST, ladder=True)
     back = NOW + 3 * DAY
     await service.tick(back)
-    assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(Kind.GRACE, back)]
+    assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(EventKind.GRACE, back)]
     await service.tick(back + 12 * HOUR - 1)
     assert (await service.match(match.id, GUILD)).is_live
     await service.tick(back + 12 * HOUR)
@@ -85,7 +85,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
         await woken.tick(back)
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
-    assert kinds.count(Kind.PROLONGED) == 1
+    assert kinds.count(EventKind.PROLONGED) == 1
     assert (await woken.match(match.id, GUILD)).pings.grace == late
     for minutes in range(0, 12 * 60, 4):
         await woken.note_presence(back + minutes * 60)
@@ -173,7 +173,7 @@ async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monk
         await cog.tick()
     assert told == [match.id for match in matches] * 2
     for match in matches:
-        assert Kind.PROLONGED not in [event.kind for event in await story(service, match.id)]
+        assert EventKind.PROLONGED not in [event.kind for event in await story(service, match.id)]
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clock import DAY, HOUR, Habits, Pace, deadline
-from bot.events import Kind, Opening, Seating, format_opening, parse_opening
-from bot.match import INVITATION, Match, Phase
-from bot.matches import timing, turns
-from bot.matches.turns import People
-from bot.problems import Problem
-from bot.settings import Person, Reminders, UserSettings
+from bot.match import timing, turns
+from bot.match.events import EventKind, Opening, Seating, format_opening, parse_opening
+from bot.match.match import INVITATION, Match, Phase
+from bot.match.turns import People
+from bot.people.clock import DAY, HOUR, Habits, Pace, deadline
+from bot.people.problems import Problem
+from bot.people.settings import Person, Reminders, UserSettings
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 
@@ -21,12 +21,12 @@ START = NOW + 1
 QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
-def ticked(match: Match, people: People, now: int) -> tuple[Match, list[Kind]]:
+def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
     events = timing.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]
 
 
-def story(match: Match, people: People, until: int) -> list[tuple[Kind, int]]:
+def story(match: Match, people: People, until: int) -> list[tuple[EventKind, int]]:
     """What happens by itself, and how many hours into the game, if the tick comes in time."""
     found = []
     while (at := timing.wake(match, people)) is not None and at <= until:
@@ -86,10 +86,10 @@ def test_habits_that_change_give_no_time_back() -> None:
 
 def test_by_default_a_reminder_comes_at_half_of_the_bank_and_six_hours_before_its_end() -> None:
     assert story(live(pace=Pace.STANDARD), {}, START + 365 * DAY) == [
-        (Kind.REMINDED, 36),
-        (Kind.REMINDED, 66),
-        (Kind.GRACE, 72),
-        (Kind.OVERDUE, 84),
+        (EventKind.REMINDED, 36),
+        (EventKind.REMINDED, 66),
+        (EventKind.GRACE, 72),
+        (EventKind.OVERDUE, 84),
     ]
 
 
@@ -106,7 +106,7 @@ def test_by_default_a_reminder_comes_at_half_of_the_bank_and_six_hours_before_it
 def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: list[int]) -> None:
     people = {ADA: Person(UserSettings(reminders=wish))}
     told = story(live(pace=Pace.FAST), people, START + 30 * DAY)
-    assert told == [*((Kind.REMINDED, hour) for hour in hours), (Kind.GRACE, 24), (Kind.OVERDUE, 36)]
+    assert told == [*((EventKind.REMINDED, hour) for hour in hours), (EventKind.GRACE, 24), (EventKind.OVERDUE, 36)]
 
 
 def test_the_move_cancels_the_reminder() -> None:
@@ -158,7 +158,7 @@ def test_nobody_nudges_whoever_has_put_the_reminder_off() -> None:
 @pytest.fixture
 def in_grace() -> Match:
     match, kinds = ticked(live(pace=Pace.FAST), QUIET, START + 24 * HOUR)
-    assert kinds == [Kind.GRACE]
+    assert kinds == [EventKind.GRACE]
     return match
 
 
@@ -192,9 +192,9 @@ def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_behin
     end = START + 36 * HOUR
     assert timing.wake(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
-    assert (kinds, timing.wake(match, QUIET), timing.overdue(match, end)) == ([Kind.OVERDUE], None, True)
+    assert (kinds, timing.wake(match, QUIET), timing.overdue(match, end)) == ([EventKind.OVERDUE], None, True)
     match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
-    assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [Kind.GRACE, Kind.OVERDUE]
+    assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
@@ -216,17 +216,17 @@ def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
 def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
     late = START + 40 * HOUR
     with refused(Problem.STALE):
-        timing.claim(in_grace, BO, late, changes=1)
-    given_ = followed(in_grace, timing.give_time(in_grace, BO, 24 * HOUR, late, changes=0))
+        timing.claim(in_grace, BO, late, board_version=1)
+    given_ = followed(in_grace, timing.give_time(in_grace, BO, 24 * HOUR, late, board_version=0))
     with refused(Problem.LAPSED):  # pressed twice
-        timing.give_time(given_, BO, 24 * HOUR, late, changes=0)
+        timing.give_time(given_, BO, 24 * HOUR, late, board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
-        timing.claim(given_, BO, late, changes=0)
+        timing.claim(given_, BO, late, board_version=0)
     moved = followed(given_, turns.move(given_, ADA, "F7-F8", late))
     for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze(moved, BO, late + HOUR, late)):
         assert act
     with refused(Problem.STALE):
-        timing.snooze(moved, BO, late + HOUR, late, changes=0)
+        timing.snooze(moved, BO, late + HOUR, late, board_version=0)
 
 
 def test_without_a_clock_there_is_nothing_to_claim() -> None:
@@ -261,7 +261,7 @@ def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
 
 def test_a_ladder_game_ends_by_itself_behind_the_grace() -> None:
     told = story(live(pace=Pace.FAST, ladder=True), QUIET, START + 30 * DAY)
-    assert told == [(Kind.GRACE, 24), (Kind.TIMED_OUT, 36), (Kind.ENDED, 36)]
+    assert told == [(EventKind.GRACE, 24), (EventKind.TIMED_OUT, 36), (EventKind.ENDED, 36)]
 
 
 def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
@@ -274,9 +274,9 @@ def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
 
 def test_a_game_without_a_clock_is_warned_of_after_30_still_days_and_closed_after_60() -> None:
     assert story(live(), QUIET, START + 365 * DAY) == [
-        (Kind.STILL, 30 * 24),
-        (Kind.CLOSED_STILL, 60 * 24),
-        (Kind.ENDED, 60 * 24),
+        (EventKind.STILL, 30 * 24),
+        (EventKind.CLOSED_STILL, 60 * 24),
+        (EventKind.ENDED, 60 * 24),
     ]
 
 
@@ -287,13 +287,13 @@ def test_an_open_table_wakes_when_it_expires() -> None:
     match = Match.replay(1, table())
     assert timing.wake(match) == NOW + INVITATION
     match, kinds = ticked(match, {}, NOW + INVITATION + 3 * DAY)
-    assert (kinds, timing.wake(match)) == ([Kind.EXPIRED], None)
+    assert (kinds, timing.wake(match)) == ([EventKind.EXPIRED], None)
 
 
 def test_after_three_days_down_a_player_is_pinged_once_and_still_has_his_grace() -> None:
     now = START + 3 * DAY
     match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
-    assert (kinds, match.pings.grace) == ([Kind.GRACE], now + 12 * HOUR)
+    assert (kinds, match.pings.grace) == ([EventKind.GRACE], now + 12 * HOUR)
 
 
 @given(

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cogs._answers.buttons import ActionButton, turn_buttons
-from bot.cogs._answers.reply import LONGEST
-from bot.cogs._posts.turn import has_board, turn_text, turn_view, turn_words
-from bot.cogs._telling import notice
-from bot.i18n import LANGUAGES, Language, text
-from bot.match import Match, Phase
-from bot.matches import offers, timing, turns, vacancy
-from bot.matches.turns import NOBODY
-from bot.news import news
-from bot.problems import Problem
+from bot.kit.components import ActionButton
+from bot.kit.reply import LONGEST
+from bot.match import offers, timing, turns, vacancy
+from bot.match.match import Match, Phase
+from bot.match.news import news
+from bot.match.turns import NO_PEOPLE
+from bot.people.problems import Problem
+from bot.posting.telling import notice
+from bot.posting.turn import has_board, turn_buttons, turn_text, turn_view, turn_words
+from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started
 
@@ -47,7 +47,7 @@ def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale
         match = Match.replay(1, events)
         due = timing.wake(match)
         assert due is not None
-        events += timing.tick(match, NOBODY, due)
+        events += timing.tick(match, NO_PEOPLE, due)
         (item,) = news(1, events, told)
         told = item.seq
         said = notice(locale, item, "")

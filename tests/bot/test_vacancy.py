@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.clock import DAY, HOUR, Pace
-from bot.events import Ballot, Kind
-from bot.finished import finished
-from bot.match import Match, Phase
-from bot.matches import offers, refereeing, timing, turns, vacancy
-from bot.problems import Problem
+from bot.match import offers, refereeing, timing, turns, vacancy
+from bot.match.events import Ballot, EventKind
+from bot.match.match import Match, Phase
+from bot.match.results import finished
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import Problem
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused
 
@@ -43,8 +43,8 @@ def test_without_a_call_the_seat_is_passive_at_once_and_its_turn_is_skipped() ->
     match = live("tri-camelot")
     (event,) = turns.resign(match, ADA, NOW, call=False)
     match = match.apply(event)
-    assert (event.kind, match.vacancy, match.resigned, match.to_move) == (Kind.RESIGNED, None, (ADA,), BO)
-    assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [Kind.RESIGNED, Kind.ENDED]
+    assert (event.kind, match.vacancy, match.resigned, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
+    assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
 
 def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Match) -> None:
@@ -135,7 +135,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
 
 def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
     events = turns.resign(vacant, CY, NOW + DAY)
-    assert [event.kind for event in events] == [Kind.PASSIVE, Kind.RESIGNED, Kind.ENDED]
+    assert [event.kind for event in events] == [EventKind.PASSIVE, EventKind.RESIGNED, EventKind.ENDED]
     match = followed(vacant, events)
     assert (match.winners, [leaver.user for leaver in match.leavers]) == ((ADA,), [BO, CY])
 

@@ -10,11 +10,11 @@ from itertools import islice
 import discord
 import pytest
 
-from bot import words
-from bot.cogs._answers.errors import COUNTED, CannotPost, problem, sentence
-from bot.cogs._answers.permissions import Obstacle, Trouble, missing_for
-from bot.i18n import LANGUAGES, Language, catalogue
-from bot.problems import MatchError, Problem
+from bot.kit.errors import COUNTED, CannotPost, problem, sentence
+from bot.kit.permissions import Obstacle, Trouble, missing_for
+from bot.people.problems import MatchError, Problem
+from bot.texts import sentences as words
+from bot.texts.i18n import LANGUAGES, Language, catalogue
 from rules import (
     VARIANTS,
     AmbiguousMove,

@@ -24,8 +24,8 @@ import time_machine
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.cogs import ticker
-from bot.cogs._posts import announce as _announce
+from bot.posting import announcer as _announce
+from bot.posting import ticker
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")

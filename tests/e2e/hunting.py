@@ -7,7 +7,7 @@ import os
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
-from bot.i18n import LANGUAGES, text
+from bot.texts.i18n import LANGUAGES, text
 from tests.sandbox.people import Reply
 
 FAILURE = tuple(text(locale, "failure.unknown", code="").split("`")[0] for locale in LANGUAGES)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from bot.ladder.refusals import Refusal
-from bot.problems import Problem
+from bot.ladder.conditions import Refusal
+from bot.people.problems import Problem
 
 
 class Came(Enum):

@@ -14,12 +14,12 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, Self
 
-from bot.cogs._posts.announce import PASSING
-from bot.cogs._posts.turn import has_board
-from bot.cogs._telling import notice
-from bot.events import Event, Kind
-from bot.match import Match, Phase
-from bot.news import Topic, news
+from bot.match.events import Event, EventKind
+from bot.match.match import Match, Phase
+from bot.match.news import Topic, news
+from bot.posting.announcer import PASSING
+from bot.posting.telling import notice
+from bot.posting.turn import has_board
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
 from rules import VARIANTS, Move, format_move, iter_moves
@@ -32,7 +32,7 @@ SEATS = {"camelot": 2, "chivalry": 2, "cam-3d": 2, "tri-camelot": 3}
 LONG_ENOUGH = 8
 """Plies after which somebody thinks of giving up, so that new games begin too; games of two are rated from then on."""
 
-AT_MOST = {Kind.REMINDED: 2, Kind.GRACE: 1, Kind.OVERDUE: 1}
+AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """How often each may be in a turn: at half of the bank and two hours before its end, then once each."""
 
 
@@ -198,7 +198,7 @@ def match_of(house: House, number: int) -> Match | None:
 
 def _event(row: tuple[Any, ...]) -> Event:
     seq, at, kind, user, body = row
-    return Event(seq, at, Kind(kind), user, body)
+    return Event(seq, at, EventKind(kind), user, body)
 
 
 # Hundreds of games are looked at again in each life, of which few have gone on.
@@ -238,16 +238,16 @@ def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
     return due, passing
 
 
-def check_reminders(house: House) -> Counter[Kind]:
+def check_reminders(house: House) -> Counter[EventKind]:
     """How many of each kind in `AT_MOST` there were. Errors: AssertionError when one was doubled."""
-    found = Counter[Kind]()
+    found = Counter[EventKind]()
     for number, events in stories(house).items():
-        turn = Counter[Kind]()
+        turn = Counter[EventKind]()
         for event in events:
             if event.kind in AT_MOST:
                 turn[event.kind] += 1
                 assert turn[event.kind] <= AT_MOST[event.kind], f"game #{number}: {event} is one too many"
-            elif event.kind is not Kind.PROLONGED:
+            elif event.kind is not EventKind.PROLONGED:
                 found += turn
                 turn.clear()
         found += turn

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from bot.clock import DAY, HOUR
-from bot.composing import format_path
+from bot.match.draft import format_path
+from bot.people.clock import DAY, HOUR
 from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Played, Room

@@ -6,7 +6,7 @@ import asyncio
 import sys
 
 from bot import __main__ as program
-from bot.pictures import Pictures
+from bot.kit.pictures import Pictures
 from render import View
 
 SECONDS = 3.2

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
-from bot.ladder.entries import Kind
+from bot.ladder.entries import EntryKind
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "sqlite_sequence", "ladders"})
@@ -16,7 +16,7 @@ What has happened on a ladder stands in its entries.
 """
 
 BY_ITSELF = {
-    "ladder_entries": [kind.value for kind in (Kind.SEASON_STARTED, Kind.SEASON_ENDED, Kind.DIGEST)],
+    "ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)],
 }
 """The kinds of rows that the tick writes by the calendar, whoever has just pressed what."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.composing import Draft
+from bot.match.draft import Draft
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from bot.composing import Draft
+from bot.match.draft import Draft
 from rules import Game, Move, format_move, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record

@@ -14,13 +14,13 @@ import pytest_asyncio
 from aiohttp import web
 
 from bot.client import TOLD_COMMANDS
-from bot.operations.backup import backups
+from bot.ops import doctor_discord as _discord_checks
+from bot.ops.backup import backups
+from bot.ops.doctor import Level
 from bot.sandbox import Sandbox
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import cut, refused
 from bot.sandbox.world import BOT_ID
-from bot.terminal import _discord_checks
-from bot.terminal._findings import Level
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.e2e.house import House
 from tests.e2e.judging import run

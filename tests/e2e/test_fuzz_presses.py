@@ -10,14 +10,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.client import COMPONENTS
-from bot.cogs._answers.buttons import HANDLERS as BUTTONS
-from bot.cogs._answers.buttons import ActionButton
-from bot.cogs._answers.forms import HANDLERS as FORMS
-from bot.cogs._answers.sheets import DRAWERS, SheetButton, SheetMenu
-from bot.cogs._composer.items import PARTS, ComposerButton, ComposerMenu
-from bot.cogs._snooze import SnoozeMenu
-from bot.cogs.learn import LessonButton, LessonMenu
-from bot.i18n import LANGUAGES, text
+from bot.commands.clocks import SnoozeMenu
+from bot.commands.learn import LessonButton, LessonMenu
+from bot.kit.components import FORM_HANDLERS as FORMS
+from bot.kit.components import HANDLERS as BUTTONS
+from bot.kit.components import ActionButton
+from bot.kit.composer_items import PARTS, ComposerButton, ComposerMenu
+from bot.kit.sheets import DRAWERS, SheetButton, SheetMenu
+from bot.texts.i18n import LANGUAGES, text
 from tests.e2e.hunting import check_answer, hunt
 from tests.e2e.planting import Json, button, menu, plant, plant_form, use
 from tests.e2e.room import Played, Room

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.lessons import LESSONS
+from bot.texts.lessons import LESSONS
 from rules import VARIANTS, format_move
 from rules.board import Cell
 from tests.e2e.house import House

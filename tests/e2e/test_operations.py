@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.operations.backup import backups, dated
+from bot.ops.backup import backups, dated
 from bot.sandbox.faults import cut
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints

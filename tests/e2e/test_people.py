@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.events import Kind
+from bot.match.events import EventKind
 from tests.e2e.house import House, environment
 from tests.e2e.room import Room, public
 from tests.e2e.test_places import SEND_MESSAGES, forbid
@@ -88,14 +88,14 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert f"<@{ada.id}> and <@{bo.id}>: your game #{played.number} (Camelot)" in said.text
         assert f"`/game move-here game:{played.number}`" in said.text
         assert said.pings_me
-        await own_house.until(lambda: Kind.CANCELLED in kinds(own_house, table.number), "closed")
+        await own_house.until(lambda: EventKind.CANCELLED in kinds(own_house, table.number), "closed")
         listed = (await bo.command(room.channel, "games")).text
         assert f"nowhere to post: `/game move-here game:{played.number}` brings it to a channel" in listed
         kept = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
         assert "is played and kept" in kept.text
         stranger = await cy.command(room.channel, "game move-here", game=str(played.number))
         assert stranger.ephemeral
-        assert Kind.REHOMED not in kinds(own_house, played.number)
+        assert EventKind.REHOMED not in kinds(own_house, played.number)
         moved = await bo.command(room.channel, "game move-here", game=str(played.number))
         assert moved.text == f"Game #{played.number} goes on here."
         said = await newest(bo, room.channel, f"has taken game #{played.number} here.")
@@ -103,7 +103,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted before
         reply = await bo.command(room.channel, "move", move="F10-F9")
         assert "is played" in reply.text
-        assert kinds(own_house, played.number).count(Kind.HOMELESS) == 1
+        assert kinds(own_house, played.number).count(EventKind.HOMELESS) == 1
         assert len(await public(bo, news)) == 1
 
 
@@ -115,7 +115,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         played = await room.start("camelot", ada, bo, channel=attic)
         await ada.command(room.channel, "settings me", **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
-        await own_house.until(lambda: Kind.HOMELESS in kinds(own_house, played.number), "homeless")
+        await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
         assert [int(ada.id) in one.members for one in letters] == [True]
         (letter,) = own_house.server.world.messages(letters[0].id)
@@ -133,7 +133,7 @@ async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_me
         for person in (ada, bo):
             await person.command(room.channel, "settings me", **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
-        await own_house.until(lambda: Kind.HOMELESS in kinds(own_house, played.number), "homeless")
+        await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
         assert [len(own_house.server.world.messages(one.id)) for one in letters] == [1, 1]
 
@@ -145,7 +145,7 @@ async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_o
     await played.try_move("F7-F8")
     assert "nowhere to post" in (await bo.command("#lobby", "games")).text
     await played.try_move("G10-G9", bo)
-    assert kinds(room.house, played.number).count(Kind.HOMELESS) == 1
+    assert kinds(room.house, played.number).count(EventKind.HOMELESS) == 1
     await forbid(ada, room.channel, 0)
     assert "is played" in (await played.try_move("G7-G8", ada)).text
     await newest(bo, room.channel, "G7-G8")
@@ -258,7 +258,7 @@ async def test_the_terminal_forgets_a_person_but_not_under_a_running_bot(own_hou
         await own_house.start_bot()
         ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text, timeout=45)
         assert f"<@{bo.id}> wins" in ended.text
-        assert kinds(own_house, played.number)[-2:] == [Kind.ENDED, Kind.FORGOTTEN]
+        assert kinds(own_house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]
 
 
 async def forget(house: House, user: str) -> tuple[int, str]:

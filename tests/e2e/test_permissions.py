@@ -16,15 +16,15 @@ import pytest_asyncio
 from discord import app_commands
 
 from bot.client import COMPONENTS, RoundTable
-from bot.cogs._answers.buttons import HANDLERS as BUTTONS
-from bot.cogs._answers.buttons import ActionButton
-from bot.cogs._answers.forms import HANDLERS as FORMS
-from bot.cogs._composer.items import PARTS, ComposerButton, ComposerMenu
-from bot.i18n import catalogue
-from bot.ladder.refusals import Refusal
-from bot.pictures import Pictures
-from bot.problems import Problem
+from bot.kit.components import FORM_HANDLERS as FORMS
+from bot.kit.components import HANDLERS as BUTTONS
+from bot.kit.components import ActionButton
+from bot.kit.composer_items import PARTS, ComposerButton, ComposerMenu
+from bot.kit.pictures import Pictures
+from bot.ladder.conditions import Refusal
+from bot.people.problems import Problem
 from bot.store import Store
+from bot.texts.i18n import catalogue
 from tests.e2e.clock import ClockHouse
 from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.events import Kind
+from bot.match.events import EventKind
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words
 from tests.e2e.test_server import kinds
@@ -95,7 +95,7 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
     second = await room.start("camelot", ada, bo, channel=played.channel)
     await ada.call("DELETE", f"/app/channels/{played.channel}")
     await ada.wait_for(room.channel, lambda said: f"thread of game #{played.number}" in said.text)
-    await room.house.until(lambda: Kind.HOMELESS in kinds(room.house, second.number), "homeless")
+    await room.house.until(lambda: EventKind.HOMELESS in kinds(room.house, second.number), "homeless")
     assert f"`/game move-here game:{second.number}`" in (await bo.command(room.channel, "games")).text
     moved = await bo.command(room.channel, "game move-here", game=str(second.number))
     assert moved.text == f"Game #{second.number} goes on here."

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from bot.events import Kind
+from bot.match.events import EventKind
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public
 from tests.sandbox.people import Person, RefusedError, Reply, Said
@@ -50,9 +50,9 @@ async def newest(person: Person, channel: str, sign: str) -> Said:
     return said
 
 
-def kinds(house: House, number: int) -> list[Kind]:
+def kinds(house: House, number: int) -> list[EventKind]:
     """The kinds of events of a game."""
-    return [Kind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
+    return [EventKind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
 
 
 # Setting a server up

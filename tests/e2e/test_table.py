@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, closing
 
 import pytest
 
-from bot.match import INVITATION
+from bot.match.match import INVITATION
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person, RefusedError

@@ -10,8 +10,8 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
-from bot.matches.refereeing import LONGEST_REASON, LONGEST_TITLE
-from bot.settings import LONGEST_RULES
+from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
+from bot.people.settings import LONGEST_RULES
 from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
 from tests.e2e.room import Played, Room

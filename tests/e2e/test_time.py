@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.clock import DAY, HOUR
+from bot.people.clock import DAY, HOUR
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Said
 

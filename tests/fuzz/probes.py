@@ -14,18 +14,17 @@ from functools import cache
 from itertools import islice
 
 from bot.client import COMPONENTS
-from bot.cogs._answers.errors import problem
-from bot.cogs._answers.options import game_number
-from bot.cogs._composer.form import FORM
-from bot.cogs._composer.items import ComposerButton, ComposerMenu, Place
-from bot.cogs._why import lesson
-from bot.cogs.learn import LessonButton, LessonMenu, Spot
-from bot.composing import Draft, UnfitPathError, parse_path, survey
-from bot.i18n import LANGUAGES
-from bot.lessons import LESSONS
-from bot.problems import MatchError
-from bot.words import plain
-from bot.zones import find_zone, parse_sleep, zones_like
+from bot.commands.learn import LessonButton, LessonMenu, Spot
+from bot.commands.options import game_number
+from bot.commands.why import lesson
+from bot.kit.composer_items import FORM, ComposerButton, ComposerMenu, ComposerState
+from bot.kit.errors import problem
+from bot.match.draft import Draft, UnfitPathError, parse_path, survey
+from bot.people.problems import MatchError
+from bot.people.zones import find_zone, parse_sleep, zones_like
+from bot.texts.i18n import LANGUAGES
+from bot.texts.lessons import LESSONS
+from bot.texts.sentences import plain
 from rules import (
     VARIANTS,
     Game,
@@ -116,15 +115,15 @@ def custom_id(text: str) -> bool:
         found = kind.__discord_ui_compiled_template__.fullmatch(text)
         assert found is not None
         if kind in (ComposerButton, ComposerMenu):
-            _go_on(Place.read(found))
+            _go_on(ComposerState.read(found))
         elif kind in (LessonButton, LessonMenu):
             Spot.read(found)
     if form := FORM.fullmatch(text):
-        _go_on(Place.read(form))
+        _go_on(ComposerState.read(form))
     return bool(kinds or form)
 
 
-def _go_on(place: Place) -> None:
+def _go_on(place: ComposerState) -> None:
     """What the composer does with a place, on every board: the path fits, or is refused as unfit."""
     if place.path.startswith("~"):
         return

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from bot import __main__ as program
-from bot.cogs import ticker
-from bot.match import Match
-from bot.service import Service
+from bot.match.match import Match
+from bot.posting import ticker
+from bot.service.service import Service
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hurry
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.events import Kind
+from bot.match.events import EventKind
 from bot.sandbox.faults import Effect, Serve
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
@@ -75,7 +75,7 @@ async def goes_on(played: Played, by: Person) -> None:
 def moves(played: Played) -> list[str]:
     """The moves that are stored."""
     query = "SELECT body FROM events WHERE match = ? AND kind = ? ORDER BY seq"
-    return [body.split()[0] for (body,) in played.room.house.bot.query(query, played.number, Kind.MOVED.value)]
+    return [body.split()[0] for (body,) in played.room.house.bot.query(query, played.number, EventKind.MOVED.value)]
 
 
 def is_played(reply: Reply, played: Played) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.clock import HOUR
+from bot.people.clock import HOUR
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import limited, refused, status
 from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked

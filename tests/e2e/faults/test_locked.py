@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bot.clock import HOUR
-from bot.i18n import text
+from bot.people.clock import HOUR
+from bot.texts.i18n import text
 from tests.e2e.composing import commit, open_panel, pick, value_of
 from tests.e2e.faults.moving import POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import House, complaints

@@ -1,1 +1,0 @@
-"""What people see and press in Discord: thin layers that translate between interactions and the service."""

@@ -1,1 +1,0 @@
-"""What commands and buttons share: options, answers, errors, forms and buttons that outlive restarts."""

@@ -1,1 +1,0 @@
-"""The composer: a move put together from buttons and menus."""

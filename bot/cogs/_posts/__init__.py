@@ -1,1 +1,0 @@
-"""What is posted for everybody: turns and results, tables, audit, and who is told where."""

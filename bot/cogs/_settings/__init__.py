@@ -1,1 +1,0 @@
-"""The private halves of `/settings`: a person's own, and a server's."""

@@ -1,0 +1,130 @@
+"""A look at a game's board: private or for everybody, as a picture or as text."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.kit.components import button, row
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, picture, reader, server
+from bot.match.match import Match
+from bot.people.preferences import Preferences
+from bot.posting.telling.leavers import waiting
+from bot.texts.clocks import clock_lines
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import alt_text, colour, ending, titled, when
+from bot.texts.text_board import text_board
+from render import THEMES, View
+from rules import Move, Position
+from rules.board import Cell
+
+
+async def show_board(
+    interaction: Interaction,
+    match: Match,
+    remark: str = "",
+    *,
+    before: Match | None = None,
+    public: bool = False,
+    as_text: bool | None = None,
+    zoom: Cell | None = None,
+) -> None:
+    """Answer with the board as it is in `match`, turned to the viewer's side if he plays in it.
+
+    `before` is the match one ply earlier, whose last move is then drawn as its path. `as_text` and `zoom` come before
+    what the viewer has set for himself; his settings say how boards look to him alone, and not those for everybody.
+    """
+    assert match.game is not None
+    locale = server(interaction) if public else reader(interaction)
+    preferences = Preferences() if public else await interaction.client.service.preferences(interaction.user.id)
+    if as_text is None:
+        as_text = preferences.board == "text" and zoom is None
+    clock = "\n".join(await _clock(interaction, locale, match))
+    content = f"{remark}\n{caption(locale, match)}\n{clock}".strip()
+    files = []
+    if as_text:
+        content += "\n" + written_board(locale, match, before)
+    else:
+        files = [await board_file(interaction, locale, match, before, preferences, zoom)]
+    if public:
+        await interaction.edit_original_response(content=content, attachments=files, allowed_mentions=NO_MENTIONS)
+    else:
+        share = row(button(locale, "share", match=match.id, number=match.ply))
+        await answer(interaction, content, files=files, view=share)
+
+
+async def _clock(interaction: Interaction, locale: Language, match: Match) -> list[str]:
+    """How the clocks stand, unless the board is an earlier one."""
+    service = interaction.client.service
+    if (await service.match(match.id, match.guild)).seq != match.seq:
+        return []
+    return clock_lines(locale, match, now(), await service.people(match.players))
+
+
+async def board_file(
+    interaction: Interaction,
+    locale: Language,
+    match: Match,
+    before: Match | None,
+    preferences: Preferences,
+    zoom: Cell | None = None,
+) -> discord.File:
+    """The picture of the board as the viewer sees it, with its alt text."""
+    game = match.game
+    assert game is not None
+    position, over = game.position, game.outcome is not None
+    earlier, move = _last_move(match, before)
+    seat = match.seat_of(interaction.user.id)
+    view = View(
+        position,
+        position.turn if seat is None else seat,
+        move,
+        earlier,
+        to_move=not over,
+        theme=THEMES[preferences.theme],
+        coordinates=preferences.coordinates,
+        zoom=zoom,
+    )
+    words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
+    return picture(await interaction.client.pictures.draw(view), f"game-{match.id}-{match.ply}", words)
+
+
+def written_board(locale: Language, match: Match, before: Match | None) -> str:
+    """The board as text; `before` is the match one ply earlier."""
+    game = match.started_game
+    earlier, move = _last_move(match, before)
+    return text_board(locale, game.position, over=game.outcome is not None, before=earlier, move=move)
+
+
+def caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
+    """Which board it is, and who is to move or how it ended."""
+    game = match.game
+    assert game is not None
+    if game.outcome:
+        winner = colour(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
+        result_key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"
+        turn = f"{text(locale, result_key, winner=winner)} {ending(locale, game)}"
+    elif match.vacancy and match.to_move is None:
+        turn = waiting(locale, match)
+    else:
+        turn = text(locale, "alt.to-move", colour=colour(locale, match.variant, game.position.turn))
+    variant, moment = titled(locale, match.variant, match.title), when(locale, match.ply)
+    return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
+
+
+async def matches_at(
+    interaction: Interaction, match_id: int, guild: int, ply: int | None
+) -> tuple[Match, Match | None]:
+    """The match as it was after that many moves (as it stands for None), and one ply earlier."""
+    service = interaction.client.service
+    match = await service.match(match_id, guild)
+    if ply is not None and ply != match.ply:
+        match = await service.match_at(match_id, guild, ply)
+    before = await service.match_at(match_id, guild, match.ply - 1) if match.ply else None
+    return match, before
+
+
+def _last_move(match: Match, before: Match | None) -> tuple[Position | None, Move | None]:
+    """The position one ply earlier and the move that was made in it, if they are known."""
+    game = match.game
+    earlier = before.game.position if before and before.game else None
+    return earlier, game.moves[-1] if earlier and game and game.moves else None

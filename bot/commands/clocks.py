@@ -1,0 +1,205 @@
+"""`/claim`, `/give-time`, `/nudge`, `/vacation` and **Remind me later**: what is done about time."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.ui import DynamicItem, Select, View
+
+from bot.commands.acting import acted
+from bot.commands.cooldowns import require_calm
+from bot.commands.options import suggest_games, the_game, where
+from bot.kit.components import Action, Lasting, on, row
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
+from bot.kit.translator import localized
+from bot.match import timing
+from bot.match.match import Match
+from bot.people.clock import DAY, HOUR, Span
+from bot.people.problems import MatchError, Problem
+from bot.people.settings import VACATION_A_YEAR, vacation_left
+from bot.texts.clocks import duration, instant, moment
+from bot.texts.i18n import Language, plural, text
+
+GIFT = 24
+"""Hours that the button below the grace gives."""
+
+MOST = 14 * 24
+"""Hours that one can give at a time: the largest bank of all paces."""
+
+
+class Clocks(commands.Cog):
+    """What opponents may do about the clock of the player to move."""
+
+    @app_commands.command(name="claim", description=localized("command.claim.description"))
+    @app_commands.describe(game=localized("command.claim.game"))
+    @app_commands.autocomplete(game=suggest_games)
+    async def claim(self, interaction: Interaction, game: str | None = None) -> None:
+        """End the patience with a player whose time and grace are used up."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _claim(interaction, await the_game(interaction, game, "resign"))
+
+    @app_commands.command(name="give-time", description=localized("command.give-time.description"))
+    @app_commands.describe(hours=localized("command.give-time.hours"), game=localized("command.give-time.game"))
+    @app_commands.autocomplete(game=suggest_games)
+    async def give_time(
+        self, interaction: Interaction, hours: app_commands.Range[int, 1, MOST], game: str | None = None
+    ) -> None:
+        """Give the player to move more time."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _give(interaction, await the_game(interaction, game, "resign"), hours)
+
+    @app_commands.command(name="nudge", description=localized("command.nudge.description"))
+    @app_commands.describe(game=localized("command.nudge.game"))
+    @app_commands.autocomplete(game=suggest_games)
+    async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
+        """Remind the player to move; once a day."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id, guild = await the_game(interaction, game, "resign"), where(interaction)[0]
+        match = await interaction.client.service.nudge(match_id, guild, interaction.user.id, now())
+        await acted(interaction, match, text(reader(interaction), "time.done.nudged", id=match.id))
+
+
+@on("claim")
+async def claim_by_button(interaction: Interaction, action: Action) -> None:
+    """Claim the game, or in a game of three the seat, of the player for whose turn the button was made."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _claim(interaction, action.match, action.number)
+
+
+@on("give-time")
+async def give_a_day(interaction: Interaction, action: Action) -> None:
+    """Give a day, once for each grace."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _give(interaction, action.match, GIFT, action.number)
+
+
+@on("snooze")
+async def ask_when(interaction: Interaction, action: Action) -> None:
+    """Ask the player to move when he wants to be reminded; by direct message, too, where no server is named."""
+    service, user, locale = interaction.client.service, interaction.user.id, reader(interaction)
+    match = await service.reminded_match(action.match, interaction.guild_id, user)
+    people, at = await service.people(match.players), now()
+    # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
+    timing.snooze(match, user, at + HOUR, at, people, action.number)
+    view = snooze_view(locale, match, people[user].settings.zone, at, timing.too_late(match, people))
+    await answer(interaction, text(locale, "time.when", id=match.id), view=view)
+
+
+async def _claim(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
+    match = await interaction.client.service.claim(
+        match_id, where(interaction)[0], interaction.user.id, now(), board_version
+    )
+    key = "time.done.claimed-seat" if match.is_live else "time.done.claimed"
+    await acted(interaction, match, text(reader(interaction), key, id=match.id))
+
+
+async def _give(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
+    require_calm(interaction, "ask")
+    guild, service = where(interaction)[0], interaction.client.service
+    match = await service.give_time(match_id, guild, interaction.user.id, hours * HOUR, now(), board_version)
+    await acted(interaction, match, await _given_text(interaction, match))
+
+
+async def _given_text(interaction: Interaction, match: Match) -> str:
+    """When the time is up now: less than was given, where the cap of the pace has been reached."""
+    falls = await interaction.client.service.flag(match)
+    assert falls is not None
+    return text(reader(interaction), "time.done.given", id=match.id, falls=instant(falls))
+
+
+HOURS = (1, 3, 6, 12, 24)
+MORNING = "morning"
+NINE = time(9)
+
+
+def next_morning(zone: str, at: int) -> int:
+    """Nine o'clock of the following day on the wall clocks of that zone."""
+    place = ZoneInfo(zone)
+    tomorrow = datetime.fromtimestamp(at, place).date() + timedelta(days=1)
+    return int(datetime.combine(tomorrow, NINE, place).timestamp())
+
+
+class SnoozeMenu(
+    Lasting, DynamicItem[Select[View]], template=r"rt-snooze:(?P<match>\d{1,15}):(?P<board_version>\d{1,6})"
+):
+    """When to be reminded; the `custom_id` says of which board, so that it outlives restarts."""
+
+    def __init__(self, match: int, board_version: int, options: list[discord.SelectOption] | None = None) -> None:
+        self.match, self.board_version = match, board_version
+        super().__init__(Select(custom_id=f"rt-snooze:{match}:{board_version}", options=options or []))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
+    ) -> SnoozeMenu:
+        """The menu in which something was chosen."""
+        return cls(int(match["match"]), int(match["board_version"]))
+
+    async def work(self, interaction: Interaction) -> None:
+        """Put the reminder off."""
+        await _put_off(interaction, self.match, self.board_version, self.item.values[0])
+
+
+def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
+    """The menu for that turn, with what comes in time; the first hour must."""
+    labels = {str(hours): plural(locale, "time.in-hours", hours) for hours in HOURS}
+    labels[MORNING] = text(locale, "time.in-the-morning", zone=zone)[:100]
+    options = [
+        discord.SelectOption(label=label, value=chosen)
+        for chosen, label in labels.items()
+        if too_late is None or _instant(chosen, zone, at) < too_late
+    ]
+    return row(SnoozeMenu(match.id, match.board_version, options))
+
+
+def _instant(chosen: str, zone: str, at: int) -> int:
+    """When that option means, chosen at that instant."""
+    return next_morning(zone, at) if chosen == MORNING else at + int(chosen) * HOUR
+
+
+async def _put_off(interaction: Interaction, match_id: int, board_version: int, chosen: str) -> None:
+    service, user = interaction.client.service, interaction.user.id
+    if chosen not in (*map(str, HOURS), MORNING):
+        raise MatchError(Problem.NO_SUCH_BUTTON)
+    at = _instant(chosen, (await service.user_settings(user)).zone, now())
+    await service.snooze(match_id, interaction.guild_id, user, at, now(), board_version)
+    said = text(reader(interaction), "time.snoozed", id=match_id, at=moment(at))
+    await interaction.response.edit_message(content=said, view=None, allowed_mentions=NO_MENTIONS)
+
+
+LONGEST = VACATION_A_YEAR // DAY
+
+
+class Vacations(commands.GroupCog, group_name="vacation", group_description=localized("command.vacation.description")):
+    """Thirty days a calendar year, a day at least, in all servers at once."""
+
+    @app_commands.command(name="start", description=localized("command.vacation.start.description"))
+    @app_commands.describe(days=localized("command.vacation.start.days"))
+    async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
+        """Go on vacation now."""
+        service, user, begin = interaction.client.service, interaction.user.id, now()
+        span = await service.start_vacation(user, begin + days * DAY, begin)
+        await _tell(interaction, "vacation.started", span)
+
+    @app_commands.command(name="stop", description=localized("command.vacation.stop.description"))
+    async def stop(self, interaction: Interaction) -> None:
+        """Come back before its end."""
+        span = await interaction.client.service.stop_vacation(interaction.user.id, now())
+        await _tell(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
+
+
+async def _tell(interaction: Interaction, key: str, span: Span) -> None:
+    """Answer first: the games that are told may be many."""
+    service, user, locale = interaction.client.service, interaction.user.id, reader(interaction)
+    left = vacation_left((await service.person(user)).vacations, now())
+    said = text(locale, key, until=moment(span[1]), left=duration(locale, left))
+    await answer(interaction, said)
+    for match_id in await service.games_on(user):
+        # What cannot be posted now, the tick posts later.
+        await interaction.client.announcer.announce(match_id)

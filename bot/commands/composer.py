@@ -1,0 +1,349 @@
+"""The composer: a private board on which the player to move puts his move together, leg by leg or by its destination.
+
+Every press carries the whole state (the match, which of its boards, and the path), so a panel goes on after a restart,
+and one whose board has moved on shows the board as it is now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import discord
+from discord.ext import commands
+from discord.ui import Label, Modal, TextInput
+
+from bot.commands.acting import also_waiting, announce_move, done_text
+from bot.commands.board import show_board
+from bot.commands.composer_panel import (
+    PAGE,
+    Panel,
+    panel_items,
+    panel_text,
+    panel_view,
+    panel_words,
+    question_items,
+    question_text,
+)
+from bot.commands.options import seen_match
+from bot.commands.why import an_example, cells_in, marks_of, reason_text
+from bot.kit.components import typed_in
+from bot.kit.composer_items import FORM, ComposerState, note, part, path_of
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
+from bot.kit.reply import now as present
+from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, survey
+from bot.match.match import Match
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import mention
+from render import Mark
+from rules import RulesError, Turn, format_move, parse_move
+from rules.board import Cell
+
+LONGEST_TYPED = 300
+REMEMBERED = 900.0
+"""Seconds for which discord.py keeps a form that it has opened. Later ones are answered all the same."""
+
+
+class Composer(commands.Cog):
+    """Hears the composer's form; its buttons and menus find their way by themselves."""
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Answer a form by its `custom_id`: discord.py knows only those that it has opened since the start."""
+        if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
+            found = FORM.fullmatch(str(interaction.data.get("custom_id")))
+            if found:
+                await interaction.client.guarded(
+                    interaction, take_typed(interaction, ComposerState.read(found), typed_in(interaction.data))
+                )
+
+
+async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
+    """Open a new panel for the player to move; anybody else gets a kind answer. Defer the interaction before."""
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    if match.to_move is None:
+        raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
+    if match.to_move == interaction.user.id:
+        try:
+            panel = await draw_up(interaction, match, path)
+        except UnfitPathError:  # the rules have been mended since that was offered
+            panel = await draw_up(interaction, match)
+        await answer(interaction, panel_text(panel), files=await board_of(interaction, panel), view=panel_items(panel))
+        return
+    key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"
+    locale = reader(interaction)
+    await answer(interaction, text(locale, key, number=match.id, next=mention(match.to_move, locale)))
+
+
+@part("open")
+async def open_here(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Open a panel from a turn, or from a refusal at the move that it offers."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await seen_match(interaction, place.match)
+    if match.board_version == place.board_version:
+        await open_composer(interaction, match, await path_of(interaction.client.service, place) or ())
+    elif match.to_move == interaction.user.id:
+        await open_composer(interaction, match)
+    else:
+        await show_board(interaction, match, text(reader(interaction), "moves.stale"))
+
+
+@part("piece")
+async def choose_piece(interaction: Interaction, place: ComposerState, value: str) -> None:
+    """Choose the piece that is to move."""
+    await _choose(interaction, place, "piece", value)
+
+
+@part("leg")
+async def choose_leg(interaction: Interaction, place: ComposerState, value: str) -> None:
+    """Choose the next leg."""
+    await _choose(interaction, place, "leg", value)
+
+
+async def _choose(interaction: Interaction, place: ComposerState, menu: str, value: str) -> None:
+    if value.startswith(PAGE):
+        await turn_page(interaction, place, menu, value)
+    else:
+        await go(interaction, place, lambda draft: draft.choose(parse_cell(value)))
+
+
+@part("end")
+async def choose_end(interaction: Interaction, place: ComposerState, value: str) -> None:
+    """Go straight to a destination; where there are several ways to it, ask by a third menu."""
+    if value.startswith(PAGE):
+        await turn_page(interaction, place, "end", value)
+    elif resumed := await resume(interaction, place):
+        match, draft = resumed
+        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
+        end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
+        if end is None:
+            await show_present(interaction, match)
+            return
+        only = ends.only_way(end)
+        panel = (
+            await draw_up(interaction, match, only.path)
+            if only
+            else await draw_up(interaction, match, draft.path, end=end)
+        )
+        await show(interaction, panel)
+
+
+@part("way")
+async def choose_way(interaction: Interaction, place: ComposerState, value: str) -> None:
+    """Choose one of several ways to the destination; they are counted in the order in which they are found."""
+    if value.startswith(PAGE):
+        await turn_page(interaction, place, "way", value)
+    elif resumed := await resume(interaction, place):
+        match, draft = resumed
+        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
+        ways = [] if place.end is None else ends.by_cell.get(place.end, [])
+        way = next((way for number, way in enumerate(ways) if str(number) == value), None)
+        await show(interaction, await draw_up(interaction, match, way.path if way else draft.path))
+
+
+@part("back")
+async def go_back(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Take the last leg back, or the choice of the piece."""
+    await go(interaction, place, Draft.back)
+
+
+@part("restart")
+async def start_over(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Begin again with the choice of a piece."""
+    await go(interaction, place, lambda draft: Draft(draft.side))
+
+
+@part("look")
+async def look_again(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Return from the question to the move."""
+    await go(interaction, place, lambda draft: draft)
+
+
+@part("commit")
+async def commit(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Play the move, or ask first where the player wants to be asked."""
+    if (resumed := await resume(interaction, place)) is None:
+        return
+    match, draft = resumed
+    panel = await draw_up(interaction, match, draft.path)
+    if draft.turn is None or not draft.complete:
+        await show(interaction, panel)
+    elif panel.asks:
+        await update(interaction, question_text(panel), view=question_items(panel), files=None)
+    else:
+        await play(interaction, match, draft.turn, place)
+
+
+@part("sure")
+async def commit_at_last(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Play the move after the question."""
+    if resumed := await resume(interaction, place):
+        match, draft = resumed
+        if draft.turn is not None and draft.complete:
+            await play(interaction, match, draft.turn, place)
+        else:
+            await show(interaction, await draw_up(interaction, match, draft.path))
+
+
+@part("type")
+async def open_form(interaction: Interaction, place: ComposerState, _: str) -> None:
+    """Open the form that takes notation."""
+    if resumed := await resume(interaction, place):
+        match, _draft = resumed
+        await interaction.response.send_modal(notation_form(reader(interaction), match, place))
+
+
+def notation_form(locale: Language, match: Match, place: ComposerState) -> Modal:
+    """The form. Nothing listens to this object: what is submitted is found by the `custom_id`."""
+    assert match.game is not None
+    example = an_example(match.game.position)
+    field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
+    form = Modal(title=text(locale, "composer.typed"), custom_id=f"rt-form:{place.fields}", timeout=REMEMBERED)
+    form.add_item(
+        Label(
+            text=text(locale, "composer.typed"),
+            description=text(locale, "composer.typed-hint", example=example)[:100],
+            component=field,
+        )
+    )
+    return form
+
+
+async def take_typed(interaction: Interaction, place: ComposerState, typed: str) -> None:
+    """Go on with the move that was typed into the form, or say in the panel why it is none."""
+    if (resumed := await resume(interaction, place)) is None:
+        return
+    match, draft = resumed
+    position = draft.side.position
+    try:
+        move = await in_time(interaction, asyncio.to_thread(parse_move, position, typed))
+    except RulesError as error:
+        named = cells_in(position, typed)
+        if len(named) == 1 and named[0] in Draft.of(position).starts:
+            await show(interaction, await draw_up(interaction, match, named))
+            return
+        remark = await in_time(interaction, asyncio.to_thread(reason_text, reader(interaction), error, position))
+        panel = await draw_up(interaction, match, draft.path, remark=remark, marks=marks_of(position, error))
+        await show(interaction, panel)
+    else:
+        await show(interaction, await draw_up(interaction, match, move.path))
+
+
+async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match, Draft] | None:
+    """The match and the draft that the press goes on from; None where it has been answered with the present board."""
+    match = await seen_match(interaction, place.match)
+    path = await path_of(interaction.client.service, place)
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    ply = match.ply_at(place.board_version)
+    if path and ply is not None and match.ply > ply and match.game.moves[ply].path == path:
+        # Commit pressed twice: the first press has been obeyed.
+        await close(interaction, done_text(interaction, match, ply + 1, await also_waiting(interaction, match)))
+        return None
+    on_board = place.end is None or place.end < len(match.variant.board.names)
+    if (
+        match.board_version == place.board_version
+        and match.to_move == interaction.user.id
+        and path is not None
+        and on_board
+    ):
+        try:
+            return match, Draft.of(match.game.position, path)
+        except UnfitPathError:
+            pass  # the rules have been mended since
+    await show_present(interaction, match)
+    return None
+
+
+async def show_present(interaction: Interaction, match: Match) -> None:
+    """Turn a stale panel into one for the board as it is now; for somebody who is not to move, into the board."""
+    remark = text(reader(interaction), "moves.stale")
+    if match.to_move == interaction.user.id:
+        await show(interaction, await draw_up(interaction, match, remark=remark))
+    else:
+        await close(interaction, remark)
+        await show_board(interaction, match)
+
+
+async def draw_up(
+    interaction: Interaction,
+    match: Match,
+    path: Sequence[Cell] = (),
+    *,
+    end: Cell | None = None,
+    pages: Mapping[str, int] | None = None,
+    remark: str = "",
+    marks: tuple[Mark, ...] = (),
+) -> Panel:
+    """The panel at that path. Raises UnfitPathError where no move begins so."""
+    assert match.game is not None
+    service = interaction.client.service
+    preferences = await service.preferences(interaction.user.id, ladder=match.ladder)
+    castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
+    found = await in_time(interaction, asyncio.to_thread(survey, match.game, path, castles=castles))
+    place = await note(service, match.id, match.board_version, path, end)
+    return Panel(reader(interaction), match, place, found, preferences, remark, marks, pages or {})
+
+
+async def board_of(interaction: Interaction, panel: Panel) -> list[discord.File]:
+    """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
+    if panel.preferences.board == "text":
+        return []
+    png = await interaction.client.pictures.draw(panel_view(panel))
+    return [picture(png, f"game-{panel.match.id}-{panel.match.ply}", panel_words(panel))]
+
+
+async def show(interaction: Interaction, panel: Panel) -> None:
+    """Put that panel in the place of the one that was pressed."""
+    files = await in_time(interaction, board_of(interaction, panel))
+    await update(interaction, panel_text(panel), view=panel_items(panel), files=files)
+
+
+async def close(interaction: Interaction, words: str) -> None:
+    """Leave nothing of the panel but these words."""
+    await update(interaction, words, view=None)
+
+
+async def go(interaction: Interaction, place: ComposerState, step: Callable[[Draft], Draft]) -> None:
+    """Take that step and show where it leads."""
+    if (resumed := await resume(interaction, place)) is None:
+        return
+    match, draft = resumed
+    try:
+        path = step(draft).path
+    except UnfitPathError:
+        await show_present(interaction, match)
+    else:
+        await show(interaction, await draw_up(interaction, match, path))
+
+
+async def turn_page(interaction: Interaction, place: ComposerState, menu: str, value: str) -> None:
+    """Turn to another page of a menu."""
+    if resumed := await resume(interaction, place):
+        match, draft = resumed
+        number = value.removeprefix(PAGE)
+        pages = {menu: int(number)} if number.isdecimal() else {}
+        await show(interaction, await draw_up(interaction, match, draft.path, end=place.end, pages=pages))
+
+
+async def play(interaction: Interaction, match: Match, turn: Turn, place: ComposerState) -> None:
+    """Play the move: stored first, then confirmed to the player, then announced."""
+    typed, number = format_move(turn.move, match.variant.board), match.ply + 1
+    try:
+        match = await interaction.client.service.move(
+            match.id, match.guild, interaction.user.id, typed, present(), place.board_version
+        )
+    except MatchError as error:
+        if error.problem is not Problem.STALE:
+            raise
+        await resume(interaction, place)  # somebody was quicker, perhaps this very player: says so
+        return
+    waiting = await in_time(interaction, also_waiting(interaction, match))
+    said = done_text(interaction, match, number, waiting)
+    await close(interaction, said)
+    told = await announce_move(interaction, match, waiting)
+    if told != said:
+        await interaction.edit_original_response(content=told, allowed_mentions=NO_MENTIONS)

@@ -1,0 +1,189 @@
+"""`/board`, `/games`, `/history`, `/rules` and `/help`: what people look at."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.board import matches_at, show_board
+from bot.commands.cooldowns import require_calm
+from bot.commands.history import GAMES, boards_button
+from bot.commands.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
+from bot.commands.server_settings import house_rules_button
+from bot.kit.components import Action, button, on, row
+from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
+from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
+from bot.kit.translator import localized
+from bot.people.problems import MatchError, Problem
+from bot.posting.people import record_of
+from bot.texts.i18n import Language, text
+from bot.texts.ladder import RULES
+from bot.texts.profiles import games_text
+from bot.texts.rulebook import rulebook
+from bot.texts.sentences import variant_name
+from render import THEMES
+from rules import VARIANTS
+
+LONGEST_QUOTED = 1200
+"""Characters of a record that a private answer quotes; a longer one is in its file only."""
+
+HELP = "help"
+HELP_PAGES = ("help.text", "help.community")
+
+
+class Info(commands.Cog):
+    """Boards, lists, records and rules."""
+
+    @app_commands.command(name="board", description=localized("command.board.description"))
+    @app_commands.describe(
+        game=localized("command.board.game"),
+        ply=localized("command.board.ply"),
+        public=localized("command.board.public"),
+        as_text=localized("command.board.text"),
+        zoom=localized("command.board.zoom"),
+    )
+    @app_commands.rename(as_text="text")
+    @app_commands.autocomplete(game=suggest_all_games, zoom=suggest_cells)
+    async def board(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        ply: app_commands.Range[int, 0, 100_000] | None = None,
+        public: bool = False,
+        as_text: bool | None = None,
+        zoom: str | None = None,
+    ) -> None:
+        """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
+        guild, _ = where(interaction)
+        match, before = await matches_at(interaction, await the_game(interaction, game, "view"), guild, ply)
+        if match.game is None:
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        cell = match.variant.board.cell(zoom.strip()) if zoom else None
+        if public:
+            require_calm(interaction, "board")
+        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        await interaction.response.defer(ephemeral=not public, thinking=True)
+        await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
+
+    @app_commands.command(name="games", description=localized("command.games.description"))
+    @app_commands.describe(player=localized("command.games.player"))
+    async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
+        """List somebody's games, those that wait for him first; another's only where the reader may look."""
+        guild, _ = where(interaction)
+        user = player or interaction.user
+        found = await interaction.client.service.games_of(guild, user.id)
+        if user.id != interaction.user.id:
+            found = [game for game in found if sees(interaction, game)]
+        await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
+
+    @app_commands.command(name="history", description=localized("command.history.description"))
+    @app_commands.describe(
+        game=localized("command.history.game"),
+        player=localized("command.history.player"),
+        variant=localized("command.history.variant"),
+        opponent=localized("command.history.opponent"),
+    )
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def history(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        player: discord.User | None = None,
+        variant: str | None = None,
+        opponent: discord.User | None = None,
+    ) -> None:
+        """List somebody's finished games; or show the record of one game, with its boards and as a file."""
+        if game is None and (player or variant or opponent):
+            whose, other = (player or interaction.user).id, opponent.id if opponent else 0
+            await open_sheet(interaction, Sheet(GAMES, variant or ANY, whose, other))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        locale = reader(interaction)
+        match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
+        if match.game is None:
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        record = await record_of(interaction.client, match)
+        title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
+        if not match.game.moves and not match.undone:
+            body = text(locale, "history.empty")
+        elif len(record) > LONGEST_QUOTED:
+            body = text(locale, "history.long")
+        else:
+            body = f"```\n{record.rstrip()}\n```"
+        file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
+        await answer(interaction, f"{title}\n{body}", files=[file], view=row(boards_button(locale, match)))
+
+    @app_commands.command(name="rules", description=localized("command.rules.description"))
+    @app_commands.describe(variant=localized("command.rules.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def rules(self, interaction: Interaction, variant: str) -> None:
+        """Open the rulebook at its first page."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _open_book(interaction, variant, 0)
+
+    @app_commands.command(name="help", description=localized("command.help.description"))
+    async def help(self, interaction: Interaction) -> None:
+        """Say how to start and how to move."""
+        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        await show_sheet(interaction, await help_page(interaction, Sheet(HELP)))
+
+
+@sheet(HELP)
+async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
+    """A page of the help, with the rulebooks as buttons below."""
+    locale = reader(interaction)
+    wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
+    books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
+    turning = leaves(locale, wanted, len(HELP_PAGES))
+    return Shown(text(locale, HELP_PAGES[wanted.page], **RULES), [*turning, *books, *house_rules_button(interaction)])
+
+
+@on("rules")
+async def open_rules(interaction: Interaction, action: Action) -> None:
+    """Open a rulebook from a button below a turn: a new private message."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _open_book(interaction, action.book, 0)
+
+
+@on("page")
+async def turn_page(interaction: Interaction, action: Action) -> None:
+    """Turn to another page of the rulebook that is open."""
+    locale = reader(interaction)
+    content, files, view = await in_time(interaction, _page(interaction, locale, action.book, action.number))
+    await update(interaction, content, view=view, files=files)
+
+
+async def _open_book(interaction: Interaction, variant: str, number: int) -> None:
+    content, files, view = await _page(interaction, reader(interaction), variant, number)
+    await answer(interaction, content, files=files, view=view)
+
+
+async def _page(
+    interaction: Interaction, locale: Language, variant: str, number: int
+) -> tuple[str, list[discord.File], discord.ui.View]:
+    """A page of a rulebook with its picture, and the buttons to the pages around it."""
+    if variant not in VARIANTS:
+        raise MatchError(Problem.NO_SUCH_BUTTON)
+    pages = rulebook(locale, variant)
+    number = min(number, len(pages) - 1)
+    page = pages[number]
+    files = []
+    if page.illustration:
+        preferences = await interaction.client.service.preferences(interaction.user.id)
+        view = replace(page.illustration.view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
+        png = await interaction.client.pictures.draw(view)
+        files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]
+    buttons = []
+    if number > 0:
+        buttons.append(button(locale, "page", label="back", number=number - 1, book=variant))
+    if number + 1 < len(pages):
+        buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, book=variant))
+    buttons += house_rules_button(interaction) if number == 0 else []
+    foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
+    return f"{page.text}\n-# {foot}", files, row(*buttons)

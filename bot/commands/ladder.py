@@ -1,0 +1,267 @@
+"""`/ladder`: climbing the stairs of a server, by challenge or from the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import TypeVar
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.cooldowns import require_calm
+from bot.commands.ladder_tables import HISTORY, STAIRS, challenged_user, suggest_challenged
+from bot.commands.options import VARIANT_CHOICES, is_private, where
+from bot.kit.components import Action, button, on, outdated, row
+from bot.kit.errors import CannotPost, Declined
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
+from bot.kit.sheets import ANY, Sheet, open_sheet
+from bot.kit.translator import localized
+from bot.ladder.conditions import LadderError
+from bot.match.match import Match
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import join, text
+from bot.texts.ladder import RULES, rules_text
+from bot.texts.sentences import mention
+from rules import VARIANTS
+
+T = TypeVar("T")
+
+CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
+"""The games in which somebody can be challenged: those of two."""
+
+
+class Climbing(commands.GroupCog, group_name="ladder", group_description=localized("command.ladder.description")):
+    """The commands of the ladders."""
+
+    @app_commands.command(name="join", description=localized("command.ladder.join.description"))
+    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def join(self, interaction: Interaction, variant: str) -> None:
+        """Step onto a ladder."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
+        service = interaction.client.service
+        climber = await service.ladder_join(guild, variant, user, now(), member_since=since, channel=place)
+        key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
+        await _acted(interaction, variant, key, step=climber.step)
+
+    @app_commands.command(name="leave", description=localized("command.ladder.leave.description"))
+    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def leave(self, interaction: Interaction, variant: str) -> None:
+        """Ask whether the climber means it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        climber = await interaction.client.service.leaving_climber(guild, variant, interaction.user.id, now())
+        locale = reader(interaction)
+        await answer(
+            interaction,
+            text(locale, "ladder.leave", variant=text(locale, f"variant.{variant}"), step=climber.step),
+            view=row(
+                button(locale, "ladder-leave", danger=True, book=variant),
+                button(locale, "ladder-stay", book=variant),
+            ),
+        )
+
+    @app_commands.command(name="challenge", description=localized("command.ladder.challenge.description"))
+    @app_commands.describe(
+        player=localized("command.ladder.challenge.player"), variant=localized("command.ladder.variant")
+    )
+    @app_commands.choices(variant=CHALLENGE_CHOICES)
+    @app_commands.autocomplete(player=suggest_challenged)
+    async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
+        """Challenge somebody on one's own step or up to three above."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
+        other = await challenged_user(interaction, variant, player)
+        require_calm(interaction, "play")
+        service = interaction.client.service
+        await service.ladder_challenge(guild, variant, user, other, now(), member_since=since, channel=place)
+        player = mention(other, reader(interaction))
+        await _acted(interaction, variant, "ladder.challenged", player=player, channel=f"<#{place}>")
+
+    @app_commands.command(name="queue", description=localized("command.ladder.queue.description"))
+    @app_commands.describe(variant=localized("command.ladder.variant"), triad=localized("command.ladder.queue.triad"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
+        """Wait for somebody close in step, or begin at once with those who wait."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
+        begun = await interaction.client.service.ladder_queue(
+            guild, variant, user, now(), member_since=since, channel=place, triad=triad
+        )
+        if begun:
+            games = join(reader(interaction), [f"#{match.id}" for match in begun])
+            key = "ladder.paired-triad" if len(begun) > 1 else "ladder.paired"
+            await _acted(interaction, variant, key, *begun, games=games)
+        else:
+            three = "ladder.queued-triad" if triad else "ladder.queued-three"
+            await _acted(interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued")
+
+    @app_commands.command(name="unqueue", description=localized("command.ladder.unqueue.description"))
+    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def unqueue(self, interaction: Interaction, variant: str) -> None:
+        """Wait no longer."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        await interaction.client.service.ladder_unqueue(guild, variant, interaction.user.id, now())
+        await _acted(interaction, variant, "ladder.unqueued")
+
+    @app_commands.command(name="show", description=localized("command.ladder.show.description"))
+    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def show(self, interaction: Interaction, variant: str) -> None:
+        """Show who stands on which step."""
+        await open_sheet(interaction, Sheet(STAIRS, variant))
+
+    @app_commands.command(name="rules", description=localized("command.ladder.rules.description"))
+    async def rules(self, interaction: Interaction) -> None:
+        """Say how ladders work here."""
+        guild, _ = where(interaction)
+        await answer(interaction, rules_text(reader(interaction), interaction.client.servers.settings(guild)))
+
+    @app_commands.command(name="history", description=localized("command.ladder.history.description"))
+    @app_commands.describe(
+        player=localized("command.ladder.history.player"), variant=localized("command.ladder.variant")
+    )
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def history(
+        self, interaction: Interaction, player: discord.User | None = None, variant: str | None = None
+    ) -> None:
+        """Tell what has happened to somebody on a ladder."""
+        user = player or interaction.user
+        await open_sheet(interaction, Sheet(HISTORY, variant or ANY, user.id))
+
+
+@on("ladder-leave")
+async def step_off(interaction: Interaction, action: Action) -> None:
+    """Step off the ladder."""
+    guild, _ = where(interaction)
+    variant, locale = action.book, reader(interaction)
+    if variant not in VARIANTS:
+        await outdated()
+    await interaction.client.service.ladder_leave(guild, variant, interaction.user.id, now())
+    said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
+    await interaction.response.edit_message(content=said, view=None)
+    trouble = await interaction.client.ladder_announcer.announce(guild, variant)
+    if trouble:
+        await answer(interaction, complaint(locale, trouble))
+
+
+@on("ladder-stay")
+async def stay(interaction: Interaction, action: Action) -> None:
+    """Think better of it."""
+    variant, locale = action.book, reader(interaction)
+    if variant not in VARIANTS:
+        await outdated()
+    said = text(locale, "ladder.stayed", variant=text(locale, f"variant.{variant}"))
+    await interaction.response.edit_message(content=said, view=None)
+
+
+@on("ladder-accept")
+async def accept(interaction: Interaction, action: Action) -> None:
+    """Take up the challenge on whose message the button is: the game begins."""
+    guild, _ = where(interaction)
+    service, variant = interaction.client.service, action.book
+    if variant not in VARIANTS:
+        await outdated()
+    match = await _answering(
+        interaction, action, service.ladder_accept(guild, variant, interaction.user.id, now(), action.number)
+    )
+    await interaction.response.edit_message(view=None)
+    await _acted(interaction, variant, "ladder.accepted", match, id=match.id)
+
+
+@on("ladder-refuse")
+async def refuse(interaction: Interaction, action: Action) -> None:
+    """Turn the challenge down on whose message the button is."""
+    guild, _ = where(interaction)
+    service, variant = interaction.client.service, action.book
+    if variant not in VARIANTS:
+        await outdated()
+    climber = await _answering(
+        interaction, action, service.ladder_refuse(guild, variant, interaction.user.id, now(), action.number)
+    )
+    await interaction.response.edit_message(view=None)
+    await _acted(interaction, variant, "ladder.refused", step=climber.step)
+
+
+async def _answering(interaction: Interaction, action: Action, acting: Awaitable[T]) -> T:
+    """What comes of an answer to a challenge. If that waits no longer, its buttons go; the refusal is told anyway."""
+    guild, _ = where(interaction)
+    try:
+        return await acting
+    except LadderError:
+        waiting = await interaction.client.service.challenge_waiting(guild, action.book, action.number, now())
+        if waiting is None and interaction.message is not None:
+            with suppress(discord.HTTPException):  # the refusal matters more
+                await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
+        raise
+
+
+async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match, **values: object) -> None:
+    """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
+    guild, _ = where(interaction)
+    client, locale = interaction.client, reader(interaction)
+    troubles = [await client.ladder_announcer.announce(guild, variant)]
+    troubles += [await client.announcer.announce(match.id) for match in begun]
+    if begun:  # read again: the announcement has given it its thread
+        values["channel"] = f"<#{(await client.service.match(begun[0].id, guild)).where}>"
+    said = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **RULES, **values)]
+    said += dict.fromkeys(complaint(locale, trouble) for trouble in troubles if trouble)
+    await answer(interaction, "\n".join(said))
+
+
+def ladder_place(interaction: Interaction) -> int:
+    """The channel in which games that begin now are played: the server's for ladders, else the one at hand.
+
+    Raises Declined where not everybody may look into it, CannotPost where the bot may not post, and MatchError where
+    the server wants no games.
+    """
+    guild, here = where(interaction)
+    settings = interaction.client.servers.settings(guild)
+    if settings.ladder_channel is not None:
+        channel = settings.ladder_channel
+    else:
+        place = interaction.channel
+        channel = (place.parent_id or here) if isinstance(place, discord.Thread) else here
+        if settings.channels and channel not in settings.channels:
+            raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+    require_open(interaction, channel)
+    return channel
+
+
+def require_open(interaction: Interaction, channel: int) -> None:
+    """Raises Declined unless everybody in the server may look into the channel, and CannotPost if the bot may not post.
+
+    Who could see a ladder's games only in part would have to take its results on trust.
+    """
+    assert interaction.guild is not None
+    place = interaction.guild.get_channel(channel)
+    private = channel == interaction.channel_id and is_private(interaction)
+    if place is None and not private:
+        raise CannotPost(Trouble(Obstacle.GONE, channel))
+    if place is None or not is_open(place):
+        raise Declined("ladder.private", channel=f"<#{channel}>")
+    missing = missing_for(place.permissions_for(interaction.guild.me))
+    if missing:
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, channel, missing))
+
+
+def is_open(place: discord.abc.GuildChannel) -> bool:
+    """Whether everybody in the server may look into the channel."""
+    return place.permissions_for(place.guild.default_role).view_channel
+
+
+def member_since(interaction: Interaction) -> int:
+    """When the person came into the server, in unix seconds; 0 where Discord does not say."""
+    joined = interaction.user.joined_at if isinstance(interaction.user, discord.Member) else None
+    # Discord's clock may be ahead of ours, and nobody has come later than now.
+    return min(int(joined.timestamp()), now()) if joined else 0

@@ -1,0 +1,355 @@
+"""`/learn`: five tasks, which the reader does himself under the eyes of the referee. Only he sees them.
+
+Where he is stands in the `custom_id` of every button and menu, so that a lesson goes on after a restart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import discord
+from discord import ButtonStyle, SelectOption, app_commands, ui
+from discord.ext import commands
+from discord.ui import Button, DynamicItem, Select
+
+from bot.commands.options import VARIANT_CHOICES
+from bot.kit.components import Lasting, button
+from bot.kit.reply import Interaction, answer, in_time, picture, reader, update
+from bot.kit.translator import localized
+from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
+from bot.people.preferences import Preferences
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import Language, text
+from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, begun, judged, offers
+from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
+from bot.texts.text_board import text_board
+from render import THEMES, Mark, MarkKind, View
+from rules import VARIANTS, IllegalMove, Kind, Move, NotationError, RulesError, Turn, Variant, format_move
+from rules.board import Cell
+
+FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-4]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
+
+
+class Spot(NamedTuple):
+    """Where in which lesson somebody is."""
+
+    variant: str
+    number: int = 0
+    path: tuple[Cell, ...] = ()
+
+    @property
+    def fields(self) -> str:
+        """The spot as the end of a `custom_id`."""
+        return f"{self.variant}:{self.number}:{format_path(self.path)}"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a lesson, on such a board: what a press carries may be older than the program."""
+        lessons = LESSONS.get(self.variant, ())
+        return self.number < len(lessons) and max(self.path, default=0) < len(VARIANTS[self.variant].board.names)
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Spot:
+        """The spot in a `custom_id` that has been matched."""
+        return cls(found["variant"], int(found["number"]), parse_path(found["path"]))
+
+
+class LessonButton(Lasting, DynamicItem[Button[ui.View]], template=rf"rt-learn:(?P<name>go|hint|stop):{FIELDS}"):
+    """Goes to a spot, gives a hint there, or ends the move there."""
+
+    def __init__(self, name: str, spot: Spot, label: str = "…", style: ButtonStyle = ButtonStyle.secondary) -> None:
+        self.name = name
+        self.spot = spot
+        super().__init__(Button(label=label, style=style, custom_id=f"rt-learn:{name}:{spot.fields}"))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
+    ) -> LessonButton:
+        """The button that a press on `custom_id` means."""
+        return cls(match["name"], Spot.read(match))
+
+    async def work(self, interaction: Interaction) -> None:
+        """Do what the button is for."""
+        await _pressed(interaction, self.name, self.spot)
+
+
+class LessonMenu(Lasting, DynamicItem[Select[ui.View]], template=rf"rt-lesson:{FIELDS}"):
+    """Offers the pieces, or where the chosen one may try to go: also where the referee will not let it."""
+
+    def __init__(self, spot: Spot, options: list[SelectOption] | None = None, placeholder: str | None = None) -> None:
+        self.spot = spot
+        super().__init__(Select(custom_id=f"rt-lesson:{spot.fields}", options=options or [], placeholder=placeholder))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
+    ) -> LessonMenu:
+        """The menu in which something was chosen."""
+        return cls(Spot.read(match))
+
+    async def work(self, interaction: Interaction) -> None:
+        """Try what has been chosen."""
+        await _chosen(interaction, self.spot, self.item.values[0])
+
+
+class Learning(commands.Cog):
+    """Lessons."""
+
+    @app_commands.command(name="learn", description=localized("command.learn.description"))
+    @app_commands.describe(variant=localized("command.learn.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def learn(self, interaction: Interaction, variant: str) -> None:
+        """Open the first lesson."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        panel = await _panel(interaction, Spot(variant))
+        await answer(interaction, panel_text(panel), files=await _files(interaction, panel), view=_view(panel))
+
+
+async def _pressed(interaction: Interaction, name: str, spot: Spot) -> None:
+    panel = await _panel(interaction, spot)
+    if name == "stop" and panel.path:
+        panel = _tried(panel)
+    await _show(interaction, replace(panel, hint=name == "hint"))
+
+
+async def _chosen(interaction: Interaction, spot: Spot, value: str) -> None:
+    """Go on to that cell. A move that can only be that one, or cannot be legal, is put before the referee at once."""
+    try:
+        panel = await _panel(interaction, spot._replace(path=(*spot.path, parse_cell(value))))
+    except UnfitPathError:
+        raise MatchError(Problem.NO_SUCH_BUTTON) from None
+    turn = panel.turn
+    undecided = len(panel.path) == 1 or (turn is not None and turn.leaps)
+    await _show(interaction, panel if undecided else _tried(panel))
+
+
+def _tried(panel: Panel) -> Panel:
+    """The panel after the referee has looked at the move: refused ones are taken back to where they went wrong."""
+    try:
+        move = judged(panel.lesson.position, panel.path)
+    except RulesError as error:
+        return replace(panel, path=panel.path[:-1], error=error)
+    return replace(panel, path=(), tried=move)
+
+
+async def _panel(interaction: Interaction, spot: Spot) -> Panel:
+    """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
+    if not spot.exists:
+        raise MatchError(Problem.NO_SUCH_BUTTON)
+    preferences = await interaction.client.service.preferences(interaction.user.id)
+    return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
+
+
+async def _show(interaction: Interaction, panel: Panel) -> None:
+    """Change the lesson's message into that panel."""
+    files = await in_time(interaction, _files(interaction, panel))
+    await update(interaction, panel_text(panel), view=_view(panel), files=files)
+
+
+async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
+    if panel.preferences.board == "text":
+        return []
+    png = await interaction.client.pictures.draw(panel_view(panel))
+    return [picture(png, f"lesson-{panel.variant.key}-{panel.number + 1}", panel_words(panel))]
+
+
+def _view(panel: Panel) -> ui.View:
+    """The menu and the buttons of a panel."""
+    view, locale = ui.View(timeout=None), panel.locale
+    here = Spot(panel.variant.key, panel.number, panel.path)
+    following = Spot(panel.variant.key, panel.number + 1)
+    if panel.done:
+        if panel.last:
+            view.add_item(button(locale, "rules", book=panel.variant.key))
+        else:
+            view.add_item(LessonButton("go", following, text(locale, "button.next"), ButtonStyle.primary))
+        again = Spot(panel.variant.key, panel.number)
+        return view.add_item(LessonButton("go", again, text(locale, "button.again")))
+    if options := _options(panel):
+        asked = text(locale, "lesson.whereto" if panel.path else "lesson.which")
+        view.add_item(LessonMenu(here, options, asked))
+    turn = panel.turn
+    if turn and len(panel.path) > 1 and turn.complete:
+        view.add_item(LessonButton("stop", here, text(locale, "button.stop-here"), ButtonStyle.primary))
+    if panel.path:
+        back = here._replace(path=panel.path[:-1])
+        view.add_item(LessonButton("go", back, text(locale, "button.take-back")))
+    view.add_item(LessonButton("hint", here._replace(path=()), text(locale, "button.hint")))
+    if not panel.last:
+        view.add_item(LessonButton("go", following, text(locale, "button.skip")))
+    return view
+
+
+def _options(panel: Panel) -> list[SelectOption]:
+    """The reader's pieces, or the cells around the chosen one."""
+    position, names = panel.lesson.position, panel.variant.board.names
+    if panel.path:
+        cells = offers(position, panel.path)
+        return [SelectOption(label=names[cell], value=format_path((cell,))) for cell in cells]
+    kinds = {Kind.KNIGHT: "moves.knight", Kind.MAN: "moves.man"}
+    return [
+        SelectOption(
+            label=text(panel.locale, kinds[position.pieces[cell].kind], cell=names[cell]), value=format_path((cell,))
+        )
+        for cell in panel.lesson.pieces
+    ]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One place in a lesson, as one person sees it."""
+
+    locale: Language
+    variant: Variant
+    number: int
+    """Of the lesson, from 0."""
+    preferences: Preferences
+    path: tuple[Cell, ...] = ()
+    """The landings that have been chosen, start first."""
+    tried: Move | None = None
+    """The legal move that the reader has made; the lesson is done if it is the one asked for."""
+    error: RulesError | None = None
+    """Why the referee has refused what he tried."""
+    hint: bool = False
+    """Whether he has asked how to begin."""
+
+    @property
+    def lesson(self) -> Lesson:
+        """What is to be done, and where."""
+        return LESSONS[self.variant.key][self.number]
+
+    @property
+    def last(self) -> bool:
+        """Whether no lesson follows."""
+        return self.number + 1 == len(LESSONS[self.variant.key])
+
+    @property
+    def turn(self) -> Turn | None:
+        """The move in the making; None before a piece is chosen."""
+        return begun(self.lesson.position, self.path) if self.path else None
+
+    @property
+    def done(self) -> bool:
+        """Whether the task is done."""
+        return self.tried is not None and self.lesson.done_by(self.tried)
+
+
+def panel_text(panel: Panel) -> str:
+    """The whole message, at most 2000 characters."""
+    parts = [*_paragraphs(panel)]
+    if panel.preferences.board == "text":
+        view = panel_view(panel)
+        parts.append(text_board(panel.locale, view.position, over=panel.done, before=view.before, move=view.last_move))
+    return "\n".join(parts)
+
+
+def panel_view(panel: Panel) -> View:
+    """The picture: the position, what has been tried in it, and what the referee points at."""
+    position, preferences, turn = panel.lesson.position, panel.preferences, panel.turn
+    view = View(
+        position,
+        position.turn,
+        marks=tuple(_marks(panel)),
+        theme=THEMES[preferences.theme],
+        coordinates=preferences.coordinates,
+        grown=turn.move if turn else None,
+        reachable=tuple({leg.to: None for leg in turn.legs}) if turn else (),
+    )
+    if panel.done and panel.tried:
+        after = position.after(panel.tried)
+        return replace(view, position=after, last_move=panel.tried, before=position, to_move=False)
+    return view
+
+
+def panel_words(panel: Panel) -> str:
+    """The picture in words."""
+    view = panel_view(panel)
+    sides = [
+        text(
+            panel.locale,
+            "alt.side",
+            colour=colour(panel.locale, panel.variant, seat),
+            pieces=pieces(panel.locale, view.position, seat),
+        )
+        for seat in panel.variant.seats
+    ]
+    return " ".join([_title(panel), *sides])
+
+
+def _paragraphs(panel: Panel) -> Iterator[str]:
+    locale, lesson = panel.locale, panel.lesson
+    yield f"**{_title(panel)}**"
+    if not panel.done:
+        yield text(locale, f"lesson.{_topic(lesson)}.rule", castle=_goal(lesson))
+        task = text(locale, f"lesson.{_topic(lesson)}.task", castle=_goal(lesson))
+        side = colour(locale, panel.variant, lesson.position.turn)
+        yield text(locale, "lesson.task", task=task, colour=side)
+    if said := _verdict(panel):
+        yield said
+    if panel.done and panel.last:
+        yield text(locale, "lesson.over")
+    elif panel.turn:
+        yield _state(panel, panel.turn)
+
+
+def _title(panel: Panel) -> str:
+    return text(
+        panel.locale,
+        "lesson.title",
+        variant=variant_name(panel.locale, panel.variant),
+        number=panel.number + 1,
+        count=len(LESSONS[panel.variant.key]),
+        topic=text(panel.locale, f"lesson.{_topic(panel.lesson)}.name"),
+    )
+
+
+def _topic(lesson: Lesson) -> str:
+    """What the catalogue calls the lesson: a castle of two cells is taken by two pieces."""
+    goal = lesson.position.variant.armies[lesson.position.turn].goal
+    return "entry-two" if lesson.task is Task.ENTRY and len(goal) > 1 else lesson.task.value
+
+
+def _goal(lesson: Lesson) -> str:
+    """The castle that the reader attacks."""
+    position = lesson.position
+    names = position.names(sorted(position.variant.armies[position.turn].goal))
+    return " ".join(f"**{name}**" for name in names)
+
+
+def _verdict(panel: Panel) -> str | None:
+    """What the referee says to the last attempt."""
+    locale, lesson, board = panel.locale, panel.lesson, panel.variant.board
+    if panel.error is not None:
+        example = format_move(lesson.example, board)
+        return text(locale, "lesson.refused", why=refusal(locale, panel.error, example))
+    if panel.hint:
+        return text(locale, "lesson.hint", cell=board.names[lesson.example.start])
+    if panel.tried is None:
+        return None
+    move = format_move(panel.tried, board)
+    if panel.done:
+        return text(locale, "lesson.done", move=move, praise=text(locale, f"lesson.{_topic(lesson)}.praise"))
+    kind = text(locale, f"lesson.kind.{move_kind(lesson.position, panel.tried)}")
+    return text(locale, "lesson.not-the-task", move=move, kind=kind)
+
+
+def _state(panel: Panel, turn: Turn) -> str:
+    """How far the move has come, and whether it may stop there."""
+    if len(panel.path) == 1:
+        return text(panel.locale, "lesson.chosen", cell=panel.variant.board.names[panel.path[0]])
+    key = "lesson.may-stop" if turn.complete else "lesson.must-go-on"
+    return text(panel.locale, key, move=format_move(turn.move, panel.variant.board))
+
+
+def _marks(panel: Panel) -> Iterator[Mark]:
+    board, error = panel.variant.board, panel.error
+    if panel.hint:
+        yield Mark(panel.lesson.example.start, MarkKind.HINT)
+    if isinstance(error, IllegalMove) and not isinstance(error, NotationError):
+        captured = {board.cell(over) for _, over in error.captures}
+        yield from (Mark(board.cell(name), MarkKind.WRONG) for name in dict.fromkeys(error.cells))
+        yield from (Mark(cell, MarkKind.HINT) for cell in captured)

@@ -1,0 +1,88 @@
+"""Seats that change hands: `/game substitute`, the call for somebody to take over, and the vote of who is left."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from bot.commands.acting import acted, is_own, respond
+from bot.commands.cooldowns import require_calm
+from bot.commands.options import require_guest, suggest_games, the_game, where
+from bot.kit.components import Action, button, on, row
+from bot.kit.reply import Interaction, now, reader
+from bot.kit.translator import localized
+from bot.match.events import Ballot
+from bot.texts.i18n import text
+from bot.texts.sentences import colour, mention
+
+
+@app_commands.command(name="substitute", description=localized("command.game.substitute.description"))
+@app_commands.describe(
+    player=localized("command.game.substitute.player"), game=localized("command.game.substitute.game")
+)
+@app_commands.autocomplete(game=suggest_games)
+async def substitute(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
+    """Ask to hand the seat over: the other and all opponents have to agree."""
+    require_guest(player)
+    require_calm(interaction, "ask")
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match_id = await the_game(interaction, game, "resign")
+    guild, service = where(interaction)[0], interaction.client.service
+    match = await service.propose_substitute(match_id, guild, interaction.user.id, player.id, now())
+    assert match.handover is not None
+    locale = reader(interaction)
+    keep = button(locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
+    said = text(locale, "handover.done.asked", id=match.id, to=mention(player.id, locale))
+    await acted(interaction, match, said, row(keep))
+
+
+@on("substitute-accept")
+async def accept_substitute(interaction: Interaction, action: Action) -> None:
+    """Agree to the substitute, or to being one."""
+    await respond(interaction, action, interaction.client.service.accept_substitute, "handover.done.accepted")
+
+
+@on("substitute-decline")
+async def decline_substitute(interaction: Interaction, action: Action) -> None:
+    """Refuse the substitute, or to be one; who has asked keeps his seat by the same button."""
+    own = await is_own(interaction, action, lambda match: match.handover)
+    key = "handover.done.withdrawn" if own else "handover.done.declined"
+    await respond(interaction, action, interaction.client.service.decline_substitute, key)
+
+
+@on("take-over")
+async def take_over(interaction: Interaction, action: Action) -> None:
+    """Play the vacant seat from now on; first come, first served."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    guild, user, locale = where(interaction)[0], interaction.user.id, reader(interaction)
+    match = await interaction.client.service.take_over(action.match, guild, user, now(), action.number)
+    seat = match.seat_of(user)
+    assert seat is not None
+    said = text(locale, "leaver.done.taken-over", colour=colour(locale, match.variant, seat), id=match.id)
+    await acted(interaction, match, said)
+
+
+@on("vote-play-on")
+async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
+    """Vote for going on, with nobody in the vacant seat."""
+    await _vote(interaction, action, Ballot.PLAY_ON)
+
+
+@on("vote-draw")
+async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
+    """Vote for a draw of those who are left."""
+    await _vote(interaction, action, Ballot.DRAW)
+
+
+@on("vote-abandon")
+async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
+    """Vote for no result."""
+    await _vote(interaction, action, Ballot.ABANDON)
+
+
+async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    require_calm(interaction, "ask")
+    guild, service = where(interaction)[0], interaction.client.service
+    match = await service.vote(action.match, guild, interaction.user.id, ballot, now(), action.number)
+    await acted(interaction, match, text(reader(interaction), f"vote.done.{ballot.value}", id=match.id))

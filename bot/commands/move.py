@@ -1,0 +1,183 @@
+"""`/move`, `/why`, `/moves` and `/resign`: what a player does in a game."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.acting import also_waiting, announce_move
+from bot.commands.board import show_board
+from bot.commands.composer import open_composer
+from bot.commands.options import seen_match, suggest_games, suggest_moves, suggest_pieces, the_game, where
+from bot.commands.why import explain_move, refuse
+from bot.kit.components import Action, button, on, row
+from bot.kit.permissions import unposted
+from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.translator import localized
+from bot.match import turns
+from bot.match.match import Match
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import code_list, duty, mention, variant_name
+from rules import Kind, Move, Position, RulesError, format_move, iter_moves
+from rules.moves import moves_from
+
+
+class Moving(commands.Cog):
+    """Moves, and the end of moving."""
+
+    @app_commands.command(name="move", description=localized("command.move.description"))
+    @app_commands.describe(move=localized("command.move.move"), game=localized("command.move.game"))
+    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+    async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
+        """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        match_id = await the_game(interaction, game, "move")
+        service = interaction.client.service
+        if move is None:
+            await open_composer(interaction, await service.match(match_id, guild))
+            return
+        try:
+            match = await service.move(match_id, guild, interaction.user.id, move, now())
+        except RulesError as error:
+            await refuse(interaction, await service.match(match_id, guild), move, error)
+            return
+        waiting = await also_waiting(interaction, match)
+        await answer(interaction, await announce_move(interaction, match, waiting))
+
+    @app_commands.command(name="why", description=localized("command.why.description"))
+    @app_commands.describe(move=localized("command.why.move"), game=localized("command.why.game"))
+    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+    async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
+        """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
+        if match.game is None:
+            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        if match.game.outcome:
+            raise MatchError(Problem.GAME_OVER, number=match.id)
+        await explain_move(interaction, match, match.game.position, move)
+
+    @app_commands.command(name="moves", description=localized("command.moves.description"))
+    @app_commands.describe(piece=localized("command.moves.piece"), game=localized("command.moves.game"))
+    @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
+    async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
+        """List the legal moves of the player who asks."""
+        guild, _ = where(interaction)
+        match = await interaction.client.service.match(await the_game(interaction, game, "move"), guild)
+        await _list_moves(interaction, match, piece)
+
+    @app_commands.command(name="resign", description=localized("command.resign.description"))
+    @app_commands.describe(game=localized("command.resign.game"))
+    @app_commands.autocomplete(game=suggest_games)
+    async def resign(self, interaction: Interaction, game: str | None = None) -> None:
+        """Ask whether the player means it."""
+        guild, _ = where(interaction)
+        match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
+        # Decided and not stored: refuses what the button would refuse.
+        turns.resign(match, interaction.user.id, now())
+        locale = reader(interaction)
+        values = {"id": match.id, "variant": variant_name(locale, match.variant)}
+        others = match.opponents(interaction.user.id)
+        if len(others) == 1:
+            question = text(locale, "resign.ask-two", winner=mention(others[0], locale), **values)
+        else:
+            question = text(locale, "resign.ask-vacant", **values)
+        await answer(
+            interaction,
+            question,
+            view=row(
+                button(locale, "resign", danger=True, match=match.id),
+                button(locale, "play-on", match=match.id),
+            ),
+        )
+
+
+@on("resign")
+async def give_up(interaction: Interaction, action: Action) -> None:
+    """Give the game up."""
+    guild, _ = where(interaction)
+    match = await interaction.client.service.resign(action.match, guild, interaction.user.id, now())
+    await interaction.response.edit_message(content=text(reader(interaction), "resign.done", id=match.id), view=None)
+    trouble = await interaction.client.announcer.announce(match.id)
+    if trouble:
+        await answer(interaction, unposted(reader(interaction), trouble, match))
+
+
+@on("play-on")
+async def play_on(interaction: Interaction, action: Action) -> None:
+    """Think better of it."""
+    await interaction.response.edit_message(
+        content=text(reader(interaction), "resign.kept", id=action.match), view=None
+    )
+
+
+@on("moves")
+async def my_moves(interaction: Interaction, action: Action) -> None:
+    """List the presser's moves, or show the board if it has moved on since the button was posted."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await seen_match(interaction, action.match)
+    if match.board_version != action.number or not match.is_live:
+        await show_board(interaction, match, text(reader(interaction), "moves.stale"))
+        return
+    await _list_moves(interaction, match, None)
+
+
+async def _list_moves(interaction: Interaction, match: Match, piece: str | None) -> None:
+    match.require_turn(interaction.user.id)
+    await answer(interaction, moves_text(reader(interaction), match, piece))
+
+
+LISTED = 1000
+"""Outcomes that are looked at; built positions have tens of thousands."""
+
+LONGEST = 1900
+
+
+def moves_text(locale: Language, match: Match, piece: str | None) -> str:
+    """The legal moves of the player to move, a line for each piece; of one piece only if its cell is given.
+
+    Raises NotationError for a cell that the board does not have.
+    """
+    assert match.game is not None
+    position = match.game.position
+    title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
+    demand = duty(locale, position)
+    lines = [title, *([demand] if demand else [])]
+    if piece is None:
+        found = list(islice(iter_moves(position), LISTED))
+    else:
+        cell = match.variant.board.cell(piece.strip())
+        found = list(islice(moves_from(position, cell), LISTED))
+        if not found:
+            return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
+    return _fitted(locale, position, lines, found)
+
+
+def _fitted(locale: Language, position: Position, lines: list[str], found: list[Move]) -> str:
+    """The lines, then the moves by piece for as long as there is room, then how many are left."""
+    by_piece: dict[int, list[str]] = {}
+    for move in found:
+        by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
+    left, room = len(found), LONGEST - sum(map(len, lines))
+    pieces = position.pieces
+    for start, moves in by_piece.items():
+        kind = "knight" if pieces[start].kind is Kind.KNIGHT else "man"
+        piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
+        room -= len(piece) + len("\n: ")
+        shown = 0
+        while shown < len(moves) and len(moves[shown]) + len("``, ") <= room:
+            room -= len(moves[shown]) + len("``, ")
+            shown += 1
+        if shown:
+            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown])))
+            left -= shown
+        if shown < len(moves):
+            break
+    if left:
+        lines.append(text(locale, "moves.more", count=f"{left}+" if len(found) == LISTED else left))
+    return "\n".join(lines)

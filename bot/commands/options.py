@@ -1,0 +1,197 @@
+"""Options that commands share: which game is meant, and what is suggested while somebody types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.kit.permissions import may_look
+from bot.kit.reply import Interaction, manages, reader
+from bot.kit.translator import localized
+from bot.kit.work import note_game
+from bot.match.match import Match, Phase
+from bot.people.clock import Pace
+from bot.people.problems import MatchError, Problem
+from bot.store import Summary
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import colour, one_line, variant_name
+from rules import VARIANTS, suggest
+
+if TYPE_CHECKING:
+    from bot.service.service import Purpose
+
+CHOICES = 25
+LONGEST_CHOICE = 100
+
+VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
+PACE_CHOICES = [app_commands.Choice(name=localized(f"choice.pace.{pace.value}"), value=pace.value) for pace in Pace]
+
+
+def where(interaction: Interaction) -> tuple[int, int]:
+    """The server and the channel (or thread) of an interaction. Commands are offered in servers only."""
+    if interaction.guild_id is None or interaction.channel_id is None:
+        raise app_commands.NoPrivateMessage
+    return interaction.guild_id, interaction.channel_id
+
+
+def parent(interaction: Interaction) -> int | None:
+    """The channel whose thread this is; None where it is no thread."""
+    return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
+
+
+def is_private(interaction: Interaction) -> bool:
+    """Whether it comes from a private thread."""
+    return isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
+
+
+def game_number(typed: str | None) -> int | None:
+    """The number of a game as typed or chosen: "12", "#12", or the whole of a suggestion.
+
+    Raises MatchError where it is none.
+    """
+    if typed is None:
+        return None
+    found = re.match(r"\s*#?\s*(\d{1,15})\b", typed)
+    if not found:
+        raise MatchError(Problem.NO_SUCH_GAME)
+    return int(found[1])
+
+
+def require_guest(user: discord.User | discord.Member) -> None:
+    """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for one who cannot play here; people are also named by their number."""
+    if user.bot:
+        raise MatchError(Problem.OPPONENT_IS_BOT)
+    if not isinstance(user, discord.Member):
+        raise MatchError(Problem.NOT_A_MEMBER, user=user.id)
+
+
+async def the_game(interaction: Interaction, game: str | None, purpose: Purpose) -> int:
+    """The number of the game that a command means: the one named, else the one that the place suggests."""
+    guild, channel = where(interaction)
+    service = interaction.client.service
+    match_id = game_number(game)
+    if match_id is None:
+        match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
+    note_game(match_id)
+    return (await seen_match(interaction, match_id)).id
+
+
+async def seen_match(interaction: Interaction, match_id: int) -> Match:
+    """The match of that number in this server, as the button of an old message may name it, too.
+
+    Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
+    """
+    match = await interaction.client.service.match(match_id, where(interaction)[0])
+    if not sees(interaction, match):
+        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+    return match
+
+
+def sees(interaction: Interaction, game: Match | Summary) -> bool:
+    """Whether the person plays in that game, or may look into its place: it is as private as that."""
+    seated = game.players if isinstance(game, Summary) else game.players or game.joined
+    if interaction.user.id in seated or game.where == interaction.channel_id:
+        return True
+    guild, user = interaction.guild, interaction.user
+    return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
+
+
+async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
+    try:
+        match_id = await the_game(interaction, interaction.namespace.game, "move")
+        match = await interaction.client.service.match(match_id, where(interaction)[0])
+    except (MatchError, app_commands.NoPrivateMessage):
+        return []
+    if match.game is None or match.to_move != interaction.user.id:
+        return []
+    moves = suggest(match.game.position, current, CHOICES, LONGEST_CHOICE)
+    return [app_commands.Choice(name=move, value=move) for move in moves]
+
+
+async def suggest_pieces(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The player's pieces that may move."""
+    pieces = await suggest_moves(interaction, "")
+    return [piece for piece in pieces if piece.name.startswith(current.strip().upper())]
+
+
+async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The cells of the game's board that begin with what is typed; name equal to value."""
+    try:
+        match_id = await the_game(interaction, interaction.namespace.game, "view")
+        match = await interaction.client.service.match(match_id, where(interaction)[0])
+    except (MatchError, app_commands.NoPrivateMessage):
+        return []
+    begun = current.strip().upper()
+    cells = [name for name in match.variant.board.names if name.startswith(begun)]
+    return [app_commands.Choice(name=name, value=name) for name in cells[:CHOICES]]
+
+
+async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The player's games that are on, those that wait for him first."""
+    return await _suggest_games(interaction, current, live=True)
+
+
+async def suggest_all_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The player's games, those that are on first."""
+    return await _suggest_games(interaction, current, live=False)
+
+
+async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
+    guild, _ = where(interaction)
+    return offer(interaction, current, await interaction.client.service.games_of(guild, interaction.user.id, live=live))
+
+
+async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The server's games that are on, in places into which the person may look."""
+    found = await interaction.client.service.games_at(where(interaction)[0])
+    return offer(interaction, current, [game for game in found if sees(interaction, game)])
+
+
+async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """All of the server's games, for those who manage it."""
+    if not manages(interaction):
+        return []
+    return offer(interaction, current, await interaction.client.service.games_at(where(interaction)[0], live=False))
+
+
+async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The games that the person follows; by their numbers alone where he may not look into their places."""
+    found = await interaction.client.service.followed(where(interaction)[0], interaction.user.id)
+    hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
+    return [
+        *offer(interaction, current, [game for game in found if sees(interaction, game)]),
+        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
+    ][:CHOICES]
+
+
+def offer(interaction: Interaction, current: str, games: Sequence[Summary]) -> list[app_commands.Choice[str]]:
+    """Those of the games whose line has what is typed, as suggestions."""
+    locale = reader(interaction)
+    choices = []
+    for summary in games:
+        name = _game_name(locale, summary, interaction.user.id)
+        if current.strip().lower() in name.lower():
+            choices.append(app_commands.Choice(name=name[:LONGEST_CHOICE], value=str(summary.id)))
+    return choices[:CHOICES]
+
+
+def _game_name(locale: Language, summary: Summary, user: int) -> str:
+    """A game in a list of suggestions: its number first, because that is what `game_number` reads back."""
+    name = variant_name(locale, summary.variant)
+    key, mover = ("over" if summary.phase is Phase.OVER else "vacant"), ""
+    if summary.to_move is not None:
+        key = "own" if summary.to_move == user else "other"
+        mover = colour(locale, summary.variant, summary.players.index(summary.to_move))
+    return text(
+        locale,
+        f"game-choice.{key}",
+        id=summary.id,
+        # Suggestions are shown as they are, so that a title needs no masking.
+        variant=f"{name}: {one_line(summary.title)}" if summary.title else name,
+        colour=mover,
+    )

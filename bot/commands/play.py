@@ -1,0 +1,160 @@
+"""`/play` and the buttons of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.cooldowns import require_calm
+from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
+from bot.kit.components import Action, on
+from bot.kit.errors import CannotPost
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader, server
+from bot.kit.translator import localized
+from bot.match.events import Seating
+from bot.match.match import Match, Phase
+from bot.people.clock import Pace
+from bot.people.problems import MatchError
+from bot.posting.tables import table_text, table_view
+
+SEAT_CHOICES = [app_commands.Choice(name=localized(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
+
+
+class Play(commands.Cog):
+    """Invitations: from the first call to a full table."""
+
+    @app_commands.command(name="play", description=localized("command.play.description"))
+    @app_commands.describe(
+        variant=localized("command.play.variant"),
+        opponent=localized("command.play.opponent"),
+        second_opponent=localized("command.play.second_opponent"),
+        seats=localized("command.play.seats"),
+        pace=localized("command.play.pace"),
+        vacations=localized("command.play.vacations"),
+        thread=localized("command.play.thread"),
+    )
+    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES)
+    async def play(
+        self,
+        interaction: Interaction,
+        variant: str,
+        opponent: discord.User | None = None,
+        second_opponent: discord.User | None = None,
+        seats: str = Seating.RANDOM.value,
+        pace: str | None = None,
+        thread: bool = False,
+        vacations: bool = True,
+    ) -> None:
+        """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
+        guild, channel = where(interaction)
+        threads = interaction.client.servers.settings(guild).threads
+        _require_permissions(interaction, wants_thread=threads.given(asked=thread))
+        guests = [user for user in (opponent, second_opponent) if user is not None]
+        for guest in guests:
+            require_guest(guest)
+        require_calm(interaction, "play")
+        match = await interaction.client.service.open_table(
+            guild,
+            channel,
+            interaction.user.id,
+            variant,
+            [user.id for user in guests],
+            Seating(seats),
+            thread,
+            now(),
+            pace=Pace(pace) if pace else None,
+            vacations=vacations,
+            parent=parent(interaction),
+        )
+        locale = server(interaction)
+        pings = calling(user.id for user in guests)
+        view = table_view(locale, match)
+        assert view is not None
+        try:
+            sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
+            # Too late, or delivered twice: nobody would ever see this table.
+            await interaction.client.service.cancel(match.id, guild, interaction.user.id, now())
+            raise
+        assert sent.message_id is not None
+        await interaction.client.service.set_table_message(match.id, channel, sent.message_id)
+
+
+def _require_permissions(interaction: Interaction, *, wants_thread: bool) -> None:
+    """Refuse a game where its turns could not be posted, before anybody has been invited."""
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    granted = interaction.app_permissions
+    missing = missing_for(granted, is_thread=is_thread, wants_thread=wants_thread and not is_thread)
+    if missing:
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where(interaction)[1], missing))
+
+
+Sit = Callable[[int, int, int, int], Awaitable[Match]]
+"""A service method of the table: match, server, user, time."""
+
+
+@on("join")
+async def join(interaction: Interaction, action: Action) -> None:
+    """Take a seat; the last one starts the game."""
+    await _sit(interaction, action, interaction.client.service.join)
+
+
+@on("leave")
+async def leave(interaction: Interaction, action: Action) -> None:
+    """Give a seat up."""
+    await _sit(interaction, action, interaction.client.service.leave)
+
+
+@on("decline")
+async def decline(interaction: Interaction, action: Action) -> None:
+    """Say no to an invitation."""
+    await _sit(interaction, action, interaction.client.service.decline)
+
+
+@on("cancel")
+async def cancel(interaction: Interaction, action: Action) -> None:
+    """Close the table."""
+    await _sit(interaction, action, interaction.client.service.cancel)
+
+
+async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
+    """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
+    guild, channel = where(interaction)
+    service = interaction.client.service
+    try:
+        await _note_table(interaction, action.match, guild, channel)
+        match = await act(action.match, guild, interaction.user.id, now())
+    except MatchError:
+        match = await service.match(action.match, guild)
+        if match.phase is not Phase.OPEN:  # an edit must have failed: the buttons should be gone
+            await _show_table(interaction, match)
+        raise
+    if match.phase is Phase.OPEN:
+        # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
+        await _show_table(interaction, await service.match(match.id, guild))
+        return
+    await interaction.response.defer()
+    trouble = await interaction.client.announcer.announce(match.id)
+    if trouble:
+        await answer(interaction, complaint(reader(interaction), trouble))
+
+
+async def _note_table(interaction: Interaction, match_id: int, guild: int, channel: int) -> None:
+    """Note the pressed message as the table's, where a crash or a slow answer has kept that from being noted."""
+    service = interaction.client.service
+    if interaction.message is not None and (await service.posts(match_id)).table is None:
+        await service.match(match_id, guild)  # refuses a table of another server, which is none here
+        await service.set_table_message(match_id, channel, interaction.message.id)
+
+
+async def _show_table(interaction: Interaction, match: Match) -> None:
+    """Bring the message whose button was pressed up to date. An edit pings nobody."""
+    locale = server(interaction)
+    await interaction.response.edit_message(
+        content=table_text(locale, match), view=table_view(locale, match), allowed_mentions=NO_MENTIONS
+    )

@@ -1,0 +1,98 @@
+"""`/data` and `/privacy`: what is kept of a person, to take away and to delete."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import zipfile
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.ui import TextInput
+
+from bot.commands.cooldowns import require_few_searches
+from bot.kit.components import Action, button, form, on, on_form, row
+from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.translator import localized
+from bot.match.match import Phase
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import LANGUAGES, plural, text
+
+FORGET = "forget-me"
+LONGEST_WORD = 20
+
+
+class Keeping(commands.GroupCog, group_name="data", group_description=localized("command.data.description")):
+    """What is kept of whoever asks."""
+
+    @app_commands.command(name="export", description=localized("command.data.export.description"))
+    async def export(self, interaction: Interaction) -> None:
+        """Hand over everything, as one file."""
+        require_few_searches(interaction, "export")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        exported = await interaction.client.service.export(interaction.user.id)
+        packed = await asyncio.to_thread(pack, exported)
+        said = plural(reader(interaction), "data.exported", len(exported["games"]))
+        await answer(interaction, said, files=[discord.File(io.BytesIO(packed), filename="round-table.zip")])
+
+    @app_commands.command(name="delete", description=localized("command.data.delete.description"))
+    async def delete(self, interaction: Interaction) -> None:
+        """Say what would be deleted, and what would become of the games."""
+        require_few_searches(interaction, "delete")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        locale = reader(interaction)
+        games = await interaction.client.service.footprint(interaction.user.id)
+        counted = zip(("live", "tables", "over"), (games.live, games.tables, games.over), strict=True)
+        lines = [plural(locale, f"data.{name}", count) for name, count in counted if count]
+        said = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
+        await answer(interaction, said, view=row(button(locale, FORGET, danger=True)))
+
+
+class Privacy(commands.Cog):
+    """The policy."""
+
+    @app_commands.command(name="privacy", description=localized("command.privacy.description"))
+    async def privacy(self, interaction: Interaction) -> None:
+        """Say what is kept, why, how long, and how to have it deleted."""
+        await answer(interaction, text(reader(interaction), "privacy.text"))
+
+
+@on(FORGET)
+async def ask_for_the_word(interaction: Interaction, _: Action) -> None:
+    """Open the form in which the word has to be typed."""
+    locale = reader(interaction)
+    word = text(locale, "data.word")
+    field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=LONGEST_WORD, placeholder=word)
+    title, label = text(locale, "button.forget-me"), text(locale, "data.type", word=word)
+    await interaction.response.send_modal(form(FORGET, title, label, text(locale, "data.type-hint"), field))
+
+
+@on_form(FORGET)
+async def forget(interaction: Interaction, typed: str) -> None:
+    """Forget the person, and let his games go on without him."""
+    if typed.strip().casefold() not in {text(locale, "data.word").casefold() for locale in LANGUAGES}:
+        raise MatchError(Problem.WORD_MISSING)
+    require_few_searches(interaction, "forget")
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    client, user, locale = interaction.client, interaction.user.id, reader(interaction)
+    for match in await client.service.forget(user, now()):
+        # What cannot be posted now, the ticker posts later.
+        await client.announcer.announce(match.id)
+        if match.phase is Phase.OPEN:
+            await client.announcer.show_table(match)
+    client.names.forget(user)
+    await answer(interaction, text(locale, "data.deleted"))
+
+
+def pack(exported: dict[str, Any]) -> bytes:
+    """An archive with everything as JSON, and the record of each game beside it as text."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("round-table.json", json.dumps(exported, indent=2, ensure_ascii=False))
+        for game in exported["games"]:
+            if game["record"]:
+                archive.writestr(f"game-{game['match']}.txt", game["record"])
+    return packed.getvalue()

@@ -1,0 +1,159 @@
+"""`/profile`, `/leaderboard`, `/compare` and `/export`: what people have done, and their games to take away."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.history import games_menu, played_lines, require_shown, visible
+from bot.commands.options import VARIANT_CHOICES, suggest_all_games, the_game, where
+from bot.kit.components import outdated
+from bot.kit.errors import Declined
+from bot.kit.reply import LONGEST, Interaction, answer, now, picture, reader
+from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, open_sheet, sheet, variants
+from bot.kit.translator import localized
+from bot.ladder.ratings import NEW
+from bot.posting.people import recorded
+from bot.texts.i18n import plural, text
+from bot.texts.profiles import board_lines, comparison_lines, curve_words, profile_lines
+from bot.texts.records import Exported, people, record_line, record_text
+from bot.texts.sentences import mention
+from render import THEMES
+from render.curve import Curve
+from rules import VARIANTS
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+
+PROFILE, LEADERBOARD = "profile", "leaderboard"
+
+
+class Profiles(commands.Cog):
+    """Standings of single people."""
+
+    @app_commands.command(name="profile", description=localized("command.profile.description"))
+    @app_commands.describe(player=localized("command.profile.player"))
+    async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
+        """Show what somebody has done, at the variant that he plays most."""
+        await open_sheet(interaction, Sheet(PROFILE, ANY, (player or interaction.user).id))
+
+    @app_commands.command(name="leaderboard", description=localized("command.leaderboard.description"))
+    @app_commands.describe(variant=localized("command.leaderboard.variant"))
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def leaderboard(self, interaction: Interaction, variant: str) -> None:
+        """Show who is rated highest."""
+        await open_sheet(interaction, Sheet(LEADERBOARD, variant))
+
+    @app_commands.command(name="compare", description=localized("command.compare.description"))
+    @app_commands.describe(player=localized("command.compare.player"), other=localized("command.compare.second"))
+    async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
+        """Show two people side by side; the reader himself where only one is named."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        users = (player.id, (other or interaction.user).id)
+        if users[0] == users[1]:
+            raise Declined("compare.same")
+        found = await interaction.client.service.compare(guild, *users)
+        await answer(interaction, fitting(comparison_lines(reader(interaction), users, found, now())))
+
+    @app_commands.command(name="export", description=localized("command.export.description"))
+    @app_commands.describe(game=localized("command.export.game"))
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def export(self, interaction: Interaction, game: str | None = None) -> None:
+        """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, _ = where(interaction)
+        service = interaction.client.service
+        if game is None:
+            games = await service.export_games(guild, interaction.user.id)
+        else:
+            games = (await service.export_game(await the_game(interaction, game, "view"), guild),)
+        if not games:
+            raise Declined("export.none")
+        files = await export_files(interaction.client, games)
+        await answer(interaction, plural(reader(interaction), "export.done", len(games)), files=files)
+
+
+@sheet(PROFILE)
+async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
+    """A person at one variant, with his rating curve and his last games; his other variants as buttons."""
+    guild, _ = where(interaction)
+    service, locale, user = interaction.client.service, reader(interaction), wanted.user
+    await require_shown(interaction, user)
+    profiles = {one.variant: one for one in await service.profile(guild, user)}
+    if not profiles:
+        raise Declined("profile.none", player=mention(user, locale))
+    variant = wanted.variant if wanted.variant in profiles else next(iter(profiles))
+    lines = profile_lines(locale, user, profiles[variant], now())
+    found, _pages = await service.find_history(guild, user, variant)
+    if games := await visible(interaction, found):
+        lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
+        lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
+    files = await _curve(interaction, guild, variant, user)
+    others = variants(locale, wanted._replace(variant=variant), list(profiles))
+    return Shown(fitting(lines), [*games_menu(locale, games), *others], files)
+
+
+async def _curve(interaction: Interaction, guild: int, variant: str, user: int) -> list[discord.File]:
+    """The picture of the rating, in the reader's colours; none before the first rated game."""
+    story = await interaction.client.service.rating_curve(guild, variant, user)
+    if not story:
+        return []
+    preferences = await interaction.client.service.preferences(interaction.user.id)
+    curve = Curve((NEW.number, *(number for _, number in story)), THEMES[preferences.theme])
+    png = await interaction.client.pictures.plot(curve)
+    return [picture(png, f"rating-{variant}", curve_words(reader(interaction), curve, variant))]
+
+
+@sheet(LEADERBOARD)
+async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
+    """A page of a leaderboard, with the other variants as buttons."""
+    if wanted.variant not in VARIANTS:  # all of them at once, which other sheets can be of
+        await outdated()
+    guild, _ = where(interaction)
+    locale, at = reader(interaction), now()
+    board = await interaction.client.service.leaderboard(guild, wanted.variant, wanted.page, at, interaction.user.id)
+    buttons = [
+        *leaves(locale, wanted._replace(page=board.page), board.pages),
+        *variants(locale, wanted, list(VARIANTS)),
+    ]
+    return Shown(fitting(board_lines(locale, wanted.variant, board, at)), buttons)
+
+
+LARGEST = 8_000_000
+"""Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
+
+
+async def export_files(client: RoundTable, games: Sequence[Exported]) -> list[discord.File]:
+    """Two files with those games, the players called as their servers know them; one archive if they are large."""
+    names: dict[int, str] = {}
+    for match in (game.match for game in games):
+        for user in people(match):
+            names[user] = names.get(user) or recorded(await client.names.of(match.guild, user))
+    stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
+    written = await asyncio.to_thread(_written, stem, games, names)
+    return [discord.File(io.BytesIO(content), filename=name) for name, content in written.items()]
+
+
+def _written(stem: str, games: Sequence[Exported], names: Mapping[int, str]) -> dict[str, bytes]:
+    """The contents of the files by their names."""
+    text = "\n".join(record_text(game, names) for game in games).encode()
+    lines = "".join(record_line(game, names) for game in games).encode()
+    files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
+    return files if len(text) + len(lines) <= LARGEST else {f"{stem}.zip": _packed(files)}
+
+
+def _packed(files: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()

@@ -1,0 +1,195 @@
+"""`/referee`: what those who manage a server can do to its games. Every act has a reason, and is told and audited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.history import address
+from bot.commands.options import game_number, require_guest, suggest_refereed_games, where
+from bot.kit.permissions import complaint
+from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.sheets import fitting
+from bot.kit.translator import localized
+from bot.ladder.fair_play import Hint, hints
+from bot.match.match import Match
+from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
+from bot.people.clock import HOUR
+from bot.people.problems import MatchError, Problem
+from bot.posting.people import require_manager
+from bot.texts.i18n import Language, plural, text
+from bot.texts.sentences import colour, emblem, mention
+
+Reason = app_commands.Range[str, 1, LONGEST_REASON]
+Judgement = Callable[[Match], Awaitable[Match]]
+"""The match after a referee's act upon it."""
+
+
+def _described(**options: str) -> dict[str, app_commands.locale_str]:
+    """The descriptions of a command's options: the two that all have, and its own by the keys of the catalogue."""
+    common = {"game": localized("command.referee.game"), "reason": localized("command.referee.reason")}
+    return common | {name: localized(f"command.referee.{key}") for name, key in options.items()}
+
+
+@app_commands.default_permissions(manage_guild=True)
+class Refereeing(commands.GroupCog, group_name="referee", group_description=localized("command.referee.description")):
+    """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
+
+    @app_commands.command(name="clock", description=localized("command.referee.clock.description"))
+    @app_commands.describe(**_described(player="clock.player", hours="clock.hours"))
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def clock(
+        self,
+        interaction: Interaction,
+        game: str,
+        player: discord.User,
+        hours: app_commands.Range[int, 1, 336],
+        reason: Reason,
+    ) -> None:
+        """Set what a player has left."""
+
+        async def act(match: Match) -> Match:
+            seat = match.seat_of(player.id)
+            if seat is None:
+                raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
+            service = interaction.client.service
+            return await service.set_clock(
+                match.id, match.guild, interaction.user.id, seat, hours * HOUR, reason, now()
+            )
+
+        await _judge(interaction, game, act)
+
+    @app_commands.command(name="replace", description=localized("command.referee.replace.description"))
+    @app_commands.describe(**_described(player="replace.player", by="replace.by"))
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def replace(
+        self, interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: Reason
+    ) -> None:
+        """Give a player's seat to somebody else."""
+
+        async def act(match: Match) -> Match:
+            require_guest(by)
+            if match.seat_of(player.id) is None:
+                raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
+            return await interaction.client.service.replace_player(
+                match.id, match.guild, interaction.user.id, player.id, by.id, reason, now()
+            )
+
+        await _judge(interaction, game, act)
+
+    @app_commands.command(name="undo", description=localized("command.referee.undo.description"))
+    @app_commands.describe(**_described(ply="undo.ply"))
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def undo(
+        self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: Reason
+    ) -> None:
+        """Take the game back to where it stood after that many moves."""
+
+        async def act(match: Match) -> Match:
+            service = interaction.client.service
+            return await service.rewind(match.id, match.guild, interaction.user.id, ply, reason, now())
+
+        await _judge(interaction, game, act)
+
+    @app_commands.command(name="abort", description=localized("command.referee.abort.description"))
+    @app_commands.describe(**_described())
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def abort(self, interaction: Interaction, game: str, reason: Reason) -> None:
+        """End a game without a result."""
+
+        async def act(match: Match) -> Match:
+            return await interaction.client.service.abort(match.id, match.guild, interaction.user.id, reason, now())
+
+        await _judge(interaction, game, act)
+
+    @app_commands.command(name="annul", description=localized("command.referee.annul.description"))
+    @app_commands.describe(**_described())
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def annul(self, interaction: Interaction, game: str, reason: Reason) -> None:
+        """Let the result of a finished game count no longer."""
+
+        async def act(match: Match) -> Match:
+            return await interaction.client.service.annul(match.id, match.guild, interaction.user.id, reason, now())
+
+        await _judge(interaction, game, act)
+
+    @app_commands.command(name="hints", description=localized("command.referee.hints.description"))
+    @app_commands.describe(player=localized("command.referee.hints.player"))
+    async def hints(self, interaction: Interaction, player: discord.User) -> None:
+        """Show the referee alone what stands out in somebody's last games."""
+        require_manager(interaction)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await answer(interaction, await hints_text(interaction, player.id))
+
+    @app_commands.command(name="rename", description=localized("command.referee.rename.description"))
+    @app_commands.describe(**_described(title="rename.title"))
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def rename(
+        self, interaction: Interaction, game: str, reason: Reason, title: app_commands.Range[str, 1, LONGEST_TITLE] = ""
+    ) -> None:
+        """Give a game a title, or take it away."""
+
+        async def act(match: Match) -> Match:
+            service = interaction.client.service
+            return await service.rename(match.id, match.guild, interaction.user.id, title, reason, now())
+
+        await _judge(interaction, game, act)
+
+
+async def _judge(interaction: Interaction, game: str, act: Judgement) -> None:
+    """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
+    require_manager(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    client, locale = interaction.client, reader(interaction)
+    number = game_number(game)
+    assert number is not None, "the option is required"
+    match = await act(await client.service.match(number, where(interaction)[0]))
+    lines = [text(locale, "referee.done", id=match.id)]
+    if trouble := await client.auditor.report(match.id):
+        lines.append(text(locale, "referee.unaudited", why=complaint(locale, trouble)))
+    if trouble := await client.announcer.announce(match.id):
+        lines.append(text(locale, "referee.untold", why=complaint(locale, trouble)))
+    await answer(interaction, "\n".join(lines))
+
+
+SHOWN_PLIES = 8
+
+
+async def hints_text(interaction: Interaction, user: int) -> str:
+    """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
+    guild, _ = where(interaction)
+    locale, service = reader(interaction), interaction.client.service
+    matches = await service.hints_of(guild, user)
+    lines = []
+    for match in matches:
+        found = await asyncio.to_thread(hints, match.variant, match.steps)
+        url = await address(interaction.client, match)
+        lines += [_line(locale, match, hint, url) for hint in found if held(match, user, hint)]
+    key = "hints.title" if lines else "hints.none"
+    title = text(locale, key, player=mention(user, locale), looked=plural(locale, "hints.looked", len(matches)))
+    return fitting([title, *lines])
+
+
+def held(match: Match, user: int, hint: Hint) -> bool:
+    """Whether it was that user who made the moves: he held the seat to the end, and had it from the beginning."""
+    late = any(one.seat == hint.seat for one in match.substitutes)
+    return match.players[hint.seat] == user and not late
+
+
+def _line(locale: Language, match: Match, hint: Hint, url: str | None) -> str:
+    variant, seat = match.variant, hint.seat
+    plies = [str(ply) for ply in hint.plies[:SHOWN_PLIES]] + (["…"] if len(hint.plies) > SHOWN_PLIES else [])
+    return text(
+        locale,
+        f"hints.{hint.sign.value}",
+        number=f"[#{match.id}]({url})" if url else f"#{match.id}",
+        variant=text(locale, f"variant.{variant.key}"),
+        emblem=emblem(variant, seat),
+        colour=colour(locale, variant, seat),
+        neighbour=colour(locale, variant, hint.neighbour) if hint.neighbour is not None else "",
+        moves=plural(locale, "hints.moves", len(hint.plies), plies=", ".join(plies)),
+    )

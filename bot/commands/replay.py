@@ -1,0 +1,160 @@
+"""`/replay`, the button for it below a result, and the button that shares a board with everybody."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.board import board_file, caption, matches_at
+from bot.commands.cooldowns import require_calm
+from bot.commands.options import seen_match, suggest_all_games, the_game, where
+from bot.kit.components import Action, on
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, reader, server
+from bot.kit.translator import localized
+from bot.match.events import Event, EventKind
+from bot.match.match import Match, states
+from bot.people.preferences import Preferences
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import mention, variant_name
+from render import THEMES, Theme
+from render.replay import Ply, Replay
+from rules import Position, Seat, format_move
+
+PlyOption = app_commands.Range[int, 1, 100_000]
+
+
+class Replaying(commands.Cog):
+    """Games that are watched once more."""
+
+    @app_commands.command(name="replay", description=localized("command.replay.description"))
+    @app_commands.describe(
+        game=localized("command.replay.game"),
+        first=localized("command.replay.first"),
+        last=localized("command.replay.last"),
+        public=localized("command.replay.public"),
+    )
+    @app_commands.rename(first="from", last="to")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def replay(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        first: PlyOption | None = None,
+        last: PlyOption | None = None,
+        public: bool = False,
+    ) -> None:
+        """Show the moves of a game as a moving picture."""
+        await _show(interaction, await the_game(interaction, game, "view"), first, last, public=public)
+
+
+@on("replay")
+async def watch(interaction: Interaction, action: Action) -> None:
+    """Show the whole game to the presser alone."""
+    await seen_match(interaction, action.match)
+    await _show(interaction, action.match, None, None, public=False)
+
+
+@on("share")
+async def share(interaction: Interaction, action: Action) -> None:
+    """Post the board that the presser sees for everybody, once: the button goes."""
+    await seen_match(interaction, action.match)
+    match, before = await matches_at(interaction, action.match, where(interaction)[0], action.number)
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    require_calm(interaction, "board")
+    await interaction.response.edit_message(view=None)
+    locale = server(interaction)
+    await interaction.followup.send(
+        caption(locale, match, "share.caption", player=mention(interaction.user.id, locale)),
+        file=await board_file(interaction, locale, match, before, Preferences()),
+        allowed_mentions=NO_MENTIONS,
+    )
+
+
+async def _show(interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool) -> None:
+    guild, _ = where(interaction)
+    locale = server(interaction) if public else reader(interaction)
+    service, user = interaction.client.service, interaction.user.id
+    match, events = await service.history(match_id, guild)
+    preferences = Preferences() if public else await service.preferences(user)
+    seat = match.seat_of(user)
+    bottom = match.variant.start.turn if seat is None else seat
+    replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])
+    if public:
+        require_calm(interaction, "board")
+    # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+    last = replay.first + len(replay.plies) - 1
+    gif = await interaction.client.pictures.animate(replay)
+    name = f"game-{match.id}-{replay.first}-{last}.gif"
+    file = discord.File(io.BytesIO(gif), filename=name, description=replay_words(locale, match, replay))
+    variant = variant_name(locale, match.variant)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=replay.first, last=last)
+    if public:
+        await interaction.edit_original_response(content=content, attachments=[file], allowed_mentions=NO_MENTIONS)
+    else:
+        await answer(interaction, content, files=[file])
+
+
+MOST_PLIES = 200
+"""How many moves one replay shows: under a megabyte, and some four minutes of watching."""
+
+LONGEST_WORDS = 1024
+
+
+def replay_of(
+    match: Match, events: Iterable[Event], first: int | None, last: int | None, bottom: Seat, theme: Theme
+) -> Replay:
+    """The moves from number `first` to number `last`, both included and counted from 1, as that seat sees them.
+
+    What is left out is the beginning and the end, as far as that is not too long; then it is the latest part. Raises
+    MatchError where there are no such moves.
+    """
+    count = match.ply
+    if not count:
+        raise MatchError(Problem.NO_MOVES, number=match.id)
+    last = last or count
+    first = first or max(1, last - MOST_PLIES + 1)
+    if not 1 <= first <= last <= count:
+        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
+    if last - first >= MOST_PLIES:
+        raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MOST_PLIES)
+    found = _plies(match.id, events)[first - 1 : last]
+    return Replay(found[0][0], [ply for _, ply in found], bottom, first, theme)
+
+
+def replay_words(locale: Language, match: Match, replay: Replay) -> str:
+    """The replay's alt text: its moves, as many of them as fit."""
+    board, last = match.variant.board, replay.first + len(replay.plies) - 1
+    moves = [format_move(ply.move, board) for ply in replay.plies]
+
+    def said(shown: str) -> str:
+        return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
+
+    room = LONGEST_WORDS - len(said(" …"))
+    shown = ""
+    for move in moves:
+        longer = f"{shown}, {move}" if shown else move
+        if len(longer) > room:
+            return said(f"{shown} …")
+        shown = longer
+    return said(shown)
+
+
+def _plies(match_id: int, events: Iterable[Event]) -> list[tuple[Position, Ply]]:
+    """Every move with the positions before and after it. A player who leaves in between is gone in the next one."""
+    found: list[tuple[Position, Ply]] = []
+    before: Match | None = None
+    for event, match in states(match_id, events):
+        if event.kind is EventKind.MOVED:
+            assert before is not None
+            assert before.game is not None
+            assert match.game is not None
+            found.append((before.game.position, Ply(match.game.moves[-1], match.game.position)))
+        before = match
+    return found

@@ -1,0 +1,230 @@
+"""`/settings server`: what those who manage a server ask for there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.ui import TextInput
+
+from bot.commands.ladder import require_open
+from bot.commands.options import PACE_CHOICES, where
+from bot.kit.components import Action, ActionButton, button, form, on, on_form
+from bot.kit.errors import CannotPost
+from bot.kit.permissions import Obstacle, Trouble, missing_for
+from bot.kit.reply import Interaction, answer, reader
+from bot.kit.translator import localized
+from bot.people.clock import Pace
+from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
+from bot.posting.people import require_manager
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import whole_text
+
+AUTOMATIC = "automatic"
+CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES = "channels", "announcements", "audit", "house-rules"
+LADDER_CHANNEL = "ladder-channel"
+REMOVE = "remove"
+SHOWN_CHANNELS = 20
+"""Channels that the list names before it counts the rest."""
+
+Limit = app_commands.Range[int, 1, 1000]
+
+
+def _choices(key: str, *values: str) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=localized(f"server.{key}.{value}"), value=value) for value in values]
+
+
+class ServerSettings(commands.Cog):
+    """The half of `/settings` that concerns a server. Discord can hide a whole command only, so the code checks."""
+
+    @app_commands.command(name="server", description=localized("command.settings.server.description"))
+    @app_commands.describe(
+        pace=localized("command.settings.server.pace"),
+        threads=localized("command.settings.server.threads"),
+        channel=localized("command.settings.server.channel"),
+        channel_action=localized("command.settings.server.channel-action"),
+        language=localized("command.settings.server.language"),
+        announcements=localized("command.settings.server.announcements"),
+        audit=localized("command.settings.server.audit"),
+        house_rules=localized("command.settings.server.house-rules"),
+        most_open=localized("command.settings.server.most-open"),
+        most_live=localized("command.settings.server.most-live"),
+        ladder_channel=localized("command.settings.server.ladder-channel"),
+        season_weeks=localized("command.settings.server.season-weeks"),
+        membership_days=localized("command.settings.server.membership-days"),
+        clear=localized("command.settings.server.clear"),
+    )
+    @app_commands.rename(
+        channel_action="channel-action",
+        house_rules="house-rules",
+        most_open="most-open",
+        most_live="most-live",
+        ladder_channel="ladder-channel",
+        season_weeks="season-weeks",
+        membership_days="membership-days",
+    )
+    @app_commands.choices(
+        pace=PACE_CHOICES,
+        threads=_choices("threads", *(way.value for way in Threads)),
+        channel_action=_choices("action", "add", REMOVE),
+        language=_choices("language", AUTOMATIC, *LANGUAGES),
+        clear=_choices("clear", CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL),
+    )
+    async def server(
+        self,
+        interaction: Interaction,
+        pace: str | None = None,
+        threads: str | None = None,
+        channel: discord.TextChannel | None = None,
+        channel_action: str = "add",
+        language: str | None = None,
+        announcements: discord.TextChannel | None = None,
+        audit: discord.TextChannel | None = None,
+        house_rules: bool = False,
+        most_open: Limit | None = None,
+        most_live: Limit | None = None,
+        ladder_channel: discord.TextChannel | None = None,
+        season_weeks: app_commands.Range[int, 1, LONGEST_SEASON] | None = None,
+        membership_days: app_commands.Range[int, 0, LONGEST_MEMBERSHIP] | None = None,
+        clear: str | None = None,
+    ) -> None:
+        """Set what is named, and show everything as it is set then; or open the form for the house rules."""
+        require_manager(interaction)
+        guild, _ = where(interaction)
+        servers = interaction.client.servers
+        named: dict[str, Any] = {
+            "pace": Pace(pace) if pace else None,
+            "threads": Threads(threads) if threads else None,
+            "announcements": _writable(announcements) if announcements else None,
+            "audit": _writable(audit) if audit else None,
+            "most_open": most_open,
+            "most_live": most_live,
+            "ladder_channel": ladder_channel.id if ladder_channel else None,
+            "season_weeks": season_weeks,
+            "membership_days": membership_days,
+        }
+        wishes = {key: value for key, value in named.items() if value is not None}
+        if ladder_channel:
+            require_open(interaction, ladder_channel.id)
+        if language:
+            wishes["language"] = None if language == AUTOMATIC else language
+
+        def change(settings: GuildSettings) -> GuildSettings:
+            settings = replace(_cleared(settings, clear), **wishes)
+            if channel is None:
+                return settings
+            return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
+
+        before = asked = servers.settings(guild)
+        if wishes or clear or channel:
+            before, asked = await servers.change(guild, change)
+        if house_rules:
+            await interaction.response.send_modal(_house_rules_form(reader(interaction), asked.house_rules))
+            return
+        said = settings_text(reader(interaction), asked, changed=asked != before)
+        if asked.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
+            said += "\n" + text(reader(interaction), "server.season-weeks.next")
+        await answer(interaction, said)
+
+
+def _cleared(settings: GuildSettings, what: str | None) -> GuildSettings:
+    """The settings without what is to be taken away."""
+    match what:
+        case "channels":
+            return replace(settings, channels=())
+        case "announcements":
+            return replace(settings, announcements=None)
+        case "audit":
+            return replace(settings, audit=None)
+        case "house-rules":
+            return replace(settings, house_rules="")
+        case "ladder-channel":
+            return replace(settings, ladder_channel=None)
+    return settings
+
+
+def _channels(known: tuple[int, ...], channel: int, *, remove: bool) -> tuple[int, ...]:
+    return tuple(one for one in known if one != channel) if remove else (*known, channel)
+
+
+def _writable(channel: discord.TextChannel) -> int:
+    """The channel's number. Raises CannotPost where the bot may not write there."""
+    missing = missing_for(channel.permissions_for(channel.guild.me))
+    if missing:
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, channel.id, missing))
+    return channel.id
+
+
+def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
+    field: TextInput[discord.ui.View] = TextInput(
+        style=discord.TextStyle.paragraph,
+        custom_id="rules",
+        default=present,
+        required=False,
+        max_length=LONGEST_RULES,
+    )
+    title, hint = text(locale, "server.house-rules.name"), text(locale, "server.house-rules.hint")
+    return form(HOUSE_RULES, title, title, hint, field)
+
+
+@on_form(HOUSE_RULES)
+async def set_house_rules(interaction: Interaction, typed: str) -> None:
+    """Keep what was typed; nothing takes the rules away."""
+    require_manager(interaction)
+    guild, _ = where(interaction)
+    _, asked = await interaction.client.servers.change(
+        guild, lambda settings: replace(settings, house_rules=typed.strip())
+    )
+    await answer(interaction, settings_text(reader(interaction), asked, changed=True))
+
+
+@on(HOUSE_RULES)
+async def show_house_rules(interaction: Interaction, _: Action) -> None:
+    """Show the house rules from the button below the help or a rulebook."""
+    guild, _channel = where(interaction)
+    locale, rules = reader(interaction), interaction.client.servers.settings(guild).house_rules
+    key = "server.house-rules.shown" if rules else "server.house-rules.none"
+    shown = text(locale, key, rules=whole_text(rules))
+    await answer(interaction, shown)
+
+
+def house_rules_button(interaction: Interaction) -> list[ActionButton]:
+    """The button that opens the server's house rules, if it has any."""
+    guild = interaction.guild_id or 0
+    return [button(reader(interaction), HOUSE_RULES)] if interaction.client.servers.settings(guild).house_rules else []
+
+
+def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
+    """Every setting of a server and what it is set to, a line each."""
+    nothing = text(locale, "server.none")
+    values = {
+        "pace": text(locale, f"choice.pace.{settings.pace.value}"),
+        "threads": text(locale, f"server.threads.{settings.threads.value}"),
+        "channels": _channel_list(locale, settings.channels),
+        "language": text(locale, f"server.language.{settings.language or AUTOMATIC}"),
+        "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
+        "audit": f"<#{settings.audit}>" if settings.audit else nothing,
+        "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
+        "most-open": str(settings.most_open),
+        "most-live": str(settings.most_live),
+        "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
+        "season-weeks": str(settings.season_weeks),
+        "membership-days": str(settings.membership_days),
+    }
+    title = text(locale, "server.changed" if changed else "server.title")
+    lines = [
+        text(locale, "settings.line", name=text(locale, f"server.{key}.name"), value=value)
+        for key, value in values.items()
+    ]
+    return "\n".join([title, *lines, *([] if changed else [text(locale, "server.how")])])
+
+
+def _channel_list(locale: Language, channels: tuple[int, ...]) -> str:
+    if not channels:
+        return text(locale, "server.channels.any")
+    shown = " ".join(f"<#{channel}>" for channel in channels[:SHOWN_CHANNELS])
+    more = len(channels) - SHOWN_CHANNELS
+    return f"{shown} {text(locale, 'server.channels.more', count=more)}" if more > 0 else shown

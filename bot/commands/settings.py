@@ -1,0 +1,208 @@
+"""`/settings me`: how boards are shown to a person, when he is asked and reminded, and when his clocks stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.options import CHOICES
+from bot.commands.server_settings import ServerSettings
+from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.translator import localized
+from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
+from bot.people.settings import Reminders, UserSettings, check_user
+from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
+from bot.posting.turn import show_deadline
+from bot.texts.i18n import Language, text
+
+CHANNEL, DIRECT = "channel", "dm"
+
+SUBJECTS = {
+    "boards": ("theme", "board", "coordinates"),
+    "moves": ("confirm", "warn", "automove"),
+    "time": ("zone", "sleep", "weekends"),
+    "reminders": ("reminders", "reminders-by"),
+    "others": ("public",),
+}
+"""Every setting, in the order in which they are shown."""
+
+
+def _choices(key: str, *values: str) -> list[app_commands.Choice[str]]:
+    return [
+        app_commands.Choice(name=localized(f"setting.{key}.{value}"), value=value) for value in values or VALUES[key]
+    ]
+
+
+async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Time zones that fit what is typed."""
+    return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, CHOICES)]
+
+
+class OwnSettings(commands.Cog):
+    """The half of `/settings` that concerns whoever asks."""
+
+    @app_commands.command(name="me", description=localized("command.settings.me.description"))
+    @app_commands.describe(
+        zone=localized("command.settings.me.zone"),
+        sleep=localized("command.settings.me.sleep"),
+        weekends=localized("command.settings.me.weekends"),
+        reminders=localized("command.settings.me.reminders"),
+        reminders_by=localized("command.settings.me.reminders-by"),
+        automove=localized("command.settings.me.automove"),
+        theme=localized("command.settings.me.theme"),
+        board=localized("command.settings.me.board"),
+        confirm=localized("command.settings.me.confirm"),
+        warn=localized("command.settings.me.warn"),
+        coordinates=localized("command.settings.me.coordinates"),
+        public=localized("command.settings.me.public"),
+    )
+    @app_commands.rename(reminders_by="reminders-by")
+    @app_commands.choices(
+        reminders=_choices("reminders", *(wish.value for wish in Reminders)),
+        reminders_by=_choices("reminders-by", CHANNEL, DIRECT),
+        theme=_choices("theme"),
+        board=_choices("board"),
+        confirm=_choices("confirm"),
+    )
+    @app_commands.autocomplete(zone=suggest_zones)
+    async def me(
+        self,
+        interaction: Interaction,
+        zone: str | None = None,
+        sleep: str | None = None,
+        weekends: bool | None = None,
+        reminders: str | None = None,
+        reminders_by: str | None = None,
+        automove: bool | None = None,
+        theme: str | None = None,
+        board: str | None = None,
+        confirm: str | None = None,
+        warn: bool | None = None,
+        coordinates: bool | None = None,
+        public: bool | None = None,
+    ) -> None:
+        """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
+        service, user = interaction.client.service, interaction.user.id
+        shown = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
+        chosen = {key: value if isinstance(value, str) else _switch(value) for key, value in shown.items()}
+        named = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
+        named |= {"reminders-by": reminders_by, "public": public, **chosen}
+        locale = reader(interaction)
+
+        def change(settings: UserSettings) -> UserSettings:
+            wished = asked(
+                settings,
+                zone=zone,
+                sleep=sleep,
+                weekends=weekends,
+                reminders=reminders,
+                reminders_by=reminders_by,
+                automove=automove,
+                public=public,
+            )
+            return wished if wished == settings else replace(wished, language=locale if wished.by_dm else None)
+
+        wanted = {key: value for key, value in chosen.items() if value is not None}
+        before, wished = await service.change_user_settings(user, change, now(), wanted)
+        changed = {key for key, value in named.items() if value is not None}
+        preferences = await service.preferences(user)
+        unset = preferences.warn != (await service.preferences(user, ladder=True)).warn
+        await answer(interaction, settings_text(locale, preferences, wished, changed, warn_unset=unset))
+        if habits(wished) != habits(before):
+            await _show_deadlines(interaction)
+
+
+def habits(settings: UserSettings) -> tuple[object, ...]:
+    """Those of the settings by which a person's clock goes."""
+    return settings.zone, settings.sleep, settings.free_weekends
+
+
+async def _show_deadlines(interaction: Interaction) -> None:
+    """Let the boards at which the person is to move say when his time is up by his new habits."""
+    service, user = interaction.client.service, interaction.user.id
+    for match_id in await service.games_on(user):
+        match = await service.reminded_match(match_id, None, user)
+        if match.to_move == user:
+            await show_deadline(interaction.client, match)
+
+
+def asked(settings: UserSettings, **wishes: Any) -> UserSettings:
+    """The settings with what is asked for; None asks for nothing. Raises NO_SUCH_ZONE or BAD_SLEEP."""
+    wishes = {key: value for key, value in wishes.items() if value is not None}
+    changes: dict[str, Any] = {}
+    if "zone" in wishes:
+        changes["zone"] = find_zone(wishes["zone"])
+    if "sleep" in wishes:
+        changes["sleep"] = parse_sleep(wishes["sleep"])
+    if "weekends" in wishes:
+        changes["free_weekends"] = wishes["weekends"]
+    if "reminders" in wishes:
+        changes["reminders"] = Reminders(wishes["reminders"])
+    if "reminders_by" in wishes:
+        changes["by_dm"] = wishes["reminders_by"] == DIRECT
+    if "automove" in wishes:
+        changes["automove"] = wishes["automove"]
+    if "public" in wishes:
+        changes["public"] = wishes["public"]
+    return check_user(replace(settings, **changes))
+
+
+def settings_text(
+    locale: Language,
+    preferences: Preferences,
+    settings: UserSettings,
+    changed: Collection[str] = (),
+    *,
+    warn_unset: bool = False,
+) -> str:
+    """Every setting and what it is set to, a line each, by subject; once some have been changed, those alone.
+
+    `warn_unset`: he has never said whether to be warned, so that it depends on the game.
+    """
+    values = {
+        key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
+    } | _times(locale, settings)
+    if warn_unset:
+        values["warn"] = text(locale, "setting.warn.unset")
+    lines = [text(locale, "settings.changed" if changed else "settings.title")]
+    for subject, keys in SUBJECTS.items():
+        keys = tuple(key for key in keys if not changed or key in changed)
+        if keys:
+            lines.append(text(locale, f"settings.{subject}"))
+        lines += [
+            text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=values[key]) for key in keys
+        ]
+    if settings.zone == UserSettings().zone and (settings.sleep or settings.free_weekends):
+        lines.append(text(locale, "settings.utc"))
+    return "\n".join([*lines, text(locale, "settings.rest" if changed else "settings.how")])
+
+
+def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
+    """What concerns time, reminders and other people, in words by name."""
+    return {
+        "zone": settings.zone,
+        "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
+        "weekends": text(locale, f"setting.weekends.{_switch(settings.free_weekends)}"),
+        "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
+        "reminders-by": text(locale, f"setting.reminders-by.{DIRECT if settings.by_dm else CHANNEL}"),
+        "automove": text(locale, f"setting.automove.{_switch(settings.automove)}"),
+        "public": text(locale, f"setting.public.{_switch(settings.public)}"),
+    }
+
+
+def _switch(value: bool | None) -> str | None:
+    return None if value is None else SWITCH[not value]
+
+
+class Settings(
+    OwnSettings,
+    ServerSettings,
+    commands.GroupCog,
+    group_name="settings",
+    group_description=localized("command.settings.description"),
+):
+    """Settings: those of a person, and those of a server."""

@@ -1,0 +1,119 @@
+"""From what went wrong to one private answer in the reader's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.kit.permissions import Trouble, complaint
+from bot.kit.reply import Interaction, answer, reader
+from bot.kit.steady import is_outage
+from bot.ladder.conditions import LadderError
+from bot.people.problems import MatchError, Problem
+from bot.store.migrations import StoreError
+from bot.texts.clocks import instant
+from bot.texts.i18n import Language, join, plural, text
+from bot.texts.ladder import refused
+from bot.texts.sentences import mention, plain, refusal
+from rules import RulesError
+
+NOBODY_WAITS = (10062, 40060, 10008, 10015, 50027)
+"""Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
+has been dismissed, and a token that has died since."""
+
+
+SHOWN_GAMES = 10
+"""Games that a question lists; the suggestions of the option have the others."""
+
+
+COUNTED = {
+    Problem.NO_SUCH_PLY: "last",
+    Problem.NO_SUCH_STRETCH: "count",
+    Problem.VACATION_SPENT: "left",
+    Problem.TOO_MANY_OPEN: "most",
+}
+"""The problems that are told with a number of things, which may be one; by the name of the number."""
+
+
+class CannotPost(Exception):
+    """The bot cannot do what was asked where it was asked."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
+
+
+class Declined(Exception):
+    """What the bot does not do for a reason that lies in Discord, or in what was typed; `key` is its sentence."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        self.key = key
+        self.values = values
+        super().__init__(key)
+
+
+async def explain(interaction: Interaction, error: BaseException, code: str) -> bool:
+    """Answer the error; False if whoever runs the bot must look into it, who finds it in the log by the code."""
+    locale = reader(interaction)
+    if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
+        return True
+    if isinstance(error, StoreError):
+        await answer(interaction, text(locale, "storage.failing", code=f"`{code}`"))
+        return False
+    said = sentence(locale, error)
+    await answer(interaction, said or text(locale, "failure.unknown", code=f"`{code}`"))
+    return said is not None
+
+
+def is_known(error: BaseException) -> bool:
+    """Whether the error is one that people can meet, and so no mistake of the program's."""
+    return sentence("en", error) is not None
+
+
+def sentence(locale: Language, error: BaseException) -> str | None:
+    """The error in words, if it is one that people can meet."""
+    if isinstance(error, RulesError):
+        return refusal(locale, error)
+    if isinstance(error, MatchError):
+        return problem(locale, error)
+    if isinstance(error, LadderError):
+        return refused(locale, error)
+    if isinstance(error, Declined):
+        return text(locale, error.key, **error.values)
+    if isinstance(error, CannotPost):
+        return complaint(locale, error.trouble)
+    if isinstance(error, app_commands.NoPrivateMessage):
+        return text(locale, "failure.wrong-place")
+    if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, named by its number
+        return text(locale, "failure.unfit-option", value=plain(str(error.value)))
+    if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
+        # Discord offers a command of an older version until it has taken ours, and people's apps a while longer.
+        return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
+    if is_outage(error):
+        return text(locale, "failure.outage")
+    return None
+
+
+def problem(locale: Language, error: MatchError) -> str:
+    """Why a request about a game is refused."""
+    values: dict[str, Any] = dict(error.values)
+    for name in ("next", "host", "user"):
+        if isinstance(user := values.get(name), int):
+            values[name] = mention(user, locale)
+    for name in ("again", "until"):
+        if isinstance(at := values.get(name), int):
+            values[name] = instant(at)
+    if isinstance(zone := values.get("zone"), str):
+        values["zone"] = plain(zone)
+    if isinstance(channels := values.get("channels"), tuple):
+        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "list.or")
+    for name in ("reserved", "candidates"):
+        if isinstance(found := values.get(name), tuple | list):
+            shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
+            values[name] = join(locale, shown, "list.or") if shown else ""
+    key = f"problem.{error.problem.value}"
+    if error.problem in COUNTED:
+        return plural(locale, key, values.pop(COUNTED[error.problem]), **values)
+    return text(locale, key, **values)

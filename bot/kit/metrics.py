@@ -1,0 +1,72 @@
+"""What the running bot counts, for Prometheus. Without the extra `metrics` it counts nothing."""
+
+from __future__ import annotations
+
+import logging
+from enum import Enum
+from importlib.util import find_spec
+from typing import NamedTuple
+
+
+class Outcome(Enum):
+    """What has become of an interaction. The values are labels."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"  # what was asked for is against the rules, or cannot be done; the person was told why
+    FAILED = "failed"  # a fault of ours; the person was told so
+    UNANSWERED = "unanswered"  # nobody was told anything: too late, or Discord did not take it
+
+
+class Standing(NamedTuple):
+    """How things stand at a moment."""
+
+    connected: bool
+    live: int
+    """Games."""
+    unannounced: int
+    """Games with news that has not been posted."""
+    backup_age: float | None
+    """Seconds since the latest backup was made; None where there is none."""
+
+
+class Metrics:
+    """Takes note of what happens. This one forgets it."""
+
+    def worked(self, name: str, outcome: Outcome) -> None:
+        """An interaction has been dealt with. `name` is the command's, or what the button is for."""
+
+    def answered(self, seconds: float) -> None:
+        """Discord has taken the first answer to an interaction, so long after it came."""
+
+    def moved(self) -> None:
+        """The players have been told of a move."""
+
+    def lagged(self, seconds: float) -> None:
+        """Something on the event loop has run that much later than it was to."""
+
+    def erred(self) -> None:
+        """An error has been logged."""
+
+    def page(self, standing: Standing) -> bytes | None:
+        """Everything in Prometheus's text format; None where nothing is counted."""
+
+
+def metrics() -> Metrics:
+    """Metrics that count, where the extra is installed."""
+    if find_spec("prometheus_client") is None:
+        return Metrics()
+    from bot.ops.prometheus import PrometheusMetrics
+
+    return PrometheusMetrics()
+
+
+class ErrorCount(logging.Handler):
+    """Counts what is logged as an error, by us or by a library."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(logging.ERROR)
+        self._metrics = metrics
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One more."""
+        self._metrics.erred()

@@ -1,0 +1,119 @@
+"""Answers to interactions: whose language, private or public, and which of Discord's calls carries them."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from collections.abc import Coroutine, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import discord
+
+from bot.match.events import is_former
+from bot.texts.i18n import Language, language
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+
+Interaction: TypeAlias = "discord.Interaction[RoundTable]"
+"""An interaction with this bot: a command, a button or a menu."""
+
+NO_MENTIONS = discord.AllowedMentions.none()
+LONGEST = 2000
+"""Characters in a message."""
+
+
+def now() -> int:
+    """The present, in unix seconds. The only clock of the Discord side; everything below is handed the time."""
+    return int(time.time())
+
+
+def reader(interaction: Interaction) -> Language:
+    """The language of the person who will read a private answer."""
+    return language(interaction.locale.value)
+
+
+def server(interaction: Interaction) -> Language:
+    """The language of public posts in the server where this happened."""
+    return interaction.client.servers.language(interaction.guild_id or 0)
+
+
+def manages(interaction: Interaction) -> bool:
+    """Whether the person may manage the server, as Discord says with the interaction."""
+    return interaction.guild_id is not None and interaction.permissions.manage_guild
+
+
+def calling(users: Iterable[int]) -> discord.AllowedMentions:
+    """What lets a message ping those people and nobody else; who has had himself forgotten is nobody."""
+    called = [discord.Object(user) for user in dict.fromkeys(users) if not is_former(user)]
+    return discord.AllowedMentions(everyone=False, roles=False, users=called)
+
+
+def picture(png: bytes, name: str, words: str) -> discord.File:
+    """A fresh upload: a `discord.File` may be sent only once. `words` is the alt text, cut at Discord's 1024."""
+    return discord.File(io.BytesIO(png), filename=f"{name}.png", description=words[:1024])
+
+
+async def answer(
+    interaction: Interaction,
+    content: str,
+    *,
+    files: list[discord.File] | None = None,
+    view: discord.ui.View | None = None,
+) -> None:
+    """A private answer that pings nobody, whatever has been answered before."""
+    content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+    files = files or []
+    if not interaction.response.is_done():
+        await interaction.response.send_message(
+            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS
+        )
+    elif interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
+        # "thinking…" is filled in by an edit; a follow-up would leave it standing.
+        await interaction.edit_original_response(
+            content=content, attachments=files, view=view, allowed_mentions=NO_MENTIONS
+        )
+    else:
+        await interaction.followup.send(
+            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS
+        )
+
+
+T = TypeVar("T")
+
+PATIENCE = 1.5
+"""Seconds that the work for a press may take before Discord is told that there will be an answer."""
+
+_DUE = "due"
+"""Where a press carries when that is."""
+
+
+async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` returns. Where it takes long, Discord is told meanwhile that an answer will come.
+
+    The message that was pressed stays as it is until `update` changes it; `answer` still answers beside it.
+    """
+    task, present = asyncio.create_task(work), asyncio.get_running_loop().time()
+    due = interaction.extras.setdefault(_DUE, present + PATIENCE)
+    try:
+        done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
+        if not done and not interaction.response.is_done():
+            await interaction.response.defer()
+        return await task
+    finally:
+        task.cancel()  # where somebody has stopped waiting, or Discord has
+
+
+async def update(
+    interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
+) -> None:
+    """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures."""
+    shown: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": NO_MENTIONS}
+    if files is not None:
+        shown["attachments"] = list(files)
+    if interaction.response.is_done():
+        await interaction.edit_original_response(**shown)
+    else:
+        await interaction.response.edit_message(**shown)

@@ -1,0 +1,105 @@
+"""The interactions under way: a stop waits for them, the log says to which one a line belongs, and they are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import discord
+import structlog
+
+from bot.kit.metrics import Metrics, Outcome
+
+if TYPE_CHECKING:
+    from bot.kit.reply import Interaction
+
+_CUSTOM_ID = re.compile(r"(?P<name>(?P<kind>rt[a-z-]*)(?::[a-z-]+)?)(?::(?P<match>[1-9]\d*))?(?::|$)")
+"""The beginning of all our custom ids: what the component is for, and the game that it belongs to."""
+
+_NO_GAME = ("rt-learn", "rt-lesson")
+"""The kinds of components whose number is not a game's."""
+
+_MOST = 1000
+"""Interactions that are remembered until they are answered; far more than are ever under way."""
+
+
+class Work:
+    """Keeps the tasks that answer interactions."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._begun: dict[int, float] = {}
+        self._stopping = False
+
+    def take_on(self, interaction: Interaction) -> bool:
+        """Whether the present task may answer the interaction. From here on its log lines name the interaction."""
+        if self._stopping:
+            return False
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        asked: dict[str, Any] = dict(interaction.data or {})
+        name, match_id = _named(interaction, asked)
+        called = asked.get("custom_id", name)
+        structlog.contextvars.bind_contextvars(interaction=interaction.id, command=called, guild=interaction.guild_id)
+        if match_id:
+            note_game(match_id)
+        if interaction.type is not discord.InteractionType.autocomplete:
+            self._begun[interaction.id] = time.monotonic()
+            if len(self._begun) > _MOST:
+                del self._begun[next(iter(self._begun))]
+            task.add_done_callback(lambda _: self._metrics.worked(name, outcome_of(interaction)))
+        return True
+
+    async def finish(self, within: float) -> None:
+        """Take on nothing more, wait so many seconds for what is under way, and cancel what hangs then.
+
+        What has been stored stays stored, and is told after the next start.
+        """
+        self._stopping = True
+        if not self._tasks:
+            return
+        _, hanging = await asyncio.wait(self._tasks, timeout=within)
+        for task in hanging:
+            task.cancel()
+        if hanging:
+            await asyncio.wait(hanging, timeout=1)
+
+    def answered(self, interaction: int) -> None:
+        """Notes that Discord has taken the first answer to the interaction of that number."""
+        if (begun := self._begun.pop(interaction, None)) is not None:
+            self._metrics.answered(time.monotonic() - begun)
+
+
+def note_game(match_id: int) -> None:
+    """From here on the present task's log lines name that game."""
+    structlog.contextvars.bind_contextvars(match=match_id)
+
+
+def note_outcome(interaction: Interaction, outcome: Outcome) -> None:
+    """Notes what has become of an interaction that was not simply answered."""
+    interaction.extras["outcome"] = outcome
+
+
+def outcome_of(interaction: Interaction) -> Outcome:
+    """What has become of it."""
+    found = interaction.extras.get("outcome", Outcome.ANSWERED)
+    assert isinstance(found, Outcome)
+    return found
+
+
+def _named(interaction: Interaction, asked: Mapping[str, Any]) -> tuple[str, int | None]:
+    """What the interaction asks for, from a small set of names, and the game, where a button says so."""
+    if interaction.command is not None:
+        return f"/{interaction.command.qualified_name}", None
+    if "custom_id" not in asked:
+        return f"/{asked.get('name', '?')}", None
+    found = _CUSTOM_ID.match(asked["custom_id"])
+    if found is None:
+        return "?", None
+    return found["name"], int(found["match"]) if found["match"] and found["kind"] not in _NO_GAME else None

@@ -1,0 +1,125 @@
+"""What a ladder asks of a person, the rules that hold for everybody, and what it refuses. Never sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bot.ladder.stairs import SLEEP, Climber, Ladder
+from bot.people.clock import DAY
+
+
+class Refusal(Enum):
+    """Why a request is refused. The values are catalogue keys; behind each stand the values that come along.
+
+    `until` is the instant from which on it is allowed again, None where nobody can know it.
+    """
+
+    ALREADY_ON_LADDER = "already-on-ladder"
+    NOT_ON_LADDER = "not-on-ladder"
+    TOO_NEW = "too-new"  # days, until: he has not been a member of the server for so long
+    AWAY = "away"  # until: on vacation
+    FROZEN = "frozen"  # until: after running out of time
+    STILL_PLAYING = "still-playing"  # match: a ladder game, so he cannot leave
+
+    YOURSELF = "yourself"
+    QUEUE_ONLY = "queue-only"  # a game of three has no challenges
+    OTHER_NOT_ON_LADDER = "other-not-on-ladder"  # other
+    OTHER_TOO_NEW = "other-too-new"  # other, days, until
+    OTHER_AWAY = "other-away"  # other, until
+    OTHER_FROZEN = "other-frozen"  # other, until
+    OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
+    OTHER_BELOW = "other-below"  # other, step (his), own
+    OTHER_TOO_HIGH = "other-too-high"  # other, step (his), most: the highest step that may be challenged
+    CHALLENGING_ALREADY = "challenging-already"  # other: whom; until: when the challenge lapses, None once it is played
+    OTHER_CHALLENGED = "other-challenged"  # other, until: as above
+    CHALLENGED_BY = "challenged-by"  # other, until: when the challenge lapses that waits for an answer
+    REMATCH = "rematch"  # other, until: the two have played each other lately; None while they do
+    TURNED_DOWN = "turned-down"  # other, until: he has not wanted to lately
+
+    NO_CHALLENGE = "no-challenge"  # no such challenge waits for an answer
+    LAPSED = "lapsed"  # it has run out
+
+    QUEUED_ALREADY = "queued-already"
+    QUEUE_GAME_ON = "queue-game-on"  # match: a game from the queue that he still plays
+    NOT_QUEUED = "not-queued"
+    NO_TRIADS = "no-triads"  # in a game of two
+
+
+class LadderError(Exception):
+    """A request that a ladder refuses. Nothing has changed."""
+
+    def __init__(self, refusal: Refusal, **values: object) -> None:
+        self.refusal = refusal
+        self.values: dict[str, object] = values
+        super().__init__(" ".join([refusal.value, *(f"{name}={value}" for name, value in values.items())]))
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A person as the server and his games know him."""
+
+    member_since: int = 0
+    moved_at: int = 0
+    """When he last moved, in any game of the server."""
+    away_until: int | None = None
+    """The end of his vacation; None unless he is on one."""
+
+
+PRESENT = Presence()
+"""Of somebody of whom nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a server has asked for."""
+
+    membership: int = 0
+    """Seconds for which one must have been a member."""
+    season: int = 70 * DAY
+
+    @property
+    def membership_days(self) -> int:
+        """The same in days, as servers ask for it."""
+        return self.membership // DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The ladder as it is looked at: when, by which terms, and what is known of the people concerned."""
+
+    ladder: Ladder
+    now: int
+    terms: Terms = Terms()
+    people: Mapping[int, Presence] = field(default_factory=dict)
+
+    def presence(self, user: int) -> Presence:
+        """What is known of that user."""
+        return self.people.get(user, PRESENT)
+
+    def mature(self, user: int) -> int:
+        """From when on the user has been a member for long enough."""
+        return self.presence(user).member_since + self.terms.membership
+
+    def asleep(self, climber: Climber) -> bool:
+        """Whether he has not moved for so long that he is not counted."""
+        return self.now >= max(climber.joined_at, self.presence(climber.user).moved_at) + SLEEP
+
+    def require_fit(self, user: int) -> Climber:
+        """The climber, if nothing about him keeps him from playing."""
+        climber = self.ladder.climber(user)
+        if climber is None:
+            raise LadderError(Refusal.NOT_ON_LADDER)
+        self.require_mature(user)
+        away = self.presence(user).away_until
+        if away is not None and self.now < away:
+            raise LadderError(Refusal.AWAY, until=away)
+        if self.now < climber.frozen_until:
+            raise LadderError(Refusal.FROZEN, until=climber.frozen_until)
+        return climber
+
+    def require_mature(self, user: int) -> None:
+        """Raises where the user has not been a member for long enough."""
+        if self.now < self.mature(user):
+            raise LadderError(Refusal.TOO_NEW, days=self.terms.membership_days, until=self.mature(user))

@@ -1,0 +1,226 @@
+"""Ratings: Plackett-Luce, one per server, variant and user, for games of two and of three. Pure.
+
+Games are rated one by one in the order of (ended_at, match), each from the ratings before it; so rating a game when it
+ends and rating all of them again give the same numbers, to the last digit. What comes out is rounded to DIGITS at each
+game, because the last bits of an exponential differ from one machine and Python to the next.
+
+Who wins is first and everybody else is behind him, not compared with each other: the rules name only a winner, and if
+second places counted, or ties with a strong fellow loser, it would matter to a loser who of the others wins. Openskill
+takes a tie for a drawn game among the tied, so that part is taken out again. In a draw all are tied, and compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from openskill.models import PlackettLuce
+
+from bot.match.results import Finished
+from bot.people.clock import DAY
+
+MEAN, SPREAD = 25.0, 25 / 3
+"""The mu and sigma of somebody who has not played."""
+SURE = 6.0
+"""Above this sigma a number is shown with a "?": about a dozen games are needed."""
+CENTRE, POINTS = 1500, 27
+"""The number of a new player, and the points per unit of mu: 200 points more mean three wins in four, as in chess."""
+MONTH = 30 * DAY
+IDLE = 0.5
+"""What a month without a rated game adds to sigma; in squares, as independent errors add up."""
+DIGITS = 9
+
+FEWEST_MOVES = 4
+"""Per player on average; a shorter game is not rated."""
+CAP, CAP_SPAN = 3, 30 * DAY
+"""At most so many rated games of the same people at one variant within that time."""
+
+_BETA, _TAU = SPREAD / 2, SPREAD / 100
+_FIRST, _BEHIND, _LAST = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How strong somebody is thought to be, as of his last rated game."""
+
+    mu: float = MEAN
+    sigma: float = SPREAD
+    games: int = 0
+    played_at: int = 0
+    """Unix seconds of the last rated game; 0 before the first."""
+
+    @property
+    def number(self) -> int:
+        """The one number that people see."""
+        return round(CENTRE + POINTS * (self.mu - MEAN))
+
+    def aged(self, now: int) -> Rating:
+        """The same rating, less certain by the whole months since the last game."""
+        months = (now - self.played_at) // MONTH if self.games else 0
+        if months <= 0:
+            return self
+        sigma = min(math.sqrt(self.sigma**2 + months * IDLE**2), max(SPREAD, self.sigma))
+        return replace(self, sigma=round(sigma, DIGITS))
+
+    def uncertain(self, now: int) -> bool:
+        """Whether the number is to be shown with a "?"."""
+        return self.aged(now).sigma > SURE
+
+    @property
+    def unsure_from(self) -> int:
+        """The first instant at which `uncertain` holds, if he plays no more."""
+        months = max(math.floor((SURE**2 - self.sigma**2) / IDLE**2), 0)
+        while not self.uncertain(self.played_at + months * MONTH):
+            months += 1
+        return self.played_at + months * MONTH if months else 0
+
+    def rank(self, now: int) -> tuple[bool, int]:
+        """What to sort a table by, smallest first: the certain ones by their numbers, then the others."""
+        return self.uncertain(now), -self.number
+
+
+NEW = Rating()
+"""Of somebody who has not played a rated game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a game made of somebody's rating."""
+
+    before: Rating
+    after: Rating
+
+    @property
+    def points(self) -> int:
+        """The difference of the numbers that people see."""
+        return self.after.number - self.before.number
+
+
+def countable(game: Finished, house: Collection[int] = ()) -> bool:
+    """Whether a game may be rated at all. `house` are the users behind which no person stands."""
+    return game.has_result and long_enough(game) and not any(user in house for user in game.users)
+
+
+def long_enough(game: Finished) -> bool:
+    """Whether it was played at all, rather than given away: a shorter game moves neither ratings nor steps."""
+    return game.moves >= FEWEST_MOVES * len(game.players)
+
+
+def capped(game: Finished, earlier: Iterable[int]) -> bool:
+    """Whether the same people have had their rated games. `earlier`: when those of their `company` ended."""
+    return sum(game.ended_at - CAP_SPAN < ended_at <= game.ended_at for ended_at in earlier) >= CAP
+
+
+def company(game: Finished) -> tuple[int, ...]:
+    """Those who held the seats at the end, in the order of their ids: who is meant by the same pair or three."""
+    return tuple(sorted(game.players))
+
+
+def rated(game: Finished, before: Mapping[int, Rating]) -> dict[int, Change]:
+    """What a game makes of the ratings of everybody who takes part in the result. Does not check that it counts.
+
+    `before` needs only them, `game.users`; who is missing there is new.
+    """
+    users = game.users
+    old = {user: before.get(user, NEW).aged(game.ended_at) for user in users}
+    new = _results(game, old)
+    changes: dict[int, Change] = {}
+    for user in users:
+        start, (mu, sigma) = before.get(user, NEW), new[user]
+        if user in game.substitutes and mu <= old[user].mu:
+            changes[user] = Change(start, start)  # who helps out has nothing to lose
+            continue
+        played_at = max(start.played_at, game.ended_at)
+        changes[user] = Change(start, Rating(round(mu, DIGITS), round(sigma, DIGITS), start.games + 1, played_at))
+    return changes
+
+
+@dataclass
+class Book:
+    """The ratings of one server and variant while games are added; what a rebuild walks through."""
+
+    ratings: dict[int, Rating] = field(default_factory=dict)
+    played: dict[tuple[int, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
+    """When the rated games of each `company` ended."""
+
+    def add(self, game: Finished, house: Collection[int] = ()) -> dict[int, Change]:
+        """Rates the next game; nothing changes if it does not count."""
+        met = self.played[company(game)]
+        if not countable(game, house) or capped(game, met):
+            return {}
+        met.append(game.ended_at)
+        changes = rated(game, self.ratings)
+        self.ratings |= {user: change.after for user, change in changes.items()}
+        return changes
+
+
+def rebuild(games: Iterable[Finished], house: Collection[int] = ()) -> Iterator[tuple[Finished, dict[int, Change]]]:
+    """Every game with the changes that it brought, in order; none for those that do not count.
+
+    The games may be of several servers and variants, in any order.
+    """
+    books: dict[tuple[int, str], Book] = defaultdict(Book)
+    for game in sorted(games, key=lambda game: game.order):
+        yield game, books[game.guild, game.variant].add(game, house)
+
+
+Values = tuple[float, float]
+"""mu and sigma."""
+
+
+def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
+    """mu and sigma behind the game, of all whom its result concerns."""
+    players = game.players
+    new = _together(players, game, old)
+    for leaver in game.leavers:
+        # He is last, behind the others. For them it is no merit that he went, or one would want to drive people away.
+        if leaver.user in game.users:
+            seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(players))
+            last = tuple(other.user for other in game.leavers if other.user in seats)
+            new[leaver.user] = _together(seats, game, old, last)[leaver.user]
+    return new
+
+
+def _together(
+    seats: tuple[int, ...], game: Finished, old: Mapping[int, Rating], last: tuple[int, ...] = ()
+) -> dict[int, Values]:
+    """mu and sigma behind a game of those users: its winners first, or all after a draw; `last` behind the rest."""
+    first = game.winners or seats
+    ranks = {user: _LAST if user in last else _FIRST if user in first else _BEHIND for user in seats}
+    new = _rate([old[user] for user in seats], list(ranks.values()), _BETA)
+    values = dict(zip(seats, new, strict=True))
+    for rank in (_BEHIND, _LAST):
+        tied = [user for user in seats if ranks[user] == rank]
+        if len(tied) > 1:
+            values |= _untied(tied, seats, values, old)
+    return values
+
+
+def _untied(
+    tied: list[int], seats: tuple[int, ...], values: Mapping[int, Values], old: Mapping[int, Rating]
+) -> dict[int, Values]:
+    """The values of the tied without the drawn game among themselves that the model has seen in their tie.
+
+    That part is what the model makes of a draw among them alone if only the noise of the whole game, which is
+    c² = Σ(σ² + β²) over all seats, is the same; hence the beta. See Weng and Lin, "A Bayesian approximation method for
+    online ranking", 2011, algorithm 4: omega and delta are sums over the ranks, and those of one rank can be taken out.
+    """
+    variances = {user: old[user].sigma ** 2 + _TAU**2 for user in seats}
+    others = sum([variances[user] for user in seats if user not in tied])
+    beta = math.sqrt((others + len(seats) * _BETA**2) / len(tied))
+    drawn = _rate([old[user] for user in tied], [_FIRST] * len(tied), beta)
+    return {
+        user: (
+            values[user][0] - (mu - old[user].mu),
+            math.sqrt(values[user][1] ** 2 + variances[user] - sigma**2),
+        )
+        for user, (mu, sigma) in zip(tied, drawn, strict=True)
+    }
+
+
+def _rate(ratings: list[Rating], ranks: list[int], beta: float) -> list[Values]:
+    model = PlackettLuce(mu=MEAN, sigma=SPREAD, beta=beta, tau=_TAU)
+    teams = [[model.rating(rating.mu, rating.sigma)] for rating in ratings]
+    return [(player.mu, player.sigma) for [player] in model.rate(teams, ranks=list(map(float, ranks)))]

@@ -1,0 +1,217 @@
+"""What is shown of ladders, ratings and people: tables, profiles, what a week was like. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from bot.ladder.digest import Charge, Climb, Upset
+from bot.ladder.entries import Entry
+from bot.ladder.ratings import NEW, Change, Rating
+from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
+from bot.match.match import Match
+from bot.match.results import Fate
+from rules import Cause
+
+PAGE = 20
+"""Rows of a table."""
+
+DEEDS = 12
+"""Lines of somebody's story on a ladder: they are longer, and a page must fit into a message."""
+
+Steps = Mapping[int, tuple[int | None, int]]
+"""Where those whom an entry concerned stood before it (None for who was new), and stand behind it."""
+
+
+class Row(NamedTuple):
+    """A line of a ladder's table."""
+
+    place: int
+    climber: Climber
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPage:
+    """A page of a ladder's table: those who are awake, best first."""
+
+    rows: tuple[Row, ...]
+    page: int
+    pages: int
+    total: int
+    season: Season | None
+    """None before the first one, and while nobody climbs."""
+    own: int | None = None
+    """The place of whoever asks; None if he has none."""
+
+
+class History(NamedTuple):
+    """An entry of a ladder that concerned somebody, and his step before it (None if he was new) and behind it."""
+
+    entry: Entry
+    step_before: int | None
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderNews:
+    """An entry of which people are to be told."""
+
+    guild: int
+    variant: str
+    entry: Entry
+    steps: Steps
+    channel: int
+    """Where what concerns single people is told."""
+    announcements: int
+    """Where seasons and weeks are told of."""
+
+
+class Waiting(NamedTuple):
+    """A challenge that waits for an answer, and whether turning it down costs a step."""
+
+    challenge: Challenge
+    costs: bool
+
+
+class Deadline(NamedTuple):
+    """When a player of a ladder game runs out of time."""
+
+    match: int
+    user: int
+    flag: int
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a week on a ladder was like, and what comes next."""
+
+    began: int
+    ended: int
+    climbs: tuple[Climb, ...] = ()
+    upset: Upset | None = None
+    charge: Charge | None = None
+    charge_match: Match | None = None
+    """The match with the charge in it."""
+    waiting: tuple[int, ...] = ()
+    """Those who queue."""
+    tables: tuple[int, ...] = ()
+    """The numbers of open tables with a free seat."""
+    deadlines: tuple[Deadline, ...] = ()
+    """The next ones, soonest first."""
+    games: int = 0
+    """How many ladder games have ended."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing worth telling."""
+        return not (self.games or self.climbs or self.waiting or self.deadlines)
+
+
+class Unrated(Enum):
+    """Why a game is not rated. The values are catalogue keys."""
+
+    NO_RESULT = "no-result"
+    SHORT = "short"  # fewer than FEWEST_MOVES per player
+    CAPPED = "capped"  # the same people have had their rated games
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a game made of the ratings and steps of people; empty where it was not rated, or no ladder game."""
+
+    ratings: Mapping[int, Change] = field(default_factory=dict)
+    steps: Steps = field(default_factory=dict)
+    unrated: Unrated | None = None
+    """None where it was rated, or is not over."""
+    triad: LadderGame | None = None
+    """As it stood behind that game, with the scores so far; None where it was none of a triad."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether it moved anybody to another step."""
+        return any(before != after for before, after in self.steps.values())
+
+
+class BoardRow(NamedTuple):
+    """A line of a leaderboard."""
+
+    place: int
+    user: int
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A page of a leaderboard: by rating, those who are certain first."""
+
+    rows: tuple[BoardRow, ...]
+    page: int
+    pages: int
+    total: int
+    own: int | None = None
+    """The place of whoever asks; None if he has none, or hides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What somebody has done at one variant in one server."""
+
+    variant: str
+    rating: Rating = NEW
+    step: int | None = None
+    """On the ladder; None for who is not on it."""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    streak: int = 0
+    """The games won in a row until now; negative for lost ones, 0 behind a draw."""
+    first_moves: tuple[tuple[str, int], ...] = ()
+    """His favourite first moves, with how often he has made them."""
+    thinking: int | None = None
+    """The seconds that a move takes him on average; None if he has made none."""
+    late: int = 0
+    """How often he has run out of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two people side by side."""
+
+    profiles: tuple[tuple[Profile, ...], tuple[Profile, ...]]
+    together: Mapping[str, tuple[int, int, int]]
+    """By variant, the games in which both were: won by the first, drawn (or won by a third), won by the second."""
+    hidden: frozenset[int] = frozenset()
+    """Those of the two who do not want to be shown; their profile is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A finished game in somebody's history."""
+
+    match: int
+    variant: str
+    ended_at: int
+    players: tuple[int, ...]
+    winners: tuple[int, ...]
+    fate: Fate
+    cause: Cause
+    ladder: bool
+    points: int | None
+    """What it made of his rating, as people see it; None if it was not rated."""
+
+
+def pages_of(total: int, size: int = PAGE) -> int:
+    """How many pages that many rows take; one at least."""
+    return max(-(-total // size), 1)
+
+
+def streak(fates: Iterator[Fate]) -> int:
+    """The length of the run with which those fates, the latest first, begin: games without a result do not count."""
+    counted = [fate for fate in fates if fate is not Fate.NONE]
+    if not counted or counted[0] is Fate.DRAWN:
+        return 0
+    run = next((length for length, fate in enumerate(counted) if fate is not counted[0]), len(counted))
+    return run if counted[0] is Fate.WON else -run

@@ -1,0 +1,303 @@
+"""The story of a match as it is stored: events, and how their bodies are written and read.
+
+The bodies are short, because a game has hundreds of them, and readable, because people look into databases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
+
+from bot.people.clock import Pace
+from rules import VARIANTS, Cause, Outcome, Variant
+
+
+class EventKind(Enum):
+    """What happened. The values are stored and never change."""
+
+    OPENED = 1  # user: the host, who is seated by it. body: see `format_opening`
+    JOINED = 2  # user
+    LEFT = 3  # user
+    DECLINED = 4  # user
+    CANCELLED = 5  # user: the host
+    EXPIRED = 6
+    STARTED = 7  # body: the players in seat order, "11,22"
+    THREADED = 8  # body: the thread in which the match goes on, "" for its channel
+    MOVED = 9  # body: see `format_turn`; by whoever was to move
+    RESIGNED = 10  # user. body: "pass:N" if N turns passed. The seat's pieces are passive from now on
+    ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"
+
+    # The clock. "used:N" is in seconds that counted, charged to whoever is to move. A move that does not say so has
+    # used every second since the clock was started.
+    CHARGED = 12  # body: "used:N". His habits change, so what he has used is settled by the old ones
+    REMINDED = 13  # user: who is to move
+    SNOOZED = 14  # user: who is to move. body: "until:T"
+    NUDGED = 15  # user: the opponent who nudges
+    GRACE = 16  # user: who is to move, and has used his bank up. body: "until:T"
+    GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then
+    TIMED_OUT = 18  # user. body: as of RESIGNED, and "by:USER" if an opponent has claimed it
+    STILL = 19  # nobody has moved for long in a game without a clock: a warning
+    CLOSED_STILL = 20  # … and its end
+
+    # Leavers
+    VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", and "by:USER" as of TIMED_OUT
+    TAKEN_OVER = 22  # user: the substitute. body: "seat:N"
+    VOTE = 23  # nobody has come. body: "until:T"
+    VOTED = 24  # user. body: see `Ballot`
+    PASSIVE = 25  # body: "seat:N", and "pass:N" if N turns passed. The seat is played by nobody from now on
+    HANDOVER_ASKED = 26  # user. body: "to:USER"
+    HANDOVER_ACCEPTED = 27  # user
+    HANDOVER_DECLINED = 28  # user
+
+    # Agreements
+    DRAW_OFFERED = 29  # user
+    DRAW_ACCEPTED = 30  # user
+    DRAW_DECLINED = 31  # user
+    DRAW_CLAIMED = 32  # user
+    TAKEBACK_ASKED = 33  # user. body: "ply:N", the number of moves that would stay
+    TAKEBACK_ACCEPTED = 34  # user
+    TAKEBACK_DECLINED = 35  # user
+    UNDONE = 36  # body: "ply:N"
+
+    # The referee's acts. user: the referee. body: words, and his reason on a line of its own
+    CLOCK_SET = 37  # "seat:N bank:N used:N"
+    REPLACED = 38  # "seat:N by:USER"
+    REWOUND = 39  # "ply:N", and "back:USER" where that user's leaving had ended the game, and has not happened now
+    ABORTED = 40
+    ANNULLED = 41
+    RENAMED = 42  # the title stands on a third line; none takes it away
+
+    # The place
+    HOMELESS = 43  # the thread or channel is gone or closed to the bot
+    REHOMED = 44  # user. body: "channel:N", and "thread:N" if it is a thread of it
+
+    AWAY = 45  # user: a player goes on vacation. body: "until:T"
+    BACK = 46  # user: he is back before its end
+    OVERDUE = 47  # user: who is to move. His grace is over as well, and his opponents may claim
+    PROLONGED = 48  # body: "until:T lost:N". The bot was away for N seconds: the grace, call or vote ends so much later
+    FORGOTTEN = 49  # somebody has had himself forgotten: in the story so far stands another number for him
+
+
+QUIET = frozenset(
+    {
+        EventKind.OPENED,
+        EventKind.JOINED,
+        EventKind.LEFT,
+        EventKind.DECLINED,
+        EventKind.THREADED,
+        EventKind.CHARGED,
+        EventKind.SNOOZED,
+        EventKind.HOMELESS,
+    }
+) | {EventKind.FORGOTTEN}
+NEWSWORTHY = frozenset(EventKind) - QUIET
+"""The kinds of events of which the players are to be told."""
+
+SEATING = frozenset(
+    {
+        EventKind.OPENED,
+        EventKind.JOINED,
+        EventKind.LEFT,
+        EventKind.STARTED,
+        EventKind.RESIGNED,
+        EventKind.TIMED_OUT,
+        EventKind.VACATED,
+        EventKind.PASSIVE,
+    }
+) | {EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REWOUND}
+"""The kinds of events by which people take or leave seats."""
+
+REFEREED = frozenset(
+    {
+        EventKind.CLOCK_SET,
+        EventKind.REPLACED,
+        EventKind.REWOUND,
+        EventKind.ABORTED,
+        EventKind.ANNULLED,
+        EventKind.RENAMED,
+    }
+)
+"""The kinds of events that are a referee's acts."""
+
+
+class Ballot(Enum):
+    """What the players who are left can vote for. The values are stored and never change."""
+
+    PLAY_ON = "play-on"
+    DRAW = "draw"
+    ABANDON = "abandon"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a match's story. `seq` counts from 1 without a gap, `at` is in unix seconds."""
+
+    seq: int
+    at: int
+    kind: EventKind
+    user: int | None = None
+    body: str = ""
+
+
+class Seating(Enum):
+    """Who gets which seat. The values are stored and never change."""
+
+    RANDOM = "random"
+    JOIN_ORDER = "join-order"
+
+
+class Opening(NamedTuple):
+    """What a table is opened for, and where."""
+
+    guild: int
+    channel: int
+    variant: Variant
+    seating: Seating
+    wants_thread: bool
+    invited: tuple[int, ...]
+    pace: Pace = Pace.NONE
+    ladder: bool = False
+    vacations: bool = True
+    """Whether clocks stand still while a player is on vacation."""
+
+
+def format_opening(opening: Opening) -> str:
+    """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
+
+    Behind it "vacations:0" where they do not count.
+    """
+    line = (
+        f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
+        f" thread:{int(opening.wants_thread)} invited:{format_numbers(opening.invited)}"
+        f" pace:{opening.pace.value} ladder:{int(opening.ladder)}"
+    )
+    return line if opening.vacations else f"{line} vacations:0"
+
+
+def parse_opening(body: str) -> Opening:
+    """What `format_opening` wrote, also before there were paces."""
+    key, values = body.partition(" ")[0], parse_fields(body)
+    return Opening(
+        guild=int(values["guild"]),
+        channel=int(values["channel"]),
+        variant=VARIANTS[key],
+        seating=Seating(values["seats"]),
+        wants_thread=values["thread"] == "1",
+        invited=parse_numbers(values["invited"]),
+        pace=Pace(values.get("pace", Pace.NONE.value)),
+        ladder=values.get("ladder") == "1",
+        vacations=values.get("vacations") != "0",
+    )
+
+
+class Turn(NamedTuple):
+    """A recorded turn."""
+
+    text: str
+    """The move in canonical notation; empty where somebody left."""
+    passes: int = 0
+    """How many turns passed behind it."""
+    used: int | None = None
+    """The seconds that counted since the clock was started; None where that was every one of them, or none ran."""
+    auto: bool = False
+    """Whether it was the only one and played by itself."""
+
+
+def format_turn(turn: Turn) -> str:
+    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "pass:1"."""
+    parts = [turn.text] if turn.text else []
+    if turn.passes:
+        parts.append(f"pass:{turn.passes}")
+    if turn.used is not None:
+        parts.append(f"used:{turn.used}")
+    return " ".join([*parts, "auto"] if turn.auto else parts)
+
+
+def parse_turn(body: str) -> Turn:
+    """What `format_turn` wrote."""
+    values = parse_fields(body)
+    text = body.partition(" ")[0]
+    used = values.get("used")
+    return Turn(
+        text="" if ":" in text else text,
+        passes=int(values.get("pass", 0)),
+        used=int(used) if used is not None else None,
+        auto=body.endswith(" auto"),
+    )
+
+
+def format_fields(**values: object) -> str:
+    """Words as most bodies have them: "seat:1 used:60"; None is left out."""
+    return " ".join(f"{name}:{value}" for name, value in values.items() if value is not None)
+
+
+def parse_fields(body: str) -> dict[str, str]:
+    """The words of a body's first line by their names; words without a colon are left out."""
+    line = body.partition("\n")[0]
+    return dict(word.split(":", 1) for word in line.split(" ") if ":" in word)
+
+
+def number(body: str, name: str) -> int:
+    """That word's number."""
+    return int(parse_fields(body)[name])
+
+
+def optional(body: str, name: str) -> int | None:
+    """That word's number, if it is there."""
+    value = parse_fields(body).get(name)
+    return int(value) if value is not None else None
+
+
+def claimant(event: Event) -> int | None:
+    """Who has claimed that the player's time is up, of TIMED_OUT and VACATED; None where it has ended by itself."""
+    return optional(event.body, "by") if event.kind in (EventKind.TIMED_OUT, EventKind.VACATED) else None
+
+
+def with_reason(line: str, *texts: str) -> str:
+    """A referee's body: the words, his reason, and the title if there is one, a line each."""
+    return "\n".join([line, *(" ".join(text.split()) for text in texts)])
+
+
+def reason_of(event: Event) -> str:
+    """Why the referee did it."""
+    return event.body.split("\n")[1]
+
+
+def title_of(event: Event) -> str | None:
+    """The title that RENAMED gives; None if it takes it away."""
+    return event.body.split("\n")[2] or None
+
+
+def is_former(user: int) -> bool:
+    """Whether that number stands for somebody who has had himself forgotten. Discord's ids are far larger."""
+    return user < 100
+
+
+def anonymous(event: Event, user: int, nobody: int) -> Event:
+    """The event with `nobody` wherever it named that user."""
+    body = re.sub(rf"(?<!\d){user}(?!\d)", str(nobody), event.body)
+    return replace(event, user=nobody if event.user == user else event.user, body=body)
+
+
+def format_outcome(outcome: Outcome) -> str:
+    """The body of ENDED: "castle:0", "stalemate:0,2", "few-pieces:"."""
+    return f"{outcome.cause.value}:{format_numbers(outcome.winners)}"
+
+
+def parse_outcome(body: str) -> Outcome:
+    """What `format_outcome` wrote."""
+    cause, _, winners = body.partition(":")
+    return Outcome(Cause(cause), parse_numbers(winners))
+
+
+def format_numbers(numbers: Iterable[int]) -> str:
+    """Ids or seats as text: "11,22"; "" for none."""
+    return ",".join(map(str, numbers))
+
+
+def parse_numbers(text: str) -> tuple[int, ...]:
+    """What `format_numbers` wrote."""
+    return tuple(int(number) for number in text.split(",") if number)

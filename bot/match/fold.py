@@ -1,0 +1,347 @@
+"""The fold: what each kind of event makes of a match. Judges nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bot.match.events import (
+    Ballot,
+    Event,
+    EventKind,
+    number,
+    optional,
+    parse_fields,
+    parse_numbers,
+    parse_outcome,
+    parse_turn,
+    title_of,
+)
+from bot.match.parts import (
+    NO_PINGS,
+    BoardChange,
+    DrawOffer,
+    Handover,
+    Leaver,
+    Nudge,
+    Phase,
+    Substitute,
+    Takeback,
+    Undone,
+    Vacancy,
+)
+from bot.people.clock import refilled
+from rules import Cause, Game, Seat, read_recorded
+
+if TYPE_CHECKING:
+    from bot.match.match import Match  # which imports this module
+
+
+def _joined(match: Match, event: Event) -> Match:
+    user = _user(event)
+    joined, invited, declined = (*match.joined, user), _without(match.invited, user), _without(match.declined, user)
+    return replace(match, joined=joined, invited=invited, declined=declined)
+
+
+def _declined(match: Match, event: Event) -> Match:
+    user = _user(event)
+    return replace(match, invited=_without(match.invited, user), declined=(*match.declined, user))
+
+
+def _started(match: Match, event: Event) -> Match:
+    players, terms = parse_numbers(event.body), match.pace.terms
+    banks = (terms.bank,) * len(players) if terms else ()
+    match = replace(match, phase=Phase.LIVE, players=players, game=Game.start(match.variant), banks=banks)
+    return _turn_begins(match, event.at)
+
+
+def _turn_begins(match: Match, at: int, **changes: Any) -> Match:
+    """Somebody is to move from now on. The changes are none of the phase, and none that touch a vacancy."""
+    return _restarted(match, at, moved_at=at, pings=NO_PINGS, **changes)
+
+
+def _restarted(match: Match, at: int, **changes: Any) -> Match:
+    """The clock runs from now on, if there is one and no seat is vacant."""
+    runs = match.banks and match.is_live and not match.vacancy
+    return match.changed(running=at if runs else None, charged=0, **changes)
+
+
+def _moved(match: Match, event: Event) -> Match:
+    turn, seat = parse_turn(event.body), match.turn
+    move = read_recorded(turn.text, match.variant.board)
+    step = BoardChange(seat, move, turn.passes, _turn_banks(match), turn.auto)
+    banks, terms = match.banks, match.pace.terms
+    used = match.since_running(event.at) if turn.used is None else turn.used
+    if used is not None and terms:
+        banks = _set(banks, seat, refilled(terms, banks[seat], used))
+    game = match.started_game.follow(move, turn.passes)
+    if match.vacancy and not game.position.plays(match.vacancy.seat):
+        # His last piece is captured: there is nothing to take over or to wait for. What was done to him stays.
+        match = replace(match, vacancy=None, takeback_floor=len(game.moves))
+    agreed = _agreed(match, game, match.players[seat]) if match.draw or match.handover else {}
+    # All at once: every copy of a match costs as much as the move itself, and a game is replayed from all its moves.
+    return _turn_begins(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **agreed)
+
+
+def _agreed(match: Match, game: Game, mover: int) -> dict[str, Any]:
+    """What still stands, behind a move, of what had been offered and asked.
+
+    An offer of a draw ends with the next move of whoever made it. And everything does where somebody has lost his last
+    piece: he has no say any more, and what the others had agreed to was another game.
+    """
+    was, position = match.started_game.position, game.position
+    if any(was.plays(seat) and not position.plays(seat) for seat in match.variant.seats):
+        return {"draw": None, "handover": None}
+    return {"draw": None} if match.draw and match.draw.user == mover else {}
+
+
+def _turn_banks(match: Match) -> tuple[int, ...]:
+    return _set(match.banks, match.turn, match.banks[match.turn] + match.charged) if match.banks else ()
+
+
+def _set(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]:
+    return tuple(bank if other == seat else old for other, old in enumerate(banks))
+
+
+def _charge(match: Match, event: Event) -> Match:
+    """What has been used of this turn is taken off the bank."""
+    used = optional(event.body, "used")
+    if used is None or not match.banks:
+        return match
+    taken = min(used, match.banks[match.turn])  # what he has used beyond it would be his behind a takeback
+    banks = _set(match.banks, match.turn, match.banks[match.turn] - taken)
+    running = match.running and event.at
+    return replace(match, banks=banks, running=running, charged=match.charged + taken)
+
+
+def _bank_set(match: Match, event: Event) -> Match:
+    seat, bank = number(event.body, "seat"), number(event.body, "bank")
+    match = _charge(match, event)
+    match = replace(match, banks=_set(match.banks, seat, bank))
+    if seat != match.turn:
+        return match
+    return _restarted(replace(match, pings=replace(match.pings, grace=None, overdue=False)), event.at)
+
+
+def _clock_set(match: Match, event: Event) -> Match:
+    """As a referee has set it, also behind moves that are taken back: what he has judged is not undone with them."""
+    match, seat = _bank_set(match, event), number(event.body, "seat")
+    bank = match.banks[seat]
+    return replace(match, steps=tuple(step._replace(banks=_set(step.banks, seat, bank)) for step in match.steps))
+
+
+def _nudged(match: Match, event: Event) -> Match:
+    nudge = Nudge(_user(event), match.players[match.turn], event.at)
+    return replace(match, nudges=(*(other for other in match.nudges if other[:2] != nudge[:2]), nudge))
+
+
+def _pinged(match: Match, **changes: Any) -> Match:
+    return replace(match, pings=replace(match.pings, **changes))
+
+
+def _resigned(match: Match, event: Event) -> Match:
+    user = _user(event)
+    seat = match.players.index(user)
+    cause = Cause.TIMEOUT if event.kind is EventKind.TIMED_OUT else Cause.RESIGNATION
+    match = replace(match, leavers=(*match.leavers, Leaver(user, seat, event.at, cause.value)))
+    return _out(match, seat, event)
+
+
+def _passive(match: Match, event: Event) -> Match:
+    return _turn_begins(_out(replace(match, vacancy=None), number(event.body, "seat"), event), event.at)
+
+
+def _out(match: Match, seat: Seat, event: Event) -> Match:
+    """Nobody plays that seat any more."""
+    turn, passes = match.turn, parse_turn(event.body).passes
+    step = BoardChange(seat, None, passes, _turn_banks(match))
+    game = match.started_game.follow_resignation(seat, passes)
+    match = replace(_settled(match), game=game, steps=(*match.steps, step))
+    return _turn_begins(match, event.at) if match.turn != turn else match
+
+
+def _settled(match: Match) -> Match:
+    """A seat changes hands: what had been agreed or asked before holds no longer."""
+    return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None)
+
+
+def _vacated(match: Match, event: Event) -> Match:
+    user, seat, body = _user(event), number(event.body, "seat"), event.body
+    leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
+    match = replace(_charge(match, event), leavers=(*match.leavers, leaver), running=None)
+    return replace(_settled(match), vacancy=Vacancy(seat, user, number(body, "until"), seq=event.seq), pings=NO_PINGS)
+
+
+def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
+    new, seat, vacancy = user or _user(event), number(event.body, "seat"), match.vacancy
+    players = tuple(new if other == seat else old for other, old in enumerate(match.players))
+    substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
+    match = replace(_settled(_charge(match, event)), players=players, substitutes=substitutes)
+    if vacancy and vacancy.seat == seat:
+        match = replace(match, vacancy=None)
+        match = replace(match, banks=_fresh(match, seat))
+        return _turn_begins(match, event.at)
+    if vacancy:  # what somebody has voted goes with him: whoever plays on for him is asked anew
+        ballots = tuple(ballot for ballot in vacancy.ballots if ballot[0] in players)
+        match = replace(match, vacancy=replace(vacancy, ballots=ballots))
+    return _turn_begins(replace(match, banks=_fresh(match, seat)), event.at) if seat == match.turn else match
+
+
+def _fresh(match: Match, seat: Seat) -> tuple[int, ...]:
+    """The banks with at least what everybody began with in that seat's."""
+    terms = match.pace.terms
+    return _set(match.banks, seat, max(match.banks[seat], terms.bank)) if terms else ()
+
+
+def _voted(match: Match, event: Event) -> Match:
+    assert match.vacancy is not None, event
+    others = tuple(ballot for ballot in match.vacancy.ballots if ballot[0] != event.user)
+    ballots = (*others, (_user(event), Ballot(event.body)))
+    return replace(match, vacancy=replace(match.vacancy, ballots=ballots))
+
+
+def _vote(match: Match, event: Event) -> Match:
+    assert match.vacancy is not None, event
+    until = number(event.body, "until")
+    return replace(match, vacancy=replace(match.vacancy, voting=True, until=until, seq=event.seq))
+
+
+def _prolonged(match: Match, event: Event) -> Match:
+    until = number(event.body, "until")
+    if match.vacancy:
+        return replace(match, vacancy=replace(match.vacancy, until=until))
+    return _pinged(match, grace=until)
+
+
+def _offered(match: Match, event: Event) -> Match:
+    user = _user(event)
+    others = tuple(offer for offer in match.offered if offer[0] != user)
+    return replace(match, draw=DrawOffer(user, seq=event.seq), offered=(*others, (user, match.ply)))
+
+
+def _takeback_asked(match: Match, event: Event) -> Match:
+    return replace(match, takeback=Takeback(_user(event), number(event.body, "ply"), seq=event.seq))
+
+
+def _handover_asked(match: Match, event: Event) -> Match:
+    return replace(match, handover=Handover(_user(event), number(event.body, "to"), seq=event.seq))
+
+
+def _accepted(match: Match, event: Event) -> Match:
+    field = {
+        EventKind.DRAW_ACCEPTED: "draw",
+        EventKind.TAKEBACK_ACCEPTED: "takeback",
+        EventKind.HANDOVER_ACCEPTED: "handover",
+    }[event.kind]
+    pending = getattr(match, field)
+    return replace(match, **{field: replace(pending, accepted=(*pending.accepted, _user(event)))})
+
+
+def _undone(match: Match, event: Event) -> Match:
+    ply, back = number(event.body, "ply"), optional(event.body, "back")
+    game, kept, banks = Game.start(match.variant), [], _turn_banks(match)
+    if back is not None:  # his leaving, which had ended the game, is the first thing to be undone
+        *steps, left = match.steps
+        banks, leavers = left.banks, match.leavers[:-1]
+        match = replace(match, steps=tuple(steps), leavers=leavers)
+    for step in match.steps:
+        if step.move and len(game.moves) == ply:
+            banks = step.banks
+            break
+        kept.append(step)
+        game = step.taken(game)
+    moves = match.started_game.moves[ply:]
+    match = replace(
+        match,
+        game=game,
+        steps=tuple(kept),
+        banks=banks,
+        phase=Phase.LIVE,
+        draw=None,
+        takeback=None,
+        undone=(*match.undone, Undone(ply, moves)) if moves else match.undone,
+        # Numbers of moves that are gone would let nobody take back, or offer, what he may by the moves that are left.
+        takeback_floor=min(match.takeback_floor, ply),
+        offered=tuple((user, min(made, ply)) for user, made in match.offered),
+    )
+    return _turn_begins(match, event.at)
+
+
+def _ended(match: Match, event: Event) -> Match:
+    game = match.started_game.end(parse_outcome(event.body))
+    over = replace(match, phase=Phase.OVER, game=game, running=None, pings=NO_PINGS)
+    return replace(over, draw=None, takeback=None, handover=None)
+
+
+def _rehomed(match: Match, event: Event) -> Match:
+    return replace(match, channel=number(event.body, "channel"), thread=optional(event.body, "thread"), homeless=False)
+
+
+def _unchanged(match: Match, _: Event) -> Match:
+    return match
+
+
+def _closed(match: Match, _: Event) -> Match:
+    return replace(match, phase=Phase.CLOSED)
+
+
+def _without(users: tuple[int, ...], user: int) -> tuple[int, ...]:
+    return tuple(other for other in users if other != user)
+
+
+def _user(event: Event) -> int:
+    assert event.user is not None, event
+    return event.user
+
+
+FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
+    EventKind.JOINED: _joined,
+    EventKind.LEFT: lambda match, event: replace(match, joined=_without(match.joined, _user(event))),
+    EventKind.DECLINED: _declined,
+    EventKind.CANCELLED: _closed,
+    EventKind.EXPIRED: _closed,
+    EventKind.STARTED: _started,
+    EventKind.THREADED: lambda match, event: replace(match, thread=int(event.body or 0) or None, homeless=False),
+    EventKind.MOVED: _moved,
+    EventKind.RESIGNED: _resigned,
+    EventKind.ENDED: _ended,
+    EventKind.CHARGED: _charge,
+    EventKind.REMINDED: lambda match, event: _pinged(match, reminded=event.at, snoozed=0),
+    EventKind.SNOOZED: lambda match, event: _pinged(match, snoozed=number(event.body, "until")),
+    EventKind.NUDGED: _nudged,
+    EventKind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until"), snoozed=0),
+    EventKind.GIVEN: _bank_set,
+    EventKind.TIMED_OUT: _resigned,
+    EventKind.STILL: lambda match, event: _pinged(match, warned=event.at),
+    EventKind.CLOSED_STILL: _unchanged,
+    EventKind.VACATED: _vacated,
+    EventKind.TAKEN_OVER: _taken_over,
+    EventKind.VOTE: _vote,
+    EventKind.VOTED: _voted,
+    EventKind.PASSIVE: _passive,
+    EventKind.HANDOVER_ASKED: _handover_asked,
+    EventKind.HANDOVER_ACCEPTED: _accepted,
+    EventKind.HANDOVER_DECLINED: lambda match, _: replace(match, handover=None),
+    EventKind.DRAW_OFFERED: _offered,
+    EventKind.DRAW_ACCEPTED: _accepted,
+    EventKind.DRAW_DECLINED: lambda match, _: replace(match, draw=None),
+    EventKind.DRAW_CLAIMED: _unchanged,
+    EventKind.TAKEBACK_ASKED: _takeback_asked,
+    EventKind.TAKEBACK_ACCEPTED: _accepted,
+    EventKind.TAKEBACK_DECLINED: lambda match, _: replace(match, takeback=None),
+    EventKind.UNDONE: _undone,
+    EventKind.CLOCK_SET: _clock_set,
+    EventKind.REPLACED: lambda match, event: _taken_over(match, event, number(event.body, "by")),
+    EventKind.REWOUND: _undone,
+    EventKind.ABORTED: _unchanged,
+    EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
+    EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
+    EventKind.HOMELESS: lambda match, _: replace(match, homeless=True),
+    EventKind.REHOMED: _rehomed,
+    EventKind.AWAY: _unchanged,
+    EventKind.BACK: _unchanged,
+    EventKind.OVERDUE: lambda match, _: _pinged(match, overdue=True),
+    EventKind.PROLONGED: _prolonged,
+    EventKind.FORGOTTEN: _unchanged,
+}

@@ -1,0 +1,215 @@
+"""What players agree on: draws and moves taken back. Everything stands for days and survives restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from bot.match.events import Event, EventKind, format_fields, format_outcome
+from bot.match.match import Happening, Match, states
+from bot.match.parts import DrawOffer, Handover, Takeback, Vacancy
+from bot.people.problems import Problem
+from rules import Cause, Game, Outcome
+
+OFFER_EVERY = 10
+"""Moves, of all players together, from one draw offer of a player to his next."""
+
+RequestOf = Callable[[Match], DrawOffer | Takeback | Handover | None]
+"""Where a match keeps what a player asks of the others. By the button by which they refuse it, he takes it back."""
+
+
+def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user offers a draw to all who are still in; where another's offer stands, he accepts that."""
+    _require_agreeing(match, user)
+    if match.draw:
+        if match.draw.user == user:
+            raise match.refusal(Problem.OFFERED_ALREADY)
+        return accept_draw(match, user, now)
+    last = dict(match.offered).get(user)
+    if last is not None and match.ply < last + OFFER_EVERY:
+        raise match.refusal(Problem.OFFER_TOO_SOON, ply=last + OFFER_EVERY)
+    return match.next(now, (EventKind.DRAW_OFFERED, user, ""))
+
+
+def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user agrees to the draw that is offered; when all have, the game is drawn.
+
+    `asked` is the event that he answers, if known, here and below: another offer than that one is not meant.
+    """
+    _require_offer(match, user, asked)
+    if user not in awaited_for_draw(match):
+        raise match.refusal(Problem.NOT_ASKED)
+    accepted: Happening = (EventKind.DRAW_ACCEPTED, user, "")
+    return match.next(now, accepted, *(_drawn(Cause.AGREEMENT) if awaited_for_draw(match) == (user,) else ()))
+
+
+def decline_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user refuses the draw, or takes his own offer back: it is off."""
+    _require_offer(match, user, asked)
+    return match.next(now, (EventKind.DRAW_DECLINED, user, ""))
+
+
+def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves give him."""
+    game = match.require_turn(user)
+    cause = game.claimable
+    if cause is None:
+        raise match.refusal(Problem.NOT_CLAIMABLE)
+    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), *_drawn(cause))
+
+
+def awaited_for_draw(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the draw."""
+    offer = match.draw
+    if offer is None:
+        return ()
+    return tuple(user for user in match.opponents(offer.user) if user not in offer.accepted)
+
+
+def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user asks to take his last move back, and with it all that have been made since."""
+    _require_agreeing(match, user)
+    if match.ladder:
+        raise match.refusal(Problem.TAKEBACK_LADDER)
+    if match.takeback:
+        raise match.refusal(Problem.TAKEBACK_PENDING, user=match.takeback.user)
+    ply = last_own_ply(match, user)
+    if ply is None:
+        raise match.refusal(Problem.NOTHING_TO_TAKE_BACK)
+    if ply < match.takeback_floor:
+        raise match.refusal(Problem.TAKEBACK_BARRED)
+    return match.next(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
+
+
+def accept_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user agrees; when all opponents who are still in have, the moves are undone."""
+    wish = _require_takeback(match, user, asked)
+    if user not in awaited_for_takeback(match):
+        raise match.refusal(Problem.NOT_ASKED)
+    accepted: Happening = (EventKind.TAKEBACK_ACCEPTED, user, "")
+    if awaited_for_takeback(match) != (user,):
+        return match.next(now, accepted)
+    return match.next(now, accepted, (EventKind.UNDONE, wish.user, format_fields(ply=wish.ply)))
+
+
+def decline_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user refuses, or takes his own request back: the moves stay."""
+    _require_takeback(match, user, asked)
+    return match.next(now, (EventKind.TAKEBACK_DECLINED, user, ""))
+
+
+def awaited_for_takeback(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the moves' being undone."""
+    asked = match.takeback
+    if asked is None:
+        return ()
+    return tuple(user for user in _concerned_by_takeback(match, asked) if user not in asked.accepted)
+
+
+def _concerned_by_takeback(match: Match, asked: Takeback) -> tuple[int, ...]:
+    """Who must agree: all opponents, and who has lost his last piece since, because his own move goes back too."""
+    movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][asked.ply :]}
+    concerned = movers.union(match.opponents(asked.user)) - {asked.user}
+    return tuple(user for user in match.players if user in concerned)
+
+
+def last_own_ply(match: Match, user: int) -> int | None:
+    """How many moves had been made when the user made his last one; None if he has made none."""
+    movers = [step.seat for step in match.steps if step.move]
+    seat = match.seat_of(user)
+    return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
+
+
+def _require_offer(match: Match, user: int, asked: int | None) -> None:
+    """Raises unless that offer stands, or any if none is named, and that user has a say in it."""
+    _require_agreeing(match, user)
+    require_standing(match, match.draw, asked)
+    if match.draw is None:
+        raise match.refusal(Problem.NO_OFFER)
+
+
+def _require_takeback(match: Match, user: int, asked: int | None) -> Takeback:
+    match.require_playing(user)
+    require_standing(match, match.takeback, asked)
+    wish = match.takeback
+    if wish is None:
+        raise match.refusal(Problem.NO_TAKEBACK)
+    if user != wish.user and user not in _concerned_by_takeback(match, wish):
+        raise match.refusal(Problem.NO_PIECES)
+    return wish
+
+
+def require_standing(
+    match: Match, standing: DrawOffer | Takeback | Handover | Vacancy | None, asked: int | None
+) -> None:
+    """Raises LAPSED if somebody answers the event `asked`, and that is not what stands."""
+    if asked is not None and (standing is None or standing.seq != asked):
+        raise match.refusal(Problem.LAPSED)
+
+
+def _require_agreeing(match: Match, user: int) -> Game:
+    """The game, if that user has a say in what is agreed: he is still in it, and so is everybody else."""
+    game = match.require_playing(user)
+    if match.vacancy:
+        raise match.refusal(Problem.SEAT_VACANT)
+    if user not in match.still_in:
+        raise match.refusal(Problem.NO_PIECES)
+    return game
+
+
+def _drawn(cause: Cause) -> tuple[Happening, ...]:
+    return ((EventKind.ENDED, None, format_outcome(Outcome(cause, ()))),)
+
+
+class Fate(Enum):
+    """How it has come to its end."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    TAKEN = "taken"  # the vacant seat
+    CALL_OVER = "call-over"
+    VOTE_OVER = "vote-over"
+
+
+_DECLINED = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
+
+_SEATED = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
+"""What ends a vacancy by giving the seat to somebody. Where another seat changes hands, the vacancy stands."""
+
+_AGREED = {
+    EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
+    EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
+    EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
+}
+"""The last acceptance and what it brings about, which are decided at once."""
+
+
+def is_pending(match: Match, asked: int) -> bool:
+    """Whether what that event has asked for is waited for still."""
+    standing = (match.draw, match.takeback, match.handover, match.vacancy)
+    return match.is_live and any(one is not None and one.seq == asked for one in standing)
+
+
+def fate(match_id: int, events: Sequence[Event], asked: int) -> Fate | None:
+    """What has become of what event number `asked` asked for; None while it is waited for.
+
+    `events` are all of the match's.
+    """
+    before = request = events[asked - 1]
+    for event, match in states(match_id, events):
+        if event.seq > asked and not is_pending(match, asked):
+            return _fate(request, before, event)
+        before = event
+    return None
+
+
+def _fate(request: Event, before: Event, last: Event) -> Fate:
+    if request.kind is EventKind.VACATED:
+        return Fate.TAKEN if last.kind in _SEATED else Fate.CALL_OVER
+    if request.kind is EventKind.VOTE:
+        return Fate.TAKEN if last.kind in _SEATED else Fate.VOTE_OVER
+    if last.kind in _DECLINED:
+        return Fate.WITHDRAWN if last.user == request.user else Fate.DECLINED
+    return Fate.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else Fate.LAPSED

@@ -1,0 +1,145 @@
+"""What a match is made of, besides its game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from bot.match.events import Ballot
+from rules import Game, Move, Seat
+
+
+class Phase(Enum):
+    """How far a match has come."""
+
+    OPEN = "open"
+    LIVE = "live"
+    OVER = "over"
+    CLOSED = "closed"  # cancelled, or expired, before it began
+
+
+class BoardChange(NamedTuple):
+    """One thing that happened on the board, kept so that it can be undone."""
+
+    seat: Seat
+    move: Move | None
+    """None where the seat's player left for good."""
+    passes: int
+    banks: tuple[int, ...]
+    """As they stood when the turn began."""
+    auto: bool = False
+    """Whether it was the only move, and played by itself."""
+
+    def taken(self, game: Game) -> Game:
+        """The game after it, which must be as it was when it happened."""
+        if self.move is None:
+            return game.follow_resignation(self.seat, self.passes)
+        return game.follow(self.move, self.passes)
+
+
+class Undone(NamedTuple):
+    """Moves that were taken back at once, by agreement or by a referee."""
+
+    ply: int
+    """How many moves stayed."""
+    moves: tuple[Move, ...]
+
+
+class Leaver(NamedTuple):
+    """Somebody who has left a match for good."""
+
+    user: int
+    seat: Seat
+    at: int
+    cause: str
+    """ "resignation" or "timeout"."""
+
+
+class Substitute(NamedTuple):
+    """Somebody who has taken a seat over."""
+
+    user: int
+    seat: Seat
+    at: int
+    instead: int
+    """Whose seat it was."""
+    ply: int
+    """How many moves had been made by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vacancy:
+    """A seat that nobody plays for the time being. All clocks stand."""
+
+    seat: Seat
+    user: int
+    """Who has left it."""
+    until: int
+    """The end of the call for a substitute, or of the vote."""
+    voting: bool = False
+    ballots: tuple[tuple[int, Ballot], ...] = ()
+    """The last vote of each user."""
+    seq: int = 0
+    """The event that made the present stage: the call, or the vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffer:
+    """It stands until it is answered, or until the next move of whoever made it."""
+
+    user: int
+    accepted: tuple[int, ...] = ()
+    seq: int = 0
+    """The event that made it. A button made for it carries that number, so that it answers no later one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    """It stands until it is answered, or until the next move of anybody."""
+
+    user: int
+    ply: int
+    """How many moves would stay."""
+    accepted: tuple[int, ...] = ()
+    seq: int = 0
+    """The event that made it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """A player's wish to hand his seat over; the other and all opponents must agree."""
+
+    user: int
+    to: int
+    accepted: tuple[int, ...] = ()
+    seq: int = 0
+    """The event that made it."""
+
+
+class Nudge(NamedTuple):
+    """An opponent's word to whoever was to move. It is remembered beyond the turn: one a day is enough."""
+
+    user: int
+    to: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pings:
+    """What whoever is to move has been told in this turn."""
+
+    reminded: int = 0
+    """When the last reminder was posted."""
+    snoozed: int = 0
+    """Until then he wants none."""
+    grace: int | None = None
+    """His time is up, and so long he has still."""
+    overdue: bool = False
+    """His opponents have been told that they may claim."""
+    warned: int | None = None
+    """When the warning came that the game will be closed."""
+
+
+NO_PINGS = Pings()
+"""As a turn begins."""

@@ -1,0 +1,194 @@
+"""A finished game as ratings, ladders and profiles look at it: the result, and each player's part in it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bot.match.events import Event, EventKind, Turn, parse_turn
+from bot.match.match import Match, Phase, states
+from bot.match.parts import Leaver
+from rules import Cause, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a finished game leaves behind. Users are Discord's ids, `ended_at` is in unix seconds."""
+
+    match: int
+    guild: int
+    variant: str
+    ended_at: int
+    players: tuple[int, ...]
+    """Per seat, those who held it at the end."""
+    winners: tuple[int, ...] = ()
+    """Of the players; empty after a draw and in a game without a result."""
+    moves: int = 0
+    """Of all players together."""
+    leavers: tuple[Leaver, ...] = ()
+    """Who resigned or ran out of time, in that order, also those whose seat somebody else has taken since."""
+    substitutes: tuple[int, ...] = ()
+    """Who came later, for somebody who left or handed his seat over; also those who have left again."""
+    has_result: bool = True
+    """Whether it was won or drawn: not abandoned, aborted or annulled."""
+    ladder: bool = False
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Games are rated in this order, whatever the order in which they are read."""
+        return self.ended_at, self.match
+
+    @property
+    def is_draw(self) -> bool:
+        return self.has_result and not self.winners
+
+    @property
+    def timeouts(self) -> tuple[int, ...]:
+        """The users who ran out of time."""
+        return tuple(leaver.user for leaver in self.leavers if leaver.cause == Cause.TIMEOUT.value)
+
+    @property
+    def users(self) -> tuple[int, ...]:
+        """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
+
+        Who handed his seat over with everybody's consent, or helped out and left again, is not among them.
+        """
+        gone = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
+        return (*self.players, *dict.fromkeys(gone))
+
+
+def finished(match: Match, ended_at: int) -> Finished:
+    """What a match that is over leaves behind. `ended_at` is the time of its last event ENDED."""
+    assert match.game is not None, match.id
+    assert match.game.outcome is not None, match.id
+    return Finished(
+        match=match.id,
+        guild=match.guild,
+        variant=match.variant.key,
+        ended_at=ended_at,
+        players=match.players,
+        winners=match.winners,
+        moves=match.ply,
+        # A referee can bring back who has left; then he has not.
+        leavers=tuple(
+            leaver for leaver in match.leavers if leaver.user not in match.players or leaver.user in match.resigned
+        ),
+        substitutes=tuple(dict.fromkeys(substitute.user for substitute in match.substitutes)),
+        has_result=match.has_result,
+        ladder=match.ladder,
+    )
+
+
+class Fate(Enum):
+    """How a game ended for somebody. The values are stored and never change."""
+
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
+    NONE = "none"  # without a result
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Somebody's part in a game."""
+
+    user: int
+    fate: Fate
+    late: bool = False
+    """Whether he ran out of time."""
+    first_move: str | None = None
+    """The first of his seat, in canonical notation; None if somebody else made it, or nobody."""
+    moves: int = 0
+    """Made by himself, those that were taken back included."""
+    thought: int = 0
+    """The seconds that these took: those that counted where there was a clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is kept of a match that is over."""
+
+    finished: Finished
+    began_at: int
+    cause: Cause
+    shares: tuple[Share, ...]
+    """Of everybody whom the result concerns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tale:
+    """What the story of a match comes down to."""
+
+    result: Result | None
+    """None unless it is over."""
+    moved: Mapping[int, int]
+    """When each user last moved himself, also if that was taken back."""
+
+
+@dataclass
+class _Deeds:
+    """What people have done in a match so far."""
+
+    moves: Counter[int] = field(default_factory=Counter)
+    thought: Counter[int] = field(default_factory=Counter)
+    moved: dict[int, int] = field(default_factory=dict)
+    first: dict[Seat, tuple[int, str]] = field(default_factory=dict)
+    """The first move of each seat, and who made it."""
+
+    def note(self, event: Event, before: Match) -> None:
+        """Takes in a move; `before` is the match without it."""
+        user, turn = before.to_move, parse_turn(event.body)
+        if user is None or turn.auto:
+            return
+        self.moves[user] += 1
+        self.thought[user] += _spent(event, turn, before)
+        self.moved[user] = event.at
+        if not any(step.move and step.seat == before.turn for step in before.steps):
+            self.first[before.turn] = user, turn.text
+
+
+def tale(match_id: int, events: Iterable[Event]) -> Tale:
+    """What the match with that story comes down to."""
+    deeds, began_at, ended_at = _Deeds(), 0, 0
+    before: Match | None = None
+    for event, match in states(match_id, events):
+        if event.kind is EventKind.MOVED and before:
+            deeds.note(event, before)
+        elif event.kind is EventKind.STARTED:
+            began_at = event.at
+        elif event.kind is EventKind.ENDED:
+            ended_at = event.at
+        before = match
+    assert before is not None, match_id
+    over = before.phase is Phase.OVER
+    return Tale(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved)
+
+
+def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result:
+    game = finished(match, ended_at)
+    assert match.game is not None, match.id
+    assert match.game.outcome is not None, match.id
+    first = dict(deeds.first.values())
+    shares = tuple(
+        Share(user, fate(game, user), user in game.timeouts, first.get(user), deeds.moves[user], deeds.thought[user])
+        for user in game.users
+    )
+    return Result(game, began_at, match.game.outcome.cause, shares)
+
+
+def fate(over: Finished, user: int) -> Fate:
+    """How that game ended for one of its users."""
+    if not over.has_result:
+        return Fate.NONE
+    if user not in over.players or any(leaver.user == user for leaver in over.leavers):
+        return Fate.LOST  # who leaves has lost, whatever the others make of the game
+    if over.is_draw:
+        return Fate.DRAWN
+    return Fate.WON if user in over.winners else Fate.LOST
+
+
+def _spent(event: Event, turn: Turn, before: Match) -> int:
+    used = before.since_running(event.at) if turn.used is None else turn.used
+    return max(event.at - before.moved_at, 0) if used is None else used + before.charged

@@ -1,0 +1,96 @@
+"""Opening a table, and taking seats at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.match.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
+from bot.match.match import Match, Phase
+from bot.people.problems import MatchError, Problem
+
+Shuffle = Callable[[list[int]], None]
+"""Puts a list into random order, in place."""
+
+
+def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
+    """The first event of a match: the host sits down at a table where seats are reserved for those invited."""
+    invited, most = opening.invited, len(opening.variant.seats) - 1
+    if host in invited:
+        raise MatchError(Problem.OPPONENT_IS_YOU)
+    if twice := [user for user in invited if invited.count(user) > 1]:
+        raise MatchError(Problem.OPPONENT_TWICE, user=twice[0])
+    if len(invited) > most:
+        raise MatchError(Problem.TOO_MANY_OPPONENTS, most=most)
+    return (Event(1, now, EventKind.OPENED, host, format_opening(opening)),)
+
+
+def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """The user takes a seat; the last one to do so starts the game."""
+    if user in match.joined and match.phase is not Phase.CLOSED:
+        raise match.refusal(Problem.ALREADY_JOINED)
+    match.require_open(now)
+    if user not in match.invited and not match.free_seats:
+        raise match.refusal(Problem.TABLE_FULL, reserved=match.invited)
+    order = [*match.joined, user]
+    if len(order) < len(match.variant.seats):
+        return match.next(now, (EventKind.JOINED, user, ""))
+    if match.seating is Seating.RANDOM:
+        shuffle(order)
+    return match.next(now, (EventKind.JOINED, user, ""), (EventKind.STARTED, None, format_numbers(order)))
+
+
+def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user gives his seat up, for anyone to take."""
+    match.require_open(now)
+    if user not in match.joined:
+        raise match.refusal(Problem.NOT_SEATED)
+    if user == match.host:
+        raise match.refusal(Problem.HOST_STAYS)
+    return match.next(now, (EventKind.LEFT, user, ""))
+
+
+def decline(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user does not come; the seat reserved for him is free for anyone."""
+    match.require_open(now)
+    if user not in match.invited:
+        raise match.refusal(Problem.NOT_INVITED)
+    return match.next(now, (EventKind.DECLINED, user, ""))
+
+
+def cancel(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The host closes the table."""
+    match.require_open(now)
+    if user != match.host:
+        raise match.refusal(Problem.NOT_HOST, host=match.host)
+    return match.next(now, (EventKind.CANCELLED, user, ""))
+
+
+def expire(match: Match, now: int) -> tuple[Event, ...]:
+    """The table closes if it has waited long enough; nothing otherwise."""
+    due = match.phase is Phase.OPEN and now >= match.expires
+    return match.next(now, (EventKind.EXPIRED, None, "")) if due else ()
+
+
+def threaded(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
+    """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already."""
+    return (
+        match.next(now, (EventKind.THREADED, None, str(thread or "")))
+        if thread != match.thread or match.homeless
+        else ()
+    )
+
+
+def homeless(match: Match, now: int) -> tuple[Event, ...]:
+    """The bot can no longer post where the match is played; nothing if that is known, or the match is over."""
+    gone = match.phase in (Phase.OPEN, Phase.LIVE) and not match.homeless
+    return match.next(now, (EventKind.HOMELESS, None, "")) if gone else ()
+
+
+def move_here(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
+    """A player takes the match to another channel of the server, or to a thread of it."""
+    match.require_live()
+    if user not in match.players:
+        raise match.refusal(Problem.NOT_A_PLAYER)
+    if (thread or channel) == match.where and not match.homeless:
+        return ()
+    return match.next(now, (EventKind.REHOMED, user, format_fields(channel=channel, thread=thread)))

@@ -1,0 +1,275 @@
+"""Time: when a match wants to be looked at, and what happens then. And what opponents may do about a slow player.
+
+`tick` may come late, or twice: behind it, `wake` is always later than the tick. What was missed while nobody ticked is
+told once. The spans in which a person is given a chance (the grace, the call, the vote) begin at the tick that finds
+them due, and `prolong` makes them longer by the time in which the bot was away. A bank runs on meanwhile, as do the
+waits of open tables and of games without a clock: behind a bank there is always a whole grace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.match import table, vacancy
+from bot.match.events import Event, EventKind, format_fields, format_outcome
+from bot.match.match import Match, Phase
+from bot.match.turns import CALL, NO_PEOPLE, People, habits, leaving, used
+from bot.people.clock import DAY, HOUR, Habits, deadline, resumes
+from bot.people.problems import MatchError, Problem
+from bot.people.settings import Person, Reminders
+from rules import Cause, Outcome
+
+GRACE = 12 * HOUR
+LONGEST_CHANCE = max(GRACE, CALL, vacancy.VOTE)
+"""No grace, call or vote ends later than so many seconds from now, whenever the bot is there."""
+LAST_REMINDER = 6 * HOUR
+"""Before the end of the bank."""
+NO_CLOCK_REMINDER = 3 * DAY
+"""When a player without a clock is reminded, unless he wants it otherwise."""
+STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
+"""Without a clock: from the last move to the warning, and from there to the end."""
+LEAST_GIFT = 60
+"""Of less nobody need be told."""
+NUDGE_EVERY = DAY
+NUDGE_BEHIND = DAY
+"""From when a turn begins until an opponent may nudge."""
+
+
+def flag(match: Match, people: People = NO_PEOPLE) -> int | None:
+    """When the player to move runs out of time, or of grace if it has come to that; None where no clock runs."""
+    if match.pings.grace is not None:
+        return match.pings.grace
+    if match.running is None:
+        return None
+    return deadline(_habits(match, people), match.running, match.banks[match.turn])
+
+
+def standing(match: Match, now: int, people: People = NO_PEOPLE) -> int | None:
+    """When the clock of the player to move runs again; None if it runs, or there is none, or grace has come to it."""
+    if match.running is None or match.pings.grace is not None:
+        return None
+    return resumes(_habits(match, people), now)
+
+
+def left(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[int, ...]:
+    """The seconds that each seat has left; empty without a clock."""
+    spent = used(match, now, people) or 0
+    return tuple(max(bank - spent, 0) if seat == match.turn else bank for seat, bank in enumerate(match.banks))
+
+
+def wake(match: Match, people: People = NO_PEOPLE) -> int | None:
+    """The next instant at which the tick must look; None where nothing happens by itself."""
+    if match.phase is Phase.OPEN:
+        return match.expires
+    if not match.is_live:
+        return None
+    if match.vacancy:
+        return match.vacancy.until
+    reminder = next(_reminders(match, people), None)
+    return min((at for at in (reminder, _end(match, people)) if at is not None), default=None)
+
+
+def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
+    """What happens by itself by now; nothing if nothing is due."""
+    at = wake(match, people)
+    if at is None or now < at:
+        return ()
+    if match.phase is Phase.OPEN:
+        return table.expire(match, now)
+    if match.vacancy:
+        return vacancy.wait_for_nobody(match, now)
+    end = _end(match, people)
+    if end is None or now < end:
+        return match.next(now, (EventKind.REMINDED, match.to_move, ""))
+    if not match.banks:
+        return _still(match, now)
+    if match.pings.grace is None:
+        return match.next(now, (EventKind.GRACE, match.to_move, format_fields(until=now + GRACE)))
+    if not match.ladder:
+        return match.next(now, (EventKind.OVERDUE, match.to_move, ""))
+    return leaving(match, match.turn, Cause.TIMEOUT, now, people)
+
+
+def prolong(match: Match, since: int, now: int) -> tuple[Event, ...]:
+    """The grace, call or vote of that instant ends later by the time since, in which the bot was away."""
+    until = match.vacancy.until if match.vacancy else match.pings.grace
+    if not match.is_live or until is None or until <= since:
+        return ()
+    lost = now - since
+    return match.next(now, (EventKind.PROLONGED, None, format_fields(until=until + lost, lost=lost)))
+
+
+def overdue(match: Match, now: int) -> bool:
+    """Whether an opponent may claim: the player to move has used up his time and the grace."""
+    return match.is_live and match.pings.grace is not None and now >= match.pings.grace
+
+
+def claim(
+    match: Match, user: int, now: int, people: People = NO_PEOPLE, board_version: int | None = None
+) -> tuple[Event, ...]:
+    """An opponent claims that the player to move has run out of time, who is out of the game then.
+
+    `board_version`: of the board whose turn is meant, if known, here and below. STALE if it is another by now.
+    """
+    _require_opponent(match, user, board_version)
+    if not overdue(match, now):
+        raise _not_overdue(match, now, people)
+    return leaving(match, match.turn, Cause.TIMEOUT, now, people, by=user)
+
+
+def give_time(
+    match: Match, user: int, seconds: int, now: int, people: People = NO_PEOPLE, board_version: int | None = None
+) -> tuple[Event, ...]:
+    """An opponent gives the player to move so much more time, as far as the cap allows.
+
+    With `board_version`, only where the time is up: LAPSED if somebody has given more already. CLOCK_FULL where nothing
+    can be added: nobody is told of a gift that is none.
+    """
+    _require_opponent(match, user, board_version)
+    if board_version is not None and match.pings.grace is None:
+        raise match.refusal(Problem.LAPSED)
+    terms = match.pace.terms
+    if not terms or match.running is None:
+        raise match.refusal(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)
+    if seconds <= 0:
+        raise match.refusal(Problem.BAD_TIME)
+    spent = used(match, now, people) or 0
+    left = max(match.banks[match.turn] - spent, 0)
+    if terms.cap - left < LEAST_GIFT:
+        raise match.refusal(Problem.CLOCK_FULL, most=terms.cap // HOUR)
+    body = format_fields(seat=match.turn, bank=min(terms.cap, left + seconds), used=spent)
+    return match.next(now, (EventKind.GIVEN, user, body))
+
+
+def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """An opponent reminds the player to move; once a day, however many turns that has.
+
+    Not in the first day of a turn, nor while the player has put the reminder off.
+    """
+    _require_opponent(match, user)
+    patient = max(match.moved_at + NUDGE_BEHIND, match.pings.snoozed)
+    for nudge in match.nudges:
+        if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_EVERY:
+            raise match.refusal(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_EVERY, patient))
+    if now < patient:
+        raise match.refusal(Problem.NUDGE_TOO_SOON, again=patient)
+    return match.next(now, (EventKind.NUDGED, user, ""))
+
+
+def snooze(
+    match: Match, user: int, until: int, now: int, people: People = NO_PEOPLE, board_version: int | None = None
+) -> tuple[Event, ...]:
+    """The player to move wants no reminder before then, and one then.
+
+    Refused where none would come: it would be too late, or all stands while a seat is vacant.
+    """
+    match.require_turn(user, board_version)
+    if match.vacancy:
+        raise match.refusal(Problem.SEAT_VACANT)
+    if match.pings.grace is not None:
+        raise match.refusal(Problem.TIME_UP, until=match.pings.grace)
+    end = too_late(match, people)
+    if end is not None and until >= end:
+        raise match.refusal(Problem.SNOOZED_TOO_LONG, until=end)
+    if not now < until <= now + 7 * DAY:
+        raise match.refusal(Problem.BAD_TIME)
+    return match.next(now, (EventKind.SNOOZED, user, format_fields(until=until)))
+
+
+def too_late(match: Match, people: People = NO_PEOPLE) -> int | None:
+    """From when on a reminder of this turn would be of no use: the time is up, or the game closed; None if never."""
+    if match.banks:
+        return flag(match, people)
+    return match.pings.warned + CLOSED_STILL if match.pings.warned else None
+
+
+def charge(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
+    """Settles what the user has used of this turn, because his habits change; nothing if his clock does not run.
+
+    Otherwise a sleep window asked for today would give yesterday's time back.
+    """
+    spent = used(match, now, people) if match.to_move == user else None
+    return match.next(now, (EventKind.CHARGED, None, format_fields(used=spent))) if spent else ()
+
+
+def away(match: Match, user: int, until: int, now: int) -> tuple[Event, ...]:
+    """The others are told of a player's vacation."""
+    return match.next(now, (EventKind.AWAY, user, format_fields(until=until))) if user in match.still_in else ()
+
+
+def back(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The others are told that a player is back early."""
+    return match.next(now, (EventKind.BACK, user, "")) if user in match.still_in else ()
+
+
+def _person(match: Match, people: People) -> Person:
+    return people.get(match.players[match.turn], Person())
+
+
+def _habits(match: Match, people: People) -> Habits:
+    return habits(match, match.players[match.turn], people)
+
+
+def _end(match: Match, people: People) -> int | None:
+    """When the patience with the player to move comes to its next end; None where only an opponent can end it."""
+    if not match.banks:
+        return match.pings.warned + CLOSED_STILL if match.pings.warned else match.moved_at + STILL
+    if match.pings.overdue:
+        return None
+    return flag(match, people)
+
+
+def _reminders(match: Match, people: People) -> Iterator[int]:
+    """When the player to move is to be reminded, from the first one that has not been posted."""
+    if match.to_move is None or match.pings.grace is not None:
+        return
+    own, pings = _habits(match, people), match.pings
+    if pings.snoozed:
+        yield pings.snoozed
+    begun = match.running or match.moved_at
+    for spent in _milestones(match, _person(match, people).settings.reminders):
+        if spent < match.charged:
+            continue
+        at = deadline(own, begun, spent - match.charged)
+        if at > max(pings.reminded, pings.snoozed, begun):
+            yield at
+
+
+def _milestones(match: Match, wish: Reminders) -> Iterator[int]:
+    """How many counted seconds into the turn he is reminded; endless where there is neither a clock nor an end."""
+    bank = match.banks[match.turn] + match.charged if match.banks else 0
+    if wish is Reminders.OFF:
+        return
+    if wish.hours is not None:
+        last = bank or STILL
+        yield from range(wish.hours * HOUR, last, wish.hours * HOUR)
+    elif not bank:
+        yield NO_CLOCK_REMINDER
+    else:
+        yield bank // 2
+        if wish is Reminders.DEFAULT and bank - LAST_REMINDER > bank // 2:
+            yield bank - LAST_REMINDER
+
+
+def _still(match: Match, now: int) -> tuple[Event, ...]:
+    if match.pings.warned is None:
+        return match.next(now, (EventKind.STILL, match.to_move, ""))
+    closed = format_outcome(Outcome(Cause.ABANDONED, ()))
+    return match.next(now, (EventKind.CLOSED_STILL, None, ""), (EventKind.ENDED, None, closed))
+
+
+def _not_overdue(match: Match, now: int, people: People) -> MatchError:
+    if not match.banks:
+        return match.refusal(Problem.NO_CLOCK)
+    end = flag(match, people)
+    if end is None:
+        return match.refusal(Problem.CLOCK_STANDS)
+    problem = Problem.NOT_OVERDUE_LADDER if match.ladder else Problem.NOT_OVERDUE
+    # A grace begins only with the tick, which the bot may have been away from.
+    return match.refusal(problem, until=end if match.pings.grace is not None else max(end, now) + GRACE)
+
+
+def _require_opponent(match: Match, user: int, board_version: int | None = None) -> None:
+    match.require_going_on(user, board_version)
+    if user == match.to_move:
+        raise match.refusal(Problem.YOUR_OWN_CLOCK)

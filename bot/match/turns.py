@@ -1,0 +1,131 @@
+"""Making moves, and leaving the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from bot.match.events import Event, EventKind, Turn, format_fields, format_outcome, format_turn
+from bot.match.match import Happening, Match
+from bot.people.clock import ALWAYS, HOUR, Habits, counted
+from bot.people.problems import Problem
+from bot.people.settings import Person
+from rules import Cause, Game, Outcome, Seat, format_move, legal_moves
+
+CALL = 48 * HOUR
+"""Seconds for which a substitute is looked for."""
+
+People = Mapping[int, Person]
+"""The players as the clock knows them; who is not in it, has asked for nothing."""
+
+NO_PEOPLE: People = {}
+
+
+def move(
+    match: Match, user: int, text: str, now: int, board_version: int | None = None, people: People = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """The user moves. `board_version` is that of the board they saw, if known.
+
+    Raises MatchError, or what `rules.parse_move` raises.
+    """
+    game = match.require_turn(user, board_version)
+    return _played(match, game.play(text), now, people, auto=False)
+
+
+def automove(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[Event, ...]:
+    """The only legal outcome, played for whoever is to move if he wants that; nothing otherwise."""
+    user = match.to_move
+    if user is None or not people.get(user, Person()).settings.automove:
+        return ()
+    game = match.started_game
+    moves = legal_moves(game.position)
+    return _played(match, game.apply(moves[0]), now, people, auto=True) if len(moves) == 1 else ()
+
+
+def _played(match: Match, played: Game, now: int, people: People, *, auto: bool) -> tuple[Event, ...]:
+    game, last = match.started_game, played.moves[-1]
+    passes = _passes(lambda n: game.follow(last, n), played)
+    spent = used(match, now, people)
+    # Left out where the fold can reckon it: it would be every sixth byte of the database.
+    counts = None if spent == match.since_running(now) else spent
+    turn = Turn(format_move(last, match.variant.board), passes, counts, auto)
+    return match.next(now, (EventKind.MOVED, None, format_turn(turn)), *end(played))
+
+
+def used(match: Match, now: int, people: People) -> int | None:
+    """The seconds that count since the clock of the player to move was started; None where none runs."""
+    user = match.to_move
+    if match.running is None or user is None:
+        return None
+    return counted(habits(match, user, people), match.running, now)
+
+
+def habits(match: Match, user: int, people: People) -> Habits:
+    """When that player's clock stands still in this match."""
+    if user not in people:
+        return ALWAYS
+    own = people[user].habits
+    return own if match.vacations else replace(own, vacations=())
+
+
+def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, call: bool = True) -> tuple[Event, ...]:
+    """The user leaves the game, whoever's turn it is.
+
+    If two others are still in, his seat becomes vacant and a substitute is called for; without a `call`, it is played
+    by nobody from now on.
+    """
+    game = match.require_playing(user)
+    seat = match.players.index(user)
+    if not game.position.plays(seat):
+        raise match.refusal(Problem.ELIMINATED)
+    return leaving(match, seat, Cause.RESIGNATION, now, people, call=call)
+
+
+def leaving(
+    match: Match, seat: Seat, cause: Cause, now: int, people: People, *, call: bool = True, by: int | None = None
+) -> tuple[Event, ...]:
+    """What follows when the player of that seat, who is still in, leaves: a vacant or a passive seat, or the end.
+
+    `by` is the opponent who has claimed that his time is up.
+    """
+    user = match.players[seat]
+    if call and len(match.opponents(user)) > 1:
+        body = format_fields(seat=seat, cause=cause.value, until=now + CALL, used=used(match, now, people), by=by)
+        return match.next(now, (EventKind.VACATED, user, body))
+    game = match.started_game
+    happenings: list[Happening] = []
+    if match.vacancy:  # nobody is left to wait for a substitute
+        game, made = passive(game, match.vacancy.seat)
+        happenings += made
+        if game.outcome:
+            return match.next(now, *happenings)
+    left = game.resign(seat)
+    passes = _passes(lambda n: game.follow_resignation(seat, n), left)
+    kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
+    happenings.append((kind, user, format_fields(**{"pass": passes or None}, by=by)))
+    if left.outcome:
+        ended = Outcome(cause, left.outcome.winners) if left.outcome.cause is Cause.RESIGNATION else left.outcome
+        happenings.append((EventKind.ENDED, None, format_outcome(ended)))
+    return match.next(now, *happenings)
+
+
+def passive(game: Game, seat: Seat) -> tuple[Game, tuple[Happening, ...]]:
+    """The game in which nobody plays that seat any more, and what happens: its end too if it comes to it."""
+    left = game.resign(seat)
+    passes = _passes(lambda n: game.follow_resignation(seat, n), left)
+    body = format_fields(seat=seat, **{"pass": passes or None})
+    return left, ((EventKind.PASSIVE, None, body), *end(left))
+
+
+def end(game: Game) -> tuple[Happening, ...]:
+    """The end of the match, if the game has come to it."""
+    return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
+
+
+def _passes(follow: Callable[[int], Game], decided: Game) -> int:
+    """How many turns passed in what was decided: the number with which following the record leads to the same game."""
+    for passes in range(len(decided.variant.seats) + 1):
+        followed = follow(passes)
+        if (followed.position, followed.quiet) == (decided.position, decided.quiet):
+            return passes
+    raise AssertionError(decided)

@@ -1,0 +1,118 @@
+"""A seat without a player: substitutes, and what the others make of it. And seats handed over."""
+
+from __future__ import annotations
+
+from bot.match.events import Ballot, Event, EventKind, format_fields, format_outcome
+from bot.match.match import Happening, Match
+from bot.match.offers import require_standing
+from bot.match.parts import Handover
+from bot.match.turns import NO_PEOPLE, People, passive, used
+from bot.people.clock import HOUR
+from bot.people.problems import Problem
+from rules import Cause, Outcome
+
+VOTE = 72 * HOUR
+"""Seconds in which the players who are left agree; then they play on."""
+
+
+def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user plays the vacant seat from now on. `asked` is the event that he answers, if known, here and below."""
+    match.require_live()
+    vacancy = match.vacancy
+    if vacancy and not vacancy.voting:
+        require_standing(match, vacancy, asked)
+    if vacancy is None:
+        raise match.refusal(Problem.NOT_VACANT)
+    if _knows(match, user):
+        raise match.refusal(Problem.SEAT_NOT_YOURS)
+    if vacancy.voting or now >= vacancy.until:
+        raise match.refusal(Problem.CALL_OVER)
+    return match.next(now, (EventKind.TAKEN_OVER, user, format_fields(seat=vacancy.seat)))
+
+
+def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """The user says what is to become of the game. He may change his mind; agreement decides at once."""
+    match.require_playing(user)
+    vacancy = match.vacancy
+    if vacancy is None or not vacancy.voting:
+        raise match.refusal(Problem.NO_VOTE)
+    require_standing(match, vacancy, asked)
+    if user not in match.still_in:
+        raise match.refusal(Problem.NO_PIECES)
+    cast = dict(vacancy.ballots)
+    if cast.get(user) is ballot:
+        return ()
+    voted: Happening = (EventKind.VOTED, user, ballot.value)
+    cast[user] = ballot
+    if any(cast.get(other) is not ballot for other in match.still_in):
+        return match.next(now, voted)
+    if ballot is Ballot.PLAY_ON:
+        return match.next(now, voted, *passive(match.started_game, vacancy.seat)[1])
+    cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
+    return match.next(now, voted, (EventKind.ENDED, None, format_outcome(Outcome(cause, ()))))
+
+
+def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
+    """The next stage, if the present one has run out: behind the call the vote, behind the vote the play goes on."""
+    vacancy = match.vacancy
+    if vacancy is None or now < vacancy.until:
+        return ()
+    if vacancy.voting:
+        return match.next(now, *passive(match.started_game, vacancy.seat)[1])
+    return match.next(now, (EventKind.VOTE, None, format_fields(until=now + VOTE)))
+
+
+def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
+    """The user wants to hand his seat over; a later wish takes the place of an earlier one."""
+    match.require_playing(user)
+    if match.vacancy:
+        raise match.refusal(Problem.SEAT_VACANT)
+    if user not in match.still_in:
+        raise match.refusal(Problem.NO_PIECES)
+    if _knows(match, other):
+        raise match.refusal(Problem.ALREADY_PLAYING, user=other)
+    return match.next(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
+
+
+def accept_substitute(
+    match: Match, user: int, now: int, people: People = NO_PEOPLE, asked: int | None = None
+) -> tuple[Event, ...]:
+    """The user, an opponent or the substitute himself, agrees; the last one to do so brings it about."""
+    match.require_live()
+    wish = _require_handover(match, asked)
+    if user not in awaited_for_handover(match):
+        raise match.refusal(Problem.NOT_ASKED)
+    accepted: Happening = (EventKind.HANDOVER_ACCEPTED, user, "")
+    if awaited_for_handover(match) != (user,):
+        return match.next(now, accepted)
+    body = format_fields(seat=match.seat_of(wish.user), used=used(match, now, people))
+    return match.next(now, accepted, (EventKind.TAKEN_OVER, wish.to, body))
+
+
+def decline_substitute(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+    """One of those asked refuses, or the asker takes it back: nothing comes of it."""
+    match.require_live()
+    wish = _require_handover(match, asked)
+    if user not in (wish.user, wish.to, *match.opponents(wish.user)):
+        raise match.refusal(Problem.NOT_ASKED)
+    return match.next(now, (EventKind.HANDOVER_DECLINED, user, ""))
+
+
+def awaited_for_handover(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the seat's being handed over."""
+    asked = match.handover
+    if asked is None:
+        return ()
+    return tuple(user for user in (asked.to, *match.opponents(asked.user)) if user not in asked.accepted)
+
+
+def _require_handover(match: Match, asked: int | None) -> Handover:
+    require_standing(match, match.handover, asked)
+    if match.handover is None:
+        raise match.refusal(Problem.NO_HANDOVER)
+    return match.handover
+
+
+def _knows(match: Match, user: int) -> bool:
+    """Whether the user plays in the game, or has."""
+    return user in match.players or any(user == leaver.user for leaver in match.leavers)

@@ -1,1 +1,0 @@
-"""What whoever runs the bot needs beside it: backups, health and metrics."""

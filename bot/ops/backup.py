@@ -1,0 +1,206 @@
+"""Copies of the database: written and verified while the bot runs, thinned out, and put back.
+
+`VACUUM INTO` gives a copy that is of one moment however much is being written. It runs here on a plain connection of
+its own, outside the store: a copy needs neither the writer's turn nor the instance's lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from glob import escape
+from itertools import chain, count
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from bot.ops.inspection import inspect, opened
+from bot.store.lock import secure
+from bot.store.migrations import Fault, StoreError
+
+log = structlog.get_logger()
+
+
+NIGHT = timedelta(hours=3)
+"""When a day's backup is due, after midnight UTC."""
+
+_STAMP = "%Y%m%d-%H%M%SZ"
+_BESIDE = ("-wal", "-shm")
+_STALE = timedelta(days=1)
+
+
+class Backup(NamedTuple):
+    """A dated copy."""
+
+    made: datetime
+    path: Path
+
+
+def back_up(database: Path, target: Path) -> None:
+    """Copies the database into that file, in the place of one that is there. The copy has then been read whole.
+
+    Raises StoreError, and leaves nothing half done.
+    """
+    with _draft(target) as draft:
+        _copy(database, draft)
+        _settle(draft, target)
+
+
+def dated(folder: Path, database: Path, now: datetime) -> Path:
+    """The name of a copy made now."""
+    return folder / f"{database.stem}-{now.astimezone(UTC):{_STAMP}}.db"
+
+
+def backups(folder: Path, database: Path) -> list[Backup]:
+    """The dated copies of that database, the latest first; other files are passed over."""
+    name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}-\d{{6}}Z)\.db")
+    found = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if match := name.fullmatch(path.name):
+            with suppress(ValueError):  # digits that are no date are nobody's backup
+                found.append(Backup(datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC), path))
+    return sorted(found, reverse=True)
+
+
+def prune(folder: Path, database: Path, keep: int) -> list[Path]:
+    """Removes all dated copies but the latest `keep`, and what a killed process has left; what was removed."""
+    assert keep > 0
+    removed = [one.path for one in backups(folder, database)[keep:]]
+    for path in removed:
+        path.unlink(missing_ok=True)
+    for draft in folder.glob(f"{escape(database.stem)}-*.part"):
+        if datetime.fromtimestamp(draft.stat().st_mtime, UTC) < datetime.now(UTC) - _STALE:
+            draft.unlink(missing_ok=True)
+    return removed
+
+
+def is_due(latest: datetime | None, now: datetime) -> bool:
+    """Whether the night's copy is missing: nothing has been made since the last three o'clock in the morning, UTC."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + NIGHT
+    night = today if today <= now else today - timedelta(days=1)
+    return latest is None or latest < night
+
+
+def restore(file: Path, database: Path, now: datetime) -> Path | None:
+    """Puts a copy in the place of the database; where the present one is kept, or None if there was none.
+
+    Raises StoreError, and leaves everything as it was: IN_USE while the bot runs, and for a file that is damaged,
+    newer than this program, or not ours. A copy of an older version is brought up to date at the next start.
+    """
+    real = database.resolve()
+    with secure(database), _draft(real) as draft:  # the bot cannot start meanwhile
+        _copy(file, draft)
+        try:
+            aside = _keep(real, now)
+        except OSError as error:
+            raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
+        _settle(draft, real)
+    return aside
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[Path]:
+    """A name beside the target for a copy that is not finished, gone afterwards in any case."""
+    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
+    try:
+        yield draft
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _copy(source: Path, draft: Path) -> None:
+    """A verified copy of one moment. Raises StoreError that names the source."""
+    inspect(source)
+    with opened(source) as base:
+        base.execute("VACUUM INTO ?", (str(draft),))
+    try:
+        inspect(draft)
+        shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
+    except StoreError as error:
+        raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, source, str(error)) from error
+
+
+def _free(path: Path) -> Path:
+    """That name, or the next that nothing has: two restores in a second must not cost the first database."""
+    names = (path.with_name(f"{path.name}.{number}") for number in count(2))
+    return next(name for name in chain([path], names) if not name.exists())
+
+
+def _settle(draft: Path, target: Path) -> None:
+    """Gives the finished copy its name, in one step that a power cut does or does not undo, but never halves."""
+    try:
+        _sync(draft)
+        draft.replace(target)
+        if os.name == "posix":  # elsewhere a folder cannot be opened
+            _sync(target.parent)
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
+
+
+def _sync(path: Path) -> None:
+    # Windows syncs only what is open for writing, POSIX opens folders only for reading.
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _keep(database: Path, now: datetime) -> Path | None:
+    """Gives the present database a second name, and takes its journals out of the way of the next."""
+    if not database.exists():
+        return None
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as base:
+        # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    aside = _free(database.with_name(f"{database.name}.{now.astimezone(UTC):{_STAMP}}.replaced"))
+    try:
+        os.link(database, aside)  # so that at no moment there is no database, which a start would take for a new one
+    except OSError:
+        shutil.copy2(database, aside)
+    for ending in _BESIDE:
+        journal = database.with_name(database.name + ending)
+        if journal.exists():
+            journal.replace(aside.with_name(aside.name + ending))
+    return aside
+
+
+EVERY = 3600
+"""Seconds between looks at whether a backup is due, or after a failed one until the next try."""
+
+
+async def back_up_nightly(database: Path, folder: Path, keep: int) -> None:
+    """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else."""
+    while True:
+        # Reading and writing the whole file takes long enough for people to notice: not on the loop.
+        await asyncio.to_thread(back_up_if_due, database, folder, keep, datetime.now(UTC))
+        await asyncio.sleep(EVERY)
+
+
+def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
+    """Makes the night's copy if it is missing. What goes wrong is logged."""
+    try:
+        made = backups(folder, database)
+        if not is_due(made[0].made if made else None, now):
+            return
+        back_up(database, target := dated(folder, database, now))
+        log.info("backed up", file=str(target), removed=len(prune(folder, database, keep)))
+    except StoreError as error:
+        log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
+    except OSError as error:
+        log.error("backup failed", folder=str(folder), reason=str(error))

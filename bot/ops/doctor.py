@@ -1,0 +1,162 @@
+"""`python -m bot doctor`: what can be wrong on this machine, and what to do about it.
+
+It needs no lock and no gateway, so that it can be asked while the bot runs, and while it does not. What has to be asked
+of Discord is in `bot.ops.doctor_discord`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from bot.config import Settings
+from bot.ops import sentences as words
+from bot.ops.backup import backups
+from bot.ops.inspection import inspect
+from bot.store.lock import hold, lock_of
+from bot.store.migrations import StoreError, steps
+
+_ROOM = 3
+"""How many times the database's size should be free on its disk: its journal, a migration's copy, a night's backup."""
+
+_LEAST_ROOM = 50 * 1024 * 1024
+_OLD_BACKUP = timedelta(days=2)
+
+
+class Level(Enum):
+    """How bad it is. The values are what is printed."""
+
+    OK = "ok"
+    WARNING = "warning"  # the bot works, but not for long, or not for everybody
+    FAULT = "fault"  # it cannot work
+
+
+class Finding(NamedTuple):
+    """One line of the doctor's."""
+
+    level: Level
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.level.value:<7}  {self.words}"
+
+
+def ok(words: str, **values: object) -> Finding:
+    """All is well there."""
+    return Finding(Level.OK, words.format_map(values))
+
+
+def warning(words: str, **values: object) -> Finding:
+    """Somebody should look at it."""
+    return Finding(Level.WARNING, words.format_map(values))
+
+
+def fault(words: str, **values: object) -> Finding:
+    """The bot cannot work like that."""
+    return Finding(Level.FAULT, words.format_map(values))
+
+
+def look_around(settings: Settings) -> Iterator[Finding]:
+    """What can be found without asking Discord."""
+    yield ok(
+        words.VERSIONS,
+        ours=version("round-table"),
+        python=platform.python_version(),
+        discord=version("discord.py"),
+        sqlite=sqlite3.sqlite_version,
+        pillow=version("Pillow"),
+        packer=_packer(),
+    )
+    yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
+    yield from _database(settings.database)
+    yield _disk(settings.database)
+    if _there(settings.database):
+        yield _backups(settings)
+
+
+def _packer() -> str:
+    """What packs the pictures."""
+    try:
+        return f"isal {version('isal')}"
+    except PackageNotFoundError:
+        return "no isal"
+
+
+def _database(path: Path) -> Iterator[Finding]:
+    if not _there(path):
+        folder = next(parent for parent in path.absolute().parents if _there(parent))
+        if os.access(folder, os.W_OK):
+            yield ok(words.NO_DATABASE, path=path)
+        else:
+            yield fault(words.NO_WAY, path=path, folder=folder)
+        return
+    size = _megabytes(sum(part.stat().st_size for part in (path, *_journals(path)) if part.exists()))
+    try:
+        found = inspect(path)
+    except StoreError as error:
+        yield fault("{why}", why=words.fault(error))
+        return
+    yield ok(words.DATABASE, path=path, size=size, version=found)
+    if found < len(steps()):
+        yield ok(words.OLDER, version=found, present=len(steps()))
+    parts = [path, path.parent, *(part for part in _journals(path) if part.exists())]
+    if shut := [part for part in parts if not os.access(part, os.W_OK)]:
+        yield fault(words.READ_ONLY, path=shut[0])
+        return
+    yield _instance(path)
+
+
+def _there(path: Path) -> bool:
+    """Whether it is there and may be looked at."""
+    return os.path.exists(path)  # pathlib raises an error in a folder that is shut
+
+
+def _instance(path: Path) -> Finding:
+    """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
+    try:
+        lock = hold(lock_of(path))
+    except OSError as error:
+        return fault(words.NO_LOCK, path=path, detail=error)
+    if lock is None:
+        return ok(words.RUNNING)
+    lock.close()
+    return ok(words.NOT_RUNNING)
+
+
+def _disk(path: Path) -> Finding:
+    folder = next(parent for parent in path.absolute().parents if _there(parent))
+    free = shutil.disk_usage(folder).free
+    needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if _there(path) else 0)
+    say = ok if free >= needed else warning
+    return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=_megabytes(free), needed=_megabytes(needed))
+
+
+def _backups(settings: Settings) -> Finding:
+    made = backups(settings.backups, settings.database)
+    if not settings.keep_backups:
+        return warning(words.NO_NIGHTLY)
+    if not made:
+        return warning(words.NO_BACKUP, folder=settings.backups)
+    age = datetime.now(UTC) - made[0].made
+    try:
+        inspect(made[0].path)
+    except StoreError as error:
+        return fault(words.BAD_BACKUP, why=words.fault(error))
+    say, sentence = (ok, words.BACKUP) if age < _OLD_BACKUP else (warning, words.OLD_BACKUP)
+    return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
+
+
+def _journals(path: Path) -> list[Path]:
+    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm")]
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f} MB"

@@ -1,0 +1,147 @@
+"""The doctor's questions to Discord: clock, token, commands, and permissions where the bot is to post. REST only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import aiohttp
+import discord
+from discord.http import Route
+
+from bot.client import TOLD_COMMANDS, RoundTable
+from bot.config import Settings
+from bot.kit.permissions import missing_for
+from bot.kit.pictures import Pictures
+from bot.kit.translator import CatalogueTranslator
+from bot.ops import sentences as words
+from bot.ops.doctor import Finding, fault, ok, warning
+from bot.ops.inspection import Place, noted, places
+from bot.sandbox import TOKEN, point_discord_at
+from bot.store import Store
+from bot.store.migrations import StoreError
+from bot.texts.i18n import join, text
+from bot.texts.sentences import one_line
+
+_WRONG_CLOCK = 10
+"""Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
+
+_LONGEST = 200
+"""Characters that are told of why Discord does not answer."""
+
+_PATIENCE = aiohttp.ClientTimeout(total=15)
+
+
+class _Visitor(RoundTable):
+    """The bot as Discord knows it, which asks and changes nothing: it does not tell Discord its commands."""
+
+    async def setup_hook(self) -> None:
+        """Runs after the login."""
+        await self.tree.set_translator(CatalogueTranslator())
+        await self.add_all_cogs()
+
+
+async def ask_discord(settings: Settings) -> list[Finding]:
+    """What Discord's answers show; nothing where there is no Discord to ask."""
+    if settings.token is None and settings.sandbox_url is None:
+        return [ok(words.NO_DISCORD)]
+    if settings.sandbox_url is not None:
+        point_discord_at(settings.sandbox_url)
+    findings: list[Finding] = []
+    try:
+        findings.append(await _clock())
+        async with _visitor(settings.token or TOKEN) as client:
+            findings.append(ok(words.LOGGED_IN, name=client.user))
+            findings.append(await _commands(client, settings.database))
+            findings += [finding async for finding in _places(client, settings.database)]
+    except discord.LoginFailure:
+        findings.append(fault(words.REFUSED))
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        # What stands before Discord answers with whole pages, and a finding is a line.
+        findings.append(fault(words.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _LONGEST)))
+    return findings
+
+
+@asynccontextmanager
+async def _visitor(token: str) -> AsyncIterator[_Visitor]:
+    """A client that has logged in. Its database is an empty one of its own, for the bot's may be in use."""
+    with TemporaryDirectory() as folder, Pictures() as pictures:
+        async with Store.open(Path(folder) / "empty.db") as store, _Visitor(store, pictures) as client:
+            await client.login(token)
+            yield client
+
+
+async def _clock() -> Finding:
+    async with aiohttp.ClientSession(timeout=_PATIENCE) as http, http.get(f"{Route.BASE}/gateway") as answer:
+        theirs = parsedate_to_datetime(answer.headers["Date"])
+    wrong = round((datetime.now(UTC) - theirs).total_seconds())
+    return warning(words.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(words.CLOCK)
+
+
+async def _commands(client: _Visitor, database: Path) -> Finding:
+    ours = {command.name for command in client.tree.get_commands()}
+    theirs = {command.name for command in await client.tree.fetch_commands()}
+    try:
+        told = noted(database, TOLD_COMMANDS)
+    except StoreError:
+        told = None  # what is wrong with the database has been said
+    if ours == theirs and told == await client.commands_digest():
+        return ok(words.COMMANDS, count=len(ours))
+    return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
+
+
+async def _places(client: _Visitor, database: Path) -> AsyncIterator[Finding]:
+    try:
+        found = places(database)
+    except StoreError:
+        return
+    count = 0
+    for guild, there in groupby(found, key=attrgetter("guild")):
+        wanted = list(there)
+        for finding in await _server(client, guild, wanted):
+            yield finding
+        count += len(wanted)
+    yield ok(words.PLACES, count=count)
+
+
+async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[Finding]:
+    """What is wrong in one server: three questions, however many channels, and one for each thread."""
+    assert client.user is not None
+    try:
+        guild = await client.fetch_guild(guild_id)
+        channels = {channel.id: channel for channel in await guild.fetch_channels()}
+        me = await guild.fetch_member(client.user.id)
+    except (discord.NotFound, discord.Forbidden):
+        return [warning(words.NOT_THERE, guild=guild_id)]
+    found = [await _place(guild, channels, me, place) for place in wanted]
+    return [finding for finding in found if finding]
+
+
+async def _place(
+    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: Place
+) -> Finding | None:
+    """What is wrong where the bot is to post; None if nothing is."""
+    thread = None if place.channel in channels else await _thread(guild, place.channel)
+    channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
+    if channel is None:
+        return warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+    missing = missing_for(channel.permissions_for(me), is_thread=thread is not None, wants_thread=place.threads)
+    if not missing:
+        return None
+    names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+    return fault(words.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
+
+
+async def _thread(guild: discord.Guild, number: int) -> discord.Thread | None:
+    """A thread, put away or not: a table that was opened in one has no other place."""
+    try:
+        found = await guild.fetch_channel(number)
+    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+        return None
+    return found if isinstance(found, discord.Thread) else None

@@ -1,0 +1,62 @@
+"""/healthz for whatever watches over the process, and /metrics for Prometheus, on a port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import structlog
+from aiohttp import web
+
+from bot.kit.metrics import Metrics
+
+log = structlog.get_logger()
+
+PAGE_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+"""Prometheus's text format."""
+
+LOOK_EVERY = 0.5
+"""Seconds between looks at how late the event loop is."""
+
+
+@asynccontextmanager
+async def served(
+    host: str, port: int, ailment: Callable[[], str | None], page: Callable[[], Awaitable[bytes | None]]
+) -> AsyncIterator[str]:
+    """The address at which both are served meanwhile. Port 0 takes a free one. Raises OSError where it is taken.
+
+    `ailment` is what ails the bot, None if nothing does; `page` is None where no metrics are counted.
+    """
+
+    async def healthz(request: web.Request) -> web.Response:
+        trouble = ailment()
+        return web.Response(text=f"{trouble or 'ok'}\n", status=503 if trouble else 200)
+
+    async def metrics(request: web.Request) -> web.Response:
+        body = await page()
+        if body is None:
+            return web.Response(text="Metrics need the extra: pip install 'round-table[metrics]'\n", status=404)
+        return web.Response(body=body, headers={"Content-Type": PAGE_TYPE})
+
+    application = web.Application()
+    application.add_routes([web.get("/healthz", healthz), web.get("/metrics", metrics)])
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=2.0)
+    try:
+        await runner.setup()
+        await web.TCPSite(runner, host, port).start()
+        name = f"[{host}]" if ":" in host else host
+        address = f"http://{name}:{runner.addresses[0][1]}"
+        log.info("health and metrics served", address=address)
+        yield address
+    finally:
+        await runner.cleanup()
+
+
+async def watch_loop(metrics: Metrics) -> None:
+    """Notes over and over how late the event loop is."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + LOOK_EVERY
+        await asyncio.sleep(LOOK_EVERY)
+        metrics.lagged(max(0.0, loop.time() - due))

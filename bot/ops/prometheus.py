@@ -1,0 +1,80 @@
+"""The metrics by Prometheus's own client. Only imported where the extra `metrics` is installed."""
+
+from __future__ import annotations
+
+import sys
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+from bot.kit.metrics import Metrics, Outcome, Standing
+
+_ANSWER = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 3)
+"""Seconds; after three Discord no longer takes an answer."""
+_LAG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
+
+
+class PrometheusMetrics(Metrics):
+    """Metrics with a registry of their own, so that two in one process do not meet."""
+
+    def __init__(self) -> None:
+        registry = self._registry = CollectorRegistry()
+        self._interactions = Counter(
+            "roundtable_interactions",
+            "Commands, buttons, menus and forms dealt with.",
+            ("name", "outcome"),
+            registry=registry,
+        )
+        self._answers = Histogram(
+            "roundtable_answer_seconds",
+            "From an interaction to its first answer, as taken by Discord.",
+            buckets=_ANSWER,
+            registry=registry,
+        )
+        self._moves = Counter("roundtable_moves", "Moves that the players have been told of.", registry=registry)
+        self._errors = Counter("roundtable_errors", "Lines logged as errors.", registry=registry)
+        self._lag = Histogram(
+            "roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG, registry=registry
+        )
+        self._connected = Gauge("roundtable_connected", "1 while the gateway is connected.", registry=registry)
+        self._live = Gauge("roundtable_live_games", "Games in progress.", registry=registry)
+        self._unannounced = Gauge(
+            "roundtable_unannounced_games", "Games with news that is not posted yet.", registry=registry
+        )
+        self._backup = Gauge(
+            "roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.", registry=registry
+        )
+        GCCollector(registry)
+        PlatformCollector(registry)
+        if sys.platform == "linux":
+            ProcessCollector(registry=registry)
+
+    def worked(self, name: str, outcome: Outcome) -> None:
+        """An interaction has been dealt with."""
+        self._interactions.labels(name, outcome.value).inc()
+
+    def answered(self, seconds: float) -> None:
+        """Discord has taken a first answer."""
+        self._answers.observe(seconds)
+
+    def moved(self) -> None:
+        """The players have been told of a move."""
+        self._moves.inc()
+
+    def lagged(self, seconds: float) -> None:
+        """Something has run late."""
+        self._lag.observe(seconds)
+
+    def erred(self) -> None:
+        """An error has been logged."""
+        self._errors.inc()
+
+    def page(self, standing: Standing) -> bytes:
+        """Everything in Prometheus's text format."""
+        self._connected.set(standing.connected)
+        self._live.set(standing.live)
+        self._unannounced.set(standing.unannounced)
+        self._backup.set(standing.backup_age if standing.backup_age is not None else float("nan"))
+        return generate_latest(self._registry)

@@ -1,0 +1,92 @@
+"""Sentences for whoever runs the program. English only: a terminal is read before any language is known."""
+
+from __future__ import annotations
+
+from bot.store.migrations import Fault, StoreError
+
+FAULTS = {
+    Fault.IN_USE: "{path} is in use: Round Table is running on it already. Stop that one first.",
+    Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
+    Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check the name.",
+    Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check the name.",
+    Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
+    " `python -m bot restore FILE` puts a backup in the place of the database.",
+    Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+    Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
+    " Go on with the old version of the program, and report this.",
+}
+"""What to tell about a file that cannot be used as a database."""
+
+BACKED_UP = "{path}: a copy of the database, read back and found whole."
+PRUNED = "Removed as older than the latest {keep}: {path}"
+EXISTS = "{path} is there already, and has been left alone. Give another name."
+RESTORED = "The database is {file} again. Start the bot, and the games go on from there."
+FORGOTTEN = "Person {user} is forgotten. Games in whose story the person was named: {count}."
+SET_ASIDE = "The one before is kept as {path}."
+
+
+def fault(error: StoreError) -> str:
+    """What is wrong with the database, and what to do."""
+    return FAULTS[error.fault].format(path=error.path, detail=error.detail)
+
+
+# The doctor's. What is not well says what to do.
+
+VERSIONS = "Round Table {ours} on Python {python}, discord.py {discord}, SQLite {sqlite}, Pillow {pillow}, {packer}."
+FOR_DISCORD = "DISCORD_TOKEN is set."
+FOR_SANDBOX = "DISCORD_TOKEN is not set: `python -m bot` starts the sandbox."
+
+DATABASE = "{path} is a sound database of version {version}, {size}."
+NO_DATABASE = "{path} does not exist yet. The first start makes it."
+OLDER = "It is of version {version}. The next start copies it and brings it up to {present}."
+NO_WAY = (
+    "{path} cannot be made: {folder} cannot be written to. Who runs the bot must own it (chown), or set ROUNDTABLE_DB."
+)
+READ_ONLY = "{path} cannot be written to. Who runs the bot must own the database, -wal, -shm and the folder (chown)."
+NO_LOCK = "{path} cannot be locked: {detail}. Keep the database on a local disk, not on a network share."
+RUNNING = "A bot is running on it."
+NOT_RUNNING = "No bot is running on it."
+ROOM = "{free} are free on its disk."
+LITTLE_ROOM = "Only {free} are free on its disk. Make room, at least {needed}: a full disk stops all games."
+
+BACKUP = "The latest of {count} backups is {hours} hours old and sound: {path}"
+OLD_BACKUP = (
+    "The latest backup is {hours} hours old: {path}. Keep the bot running, and look for `backup failed` in its log."
+)
+BAD_BACKUP = "The latest backup cannot be used. Make another: `python -m bot backup`. {why}"
+NO_BACKUP = (
+    "There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one now."
+)
+NO_NIGHTLY = (
+    "ROUNDTABLE_KEEP_BACKUPS is 0, so nothing is backed up at night. Remove it, unless something else does that."
+)
+
+NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
+REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
+NO_ANSWER = "Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is all it takes."
+LOGGED_IN = "Discord knows the bot as {name}."
+CLOCK = "The clock agrees with Discord's."
+WRONG_CLOCK = "The clock is {seconds} seconds off Discord's, and so are players' clocks. Set it, and turn on NTP."
+COMMANDS = "Discord has the {count} commands as they are."
+OTHER_COMMANDS = (
+    "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
+    " The next start of the bot tells it."
+)
+PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
+NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
+CHANNEL_GONE = (
+    "Channel {channel} in {guild} is gone, or the bot cannot see it."
+    " A player brings its games elsewhere with `/game move-here`."
+)
+MISSING = "#{channel} in {guild}: the bot lacks {permissions}. Grant it in the channel's settings, under Permissions."
+
+# Ratings, export and import.
+
+REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."
+AGREES = "All of it is what is stored, to the last digit."
+DIFFERS = "{table}: {rows} rows differ."
+REPLACED = "What came out is stored now."
+NOT_REPLACED = "Nothing has been changed. --rebuild puts what came out in its place."
+IMPORTED = "Games taken into the archive: {new}. Those that were there already: {known}."
+BAD_RECORD = "{path}:{line}: {move} ({reason}). Nothing has been taken. `python -m rules check` says more."
+NOT_TEXT = "{path} is not text in UTF-8. Nothing has been taken."

@@ -1,0 +1,39 @@
+"""What can be done from the terminal besides running the bot: `python -m bot NAME`.
+
+To add a subcommand, write a `Command` beside its like, and name it in the table below. Its sentences go into
+`sentences.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from bot.ops import games, maintenance
+from bot.ops.command import Command
+
+COMMANDS: tuple[Command, ...] = (
+    maintenance.BACKUP,
+    maintenance.RESTORE,
+    maintenance.DOCTOR,
+    maintenance.FORGET,
+    maintenance.RATINGS,
+    games.EXPORT,
+    games.IMPORT,
+)
+
+
+def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Command | None, argparse.Namespace]:
+    """What is to be done, None for running the bot, and how. Prints and exits where that was `--help` or is unclear."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bot",
+        description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
+        epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
+    )
+    named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
+    for command in COMMANDS:
+        command.add_arguments(
+            named.add_parser(command.name, help=command.summary, description=command.description or command.summary)
+        )
+    parsed = parser.parse_args(arguments)
+    return next((command for command in COMMANDS if command.name == parsed.command), None), parsed

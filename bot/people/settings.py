@@ -1,0 +1,166 @@
+"""What people and servers have asked for. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from zoneinfo import ZoneInfo
+
+from bot.people.clock import DAY, LONGEST_SLEEP, MINUTES, Habits, Pace, Span, sleep_length
+from bot.people.problems import MatchError, Problem
+from bot.people.zones import known_zones
+
+VACATION_A_YEAR = 30 * DAY
+SHORTEST_VACATION = DAY
+LONGEST_SEASON, LONGEST_MEMBERSHIP = 52, 365
+"""Weeks, and days: the most that a server can ask for."""
+LONGEST_RULES = 1500
+"""Characters of a server's house rules: with what stands around them they fit into one message."""
+
+
+class Reminders(Enum):
+    """How often a person wants to be reminded of a turn. The values are stored and never change."""
+
+    DEFAULT = "default"  # at half of the bank and six hours before its end
+    OFF = "off"
+    ONCE = "once"  # at half of the bank
+    EVERY_6 = "every-6"
+    EVERY_12 = "every-12"
+    EVERY_24 = "every-24"
+
+    @property
+    def hours(self) -> int | None:
+        """The hours from one to the next, where they come at intervals."""
+        every, _, hours = self.value.partition("-")
+        return int(hours) if every == "every" else None
+
+
+class Threads(Enum):
+    """Whether a server's games get threads of their own. The values are stored and never change."""
+
+    YES = "yes"
+    NO = "no"
+    ASK = "ask"  # as whoever opens the table says
+
+    def given(self, *, asked: bool) -> bool:
+        """Whether a game gets a thread, if whoever opens its table asks for one or does not."""
+        return asked if self is Threads.ASK else self is Threads.YES
+
+
+@dataclass(frozen=True, slots=True)
+class UserSettings:
+    """What a person has asked for, in every server."""
+
+    zone: str = "UTC"
+    sleep: Span | None = None
+    free_weekends: bool = False
+    reminders: Reminders = Reminders.DEFAULT
+    by_dm: bool = False
+    automove: bool = False
+    public: bool = True
+    """Whether he is shown on leaderboards and in other people's comparisons."""
+    language: str | None = None
+    """In which he met the bot last, for direct messages; None where he wants none, or it is not known."""
+
+
+UNASKED = UserSettings()
+"""Of somebody who has asked for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player as the clock knows him."""
+
+    settings: UserSettings = UNASKED
+    vacations: tuple[Span, ...] = ()
+
+    @property
+    def habits(self) -> Habits:
+        """When his clock stands still."""
+        asked = self.settings
+        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_weekends, self.vacations)
+
+
+@dataclass(frozen=True, slots=True)
+class GuildSettings:
+    """What the people who manage a server have asked for. None leaves a thing as it comes."""
+
+    pace: Pace = Pace.STANDARD
+    threads: Threads = Threads.ASK
+    channels: tuple[int, ...] = ()
+    """Where games may be played; anywhere if empty."""
+    language: str | None = None
+    announcements: int | None = None
+    audit: int | None = None
+    house_rules: str = ""
+    most_open: int = 5
+    """Open tables that one person may host at a time."""
+    most_live: int = 30
+    """Seats that one person may have at a time, in games that are on and at open tables."""
+    season_weeks: int = 10
+    membership_days: int = 0
+    """For how long one must have been a member to take part in a ladder."""
+    ladder_channel: int | None = None
+    """Where ladder games are played; None: where they were asked for."""
+
+
+def check_user(settings: UserSettings) -> UserSettings:
+    """The same settings. Raises MatchError where they make no sense."""
+    if settings.zone not in known_zones():
+        raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
+    if settings.sleep is not None:
+        in_day = all(0 <= minute < MINUTES for minute in settings.sleep)
+        if not in_day or not 0 < sleep_length(settings.sleep) <= LONGEST_SLEEP:
+            raise MatchError(Problem.BAD_SLEEP, most=LONGEST_SLEEP // 60)
+    return settings
+
+
+def check_guild(settings: GuildSettings) -> GuildSettings:
+    """The same settings, the lists tidied. Raises MatchError where they make no sense."""
+    if settings.most_open < 1 or settings.most_live < 1:
+        raise MatchError(Problem.BAD_LIMIT)
+    if not (1 <= settings.season_weeks <= LONGEST_SEASON and 0 <= settings.membership_days <= LONGEST_MEMBERSHIP):
+        raise MatchError(Problem.BAD_LIMIT)
+    if len(settings.house_rules) > LONGEST_RULES:
+        raise MatchError(Problem.TEXT_TOO_LONG, most=LONGEST_RULES)
+    return replace(settings, channels=tuple(dict.fromkeys(settings.channels)))
+
+
+def vacation(taken: tuple[Span, ...], start: int, end: int) -> Span:
+    """The vacation from `start` to `end`. Raises MatchError where it is too short, too long, or overlaps another."""
+    if any(first < end and start < last for first, last in taken):
+        raise MatchError(Problem.ALREADY_AWAY)
+    if end - start < SHORTEST_VACATION:
+        raise MatchError(Problem.VACATION_TOO_SHORT, least=SHORTEST_VACATION // DAY)
+    for year in range(_year(start), _year(end - 1) + 1):
+        left = VACATION_A_YEAR - sum(_within(year, span) for span in taken)
+        if _within(year, (start, end)) > left:
+            raise MatchError(Problem.VACATION_SPENT, year=year, left=left // DAY)
+    return start, end
+
+
+def vacation_left(taken: tuple[Span, ...], at: int) -> int:
+    """The seconds of vacation that are left in the calendar year of that instant."""
+    return VACATION_A_YEAR - sum(_within(_year(at), span) for span in taken)
+
+
+def stopped(taken: tuple[Span, ...], now: int) -> tuple[Span, Span]:
+    """The vacation that is on, as it was and as it is when it is ended now: a day at least.
+
+    Raises MatchError where none is on.
+    """
+    for start, end in taken:
+        if start <= now < end:
+            return (start, end), (start, min(end, max(now, start + SHORTEST_VACATION)))
+    raise MatchError(Problem.NOT_AWAY)
+
+
+def _year(instant: int) -> int:
+    return datetime.fromtimestamp(instant, UTC).year
+
+
+def _within(year: int, span: Span) -> int:
+    """The seconds of that span in that year, by UTC."""
+    first, last = (int(datetime(number, 1, 1, tzinfo=UTC).timestamp()) for number in (year, year + 1))
+    return max(0, min(span[1], last) - max(span[0], first))

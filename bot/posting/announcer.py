@@ -1,0 +1,316 @@
+"""Telling the players: one new message a turn, posted after the move is stored and marked when it is out.
+
+A crash between storing and marking repeats the post at the next start. Within minutes the nonce makes Discord drop the
+repeat; after a longer stop it may be seen twice, which is the right way to fail: nothing is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+from weakref import WeakValueDictionary
+
+import aiohttp
+import discord
+import structlog
+
+from bot.kit.components import ActionButton, row
+from bot.kit.composer_items import ComposerButton
+from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
+from bot.kit.reply import NO_MENTIONS, now, picture
+from bot.kit.steady import BROKEN
+from bot.match.events import REFEREED
+from bot.match.match import Match, Phase
+from bot.match.news import News, Topic
+from bot.posting.people import record_of
+from bot.posting.places import is_lost, lose_place
+from bot.posting.reminding import (
+    BESIDES,
+    INSTEAD,
+    direct_message,
+    door_closed,
+    followers_of,
+    linked,
+    wanted_directly,
+    write_besides,
+)
+from bot.posting.requests import clear_asks, note_ask, take_buttons_off
+from bot.posting.tables import table_text, table_view
+from bot.posting.telling import Notice, notice
+from bot.posting.turn import (
+    changes_deadline,
+    has_board,
+    pinged,
+    show_deadline,
+    turn_buttons,
+    turn_text,
+    turn_view,
+    turn_words,
+)
+from bot.store import Post, StoreError
+from bot.texts.i18n import Language, text
+from bot.texts.ladder import brought_text, undone_text
+from bot.texts.sentences import mentions, variant_name
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+log = structlog.get_logger()
+
+ARCHIVE_AFTER: Literal[10080] = 10080
+"""Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
+
+
+PAUSES = (1, 3)
+"""Seconds before each further try of a post that discord.py does not try again."""
+
+PASSING = frozenset({Topic.REMINDED, Topic.OVERDUE})
+"""What nobody need be told any more once something else has happened."""
+
+BUSY = 503
+"""The status that Discord answers with while it is overloaded."""
+
+THREAD_EXISTS = 160004
+"""Discord's code for a message that has a thread already."""
+
+
+class Announcer:
+    """Posts what has happened in a game and not been told yet, in order and one at a time."""
+
+    def __init__(self, client: RoundTable) -> None:
+        self._client = client
+        self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def locale(self, guild: int) -> Language:
+        """The language of public posts in that server."""
+        return self._client.servers.language(guild)
+
+    async def announce(self, match_id: int) -> Trouble | None:
+        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
+        async with self._busy.setdefault(match_id, asyncio.Lock()):
+            due = await self._client.service.news(match_id)
+            return await self._see_to(due) if due else None
+
+    async def _see_to(self, due: Sequence[News]) -> Trouble | None:
+        """Enter in the audit, post, and note where the place is lost or found again.
+
+        Without a request where a lost place is known to be gone still.
+        """
+        last = due[-1]
+        if any(news.event.kind in REFEREED for news in due):
+            trouble = await self._client.auditor.report(last.match.id)
+            if trouble and trouble.obstacle is Obstacle.OUTAGE:
+                return trouble
+            due = await self._client.service.news(last.match.id)  # the audit may have waited while they moved on
+            last = due[-1] if due else last
+        if is_lost(self._client, last.match):
+            return Trouble(Obstacle.GONE, last.match.where)
+        trouble = await self._tell_all(due)
+        if trouble:
+            await lose_place(self._client, last, trouble)
+        elif last.match.homeless:
+            await self._settle_in(last.match)
+        return trouble
+
+    async def _settle_in(self, match: Match) -> None:
+        """Note that a game which had lost its place can be told of there again."""
+        service = self._client.service
+        if (match := await service.match(match.id, match.guild)).homeless:
+            await service.set_thread(match.id, match.thread, now())
+
+    async def _tell_all(self, due: Sequence[News]) -> Trouble | None:
+        for news in due:
+            try:
+                if news.kind is Topic.STARTED and await self._move_to_thread(news.match):
+                    return await self._tell_all(await self._client.service.news(news.match.id))
+                await self._insist(news, latest=news is due[-1])
+            except discord.NotFound:
+                if news.match.thread is None:
+                    return Trouble(Obstacle.GONE, news.match.where)
+                # The thread has been deleted, so the game goes on in its channel.
+                await self._client.service.set_thread(news.match.id, None, now())
+                return await self._tell_all(await self._client.service.news(news.match.id))
+            except discord.Forbidden:
+                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
+            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+                obstacle = obstacle_of(error)
+                log.warning("not announced", match=news.match.id, obstacle=obstacle.value, error=str(error))
+                return Trouble(obstacle, news.match.where)
+        if due:
+            await clear_asks(self._client, due[-1].match)
+            await self._put_away(due[-1].match)
+        return None
+
+    async def _insist(self, news: News, *, latest: bool) -> None:
+        """Tell it, again at once where the connection broke or Discord was busy; discord.py tries other faults again.
+
+        Nothing is told twice by that: the nonce is the same.
+        """
+        for pause in PAUSES:
+            try:
+                return await self._tell(news, latest=latest)
+            except (discord.DiscordServerError, *BROKEN) as error:
+                if isinstance(error, discord.HTTPException) and error.status != BUSY:
+                    raise
+                await asyncio.sleep(pause)
+        return await self._tell(news, latest=latest)
+
+    async def _tell(self, news: News, *, latest: bool) -> None:
+        locale = self.locale(news.match.guild)
+        if news.kind in (Topic.STARTED, Topic.CLOSED):
+            await self.show_table(news.match, expired=news.user is None)
+        said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
+        if not has_board(news):
+            await self._remark(news, said, latest=latest)
+            shown = await self._client.service.mark_announced(news.match.id, news.seq)
+            if news.kind is Topic.ANNULLED:
+                await self._client.service.mark_undone_told(news.match.id)
+            if latest and changes_deadline(news):
+                await show_deadline(self._client, news.match)
+            if news.kind is Topic.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
+                await take_buttons_off(self._client, news.match.id, shown)
+            return
+        message = await self._post(locale, news, said, latest=latest)
+        before = await self._client.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
+        if news.match.is_live and news.match.to_move is None:
+            await note_ask(self._client, news, message)
+        if news.kind is Topic.MOVED:
+            self._client.metrics.moved()
+        if before is not None:
+            await take_buttons_off(self._client, news.match.id, before)
+
+    async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
+        """The words, with what annulling a game has taken back; the others as they are."""
+        undone = await self._client.service.undone(news.match.id) if news.kind is Topic.ANNULLED else None
+        if said is None or undone is None:
+            return said
+        return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
+
+    async def _post(self, locale: Language, news: News, said: Notice | None, *, latest: bool) -> discord.Message:
+        match, game = news.match, news.match.game
+        assert game is not None
+        files = [picture(await self._client.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
+        record, gains = None, list[str]()
+        if game.outcome:
+            record = await record_of(self._client, match)
+            gains = brought_text(locale, await self._client.service.brought(match.id), news.event.at)
+            files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
+        followers = await followers_of(self._client, news) if latest else ()
+        if followers:
+            gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
+        return await self._client.get_partial_messageable(match.where).send(
+            turn_text(locale, news, said.text if said else "", record, gains),
+            files=files,
+            view=_view([*turn_buttons(locale, match), *(said.buttons if said else ())]),
+            allowed_mentions=pinged(news, latest=latest, also=followers),
+            nonce=_nonce(news),
+        )
+
+    async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> None:
+        """Post a few lines below the board that stands, if there is anything to say."""
+        if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
+            return
+        locale, view, name = self.locale(news.match.guild), _view(said.buttons), await self._name(news)
+        words, message = await linked(self._client, locale, news, said.text), None
+        if wanted_directly(news, INSTEAD):
+            message = await direct_message(self._client, news, name, _nonce(news))
+            words += "" if message else f"\n{door_closed(locale)}"
+        if message is None:
+            place = self._client.get_partial_messageable(news.match.where)
+            pings = pinged(news, latest=latest)
+            message = await place.send(words, view=view, allowed_mentions=pings, nonce=_nonce(news))
+        if said.buttons:
+            await note_ask(self._client, news, message)
+        if latest and wanted_directly(news, BESIDES):
+            await self._write_besides(news, name, message)
+
+    async def _write_besides(self, news: News, name: str, post: discord.Message) -> None:
+        """The same directly. It is a copy: where it fails again and again, the post must not be repeated for it."""
+        for pause in (*PAUSES, None):
+            try:
+                return await write_besides(self._client, news, name, f"d{_nonce(news)}", post)
+            except (discord.HTTPException, aiohttp.ClientError, OSError, StoreError) as error:
+                if pause is None:
+                    log.warning("not written besides", match=news.match.id, error=str(error))
+                else:
+                    await asyncio.sleep(pause)
+        return None
+
+    async def _name(self, news: News) -> str:
+        """What whoever brought the news about is called."""
+        return await self._client.names.of(news.match.guild, news.user) if news.user is not None else ""
+
+    async def _move_to_thread(self, match: Match) -> bool:
+        """Give a game that begins the thread it asked for, below its table; False if it stays where it is."""
+        if not match.wants_thread or match.thread:
+            return False
+        channel = self._client.get_channel(match.channel)
+        if not isinstance(channel, discord.TextChannel):
+            return False
+        place = (await self._client.service.posts(match.id)).table or await self._call(match)
+        if place is None:
+            return False
+        locale = self.locale(match.guild)
+        name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
+        table = channel.get_partial_message(place.message)
+        try:
+            await table.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
+        except discord.HTTPException as error:
+            if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
+                if obstacle_of(error) is Obstacle.OUTAGE:
+                    raise
+                log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
+                return False
+        # A thread below a message has the message's own number.
+        await self._client.service.set_thread(match.id, place.message, now())
+        return True
+
+    async def _call(self, match: Match) -> Post | None:
+        """A message below which a ladder's game can have its thread: nobody has set a table for it."""
+        if not match.ladder:
+            return None
+        locale = self.locale(match.guild)
+        channel = self._client.get_partial_messageable(match.channel)
+        nonce = f"{match.created:x}:{match.id}:t"
+        message = await channel.send(table_text(locale, match), allowed_mentions=NO_MENTIONS, nonce=nonce)
+        await self._client.service.set_table_message(match.id, match.channel, message.id)
+        return Post(match.channel, message.id)
+
+    async def show_table(self, match: Match, *, expired: bool = False) -> None:
+        """Bring the table's message up to date. It may have been deleted, which is no loss."""
+        locale = self.locale(match.guild)
+        place = (await self._client.service.posts(match.id)).table
+        if place is None:
+            return
+        message = self._client.get_partial_messageable(place.channel).get_partial_message(place.message)
+        try:
+            content = table_text(locale, match, expired=expired)
+            await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NO_MENTIONS)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("table not edited", match=match.id, error=str(error))
+
+    async def _put_away(self, match: Match) -> None:
+        """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited behind it."""
+        if match.thread is None or match.phase is not Phase.OVER:
+            return
+        try:
+            thread = self._client.get_channel(match.thread) or await self._client.fetch_channel(match.thread)
+            if isinstance(thread, discord.Thread):
+                await thread.edit(archived=True)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("thread not put away", match=match.id, error=str(error))
+
+
+def _view(buttons: Sequence[ActionButton | ComposerButton]) -> discord.ui.View:
+    return row(*buttons) if buttons else discord.utils.MISSING
+
+
+def _nonce(news: News) -> str:
+    """The same for the same news, so that Discord drops what a crash makes us post again."""
+    return f"{news.match.created:x}:{news.match.id}:{news.seq}"
+
+
+def _filename(match: Match) -> str:
+    return f"game-{match.id}-{match.ply}"

@@ -1,0 +1,87 @@
+"""The table: the message with which a game is offered, from the invitation until everybody sits."""
+
+from __future__ import annotations
+
+from discord.ui import View
+
+from bot.kit.components import button, row
+from bot.match.events import Seating
+from bot.match.match import Match, Phase
+from bot.texts.clocks import instant, terms_text
+from bot.texts.i18n import Language, join, text
+from bot.texts.sentences import colour, emblem, mention, mentions, variant_name
+
+
+def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
+    """What the table's message says as things stand; `expired` tells a closed table from a cancelled one."""
+    title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
+    host = mention(match.host, locale)
+    if match.phase is Phase.CLOSED:
+        key = "table.expired" if expired else "table.cancelled"
+        return f"{title}\n{text(locale, key, host=host)}"
+    if match.phase is not Phase.OPEN:
+        lines = [title, text(locale, "table.started", players=seated(locale, match))]
+        if match.thread:
+            lines.append(text(locale, "table.thread", thread=f"<#{match.thread}>"))
+        return "\n".join(lines)
+    return "\n".join([title, *_invitation(locale, match), *_seats(locale, match), *_small_print(locale, match)])
+
+
+def table_view(locale: Language, match: Match) -> View | None:
+    """The table's buttons while it is open."""
+    return table_buttons(locale, match) if match.phase is Phase.OPEN else None
+
+
+def seated(locale: Language, match: Match) -> str:
+    """Who plays which colour, in turn order."""
+    return join(
+        locale,
+        [
+            text(
+                locale,
+                "turn.player",
+                emblem=emblem(match.variant, seat),
+                colour=colour(locale, match.variant, seat),
+                player=mention(player, locale),
+            )
+            for seat, player in enumerate(match.players)
+        ],
+    )
+
+
+def _invitation(locale: Language, match: Match) -> list[str]:
+    host = mention(match.host, locale)
+    lines = [text(locale, "table.open", host=host)]
+    if match.invited:
+        key = "table.some-open" if match.free_seats else "table.invites"
+        lines = [text(locale, key, host=host, guests=join(locale, mentions(locale, match.invited)))]
+    lines += [text(locale, "table.declined", player=mention(user, locale)) for user in match.declined]
+    return lines
+
+
+def _seats(locale: Language, match: Match) -> list[str]:
+    taken = [("table.seat-host" if user == match.host else "table.seat-joined", user) for user in match.joined]
+    waiting = [("table.seat-invited", user) for user in match.invited]
+    lines = [
+        text(locale, key, number=number, player=mention(user, locale))
+        for number, (key, user) in enumerate([*taken, *waiting], start=1)
+    ]
+    free = range(len(lines) + 1, len(match.variant.armies) + 1)
+    return lines + [text(locale, "table.seat-free", number=number) for number in free]
+
+
+def _small_print(locale: Language, match: Match) -> list[str]:
+    seats = "table.join-order" if match.seating is Seating.JOIN_ORDER else "table.random"
+    return [
+        f"-# {terms_text(locale, match.pace, vacations=match.vacations)}",
+        f"-# {text(locale, seats, host=mention(match.host, locale))}",
+        f"-# {text(locale, 'table.until', when=instant(match.expires))}",
+    ]
+
+
+def table_buttons(locale: Language, match: Match) -> View:
+    """The buttons of an open table."""
+    shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
+    if match.invited:
+        shown.append(button(locale, "decline", match=match.id))
+    return row(*shown, button(locale, "cancel", danger=True, match=match.id))

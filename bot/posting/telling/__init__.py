@@ -1,0 +1,25 @@
+"""What is said of each piece of news: a teller for each topic, sorted by subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.match.news import News, Topic
+from bot.posting.telling import leavers, moves, referee, time
+from bot.posting.telling.notice import Notice, Teller
+from bot.texts.i18n import Language
+
+__all__ = ["TELLERS", "Notice", "Teller", "notice"]
+
+TELLERS: Mapping[Topic, Teller] = {
+    **moves.TELLERS,
+    **time.TELLERS,
+    **leavers.TELLERS,
+    **referee.TELLERS,
+}
+
+
+def notice(locale: Language, news: News, name: str) -> Notice | None:
+    """What is said of the news; None where nothing is. `name` is what `news.user` is called."""
+    teller = TELLERS.get(news.kind)
+    return teller(locale, news, name) if teller else None

@@ -1,0 +1,79 @@
+"""What is said of a referee's acts, to the players and in the audit channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.match.events import REFEREED, Event, EventKind, number, reason_of, title_of
+from bot.match.match import Match
+from bot.match.news import News, Topic
+from bot.match.refereeing import LONGEST_REASON, Ruling
+from bot.people.clock import HOUR
+from bot.posting.telling.notice import Notice, Teller, everyone
+from bot.texts.clocks import moment
+from bot.texts.i18n import Language, plural, text
+from bot.texts.sentences import colour, emblem, mention, plain, titled
+
+
+def audit_text(locale: Language, ruling: Ruling) -> str:
+    """The entry in the audit channel: which game, who, what, and why."""
+    match, event = ruling.match, ruling.event
+    assert event.user is not None
+    return text(
+        locale,
+        "referee.entry-player" if event.user in _concerned(ruling.was, match) else "referee.entry",
+        id=match.id,
+        variant=titled(locale, match.variant, match.title),
+        where=f"<#{match.where}>",
+        referee=mention(event.user, locale),
+        did=_did(locale, ruling.was, event),
+        reason=_reason(event),
+        at=moment(event.at),
+    )
+
+
+def _told(locale: Language, news: News, name: str) -> Notice:
+    """The same for all acts: it calls everybody whom it concerns, also who has been replaced."""
+    assert news.was is not None
+    concerned = _concerned(news.was, news.match)
+    did = _did(locale, news.was, news.event)
+    values = {"name": plain(name), "did": did, "reason": _reason(news.event), "id": news.match.id}
+    key = "referee.told-player" if news.user in concerned else "referee.told"
+    return Notice(text(locale, key, players=everyone(locale, concerned), **values))
+
+
+def _concerned(*matches: Match) -> tuple[int, ...]:
+    """Who plays in those, or has joined where they have not begun."""
+    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.joined))
+
+
+def _did(locale: Language, was: Match, event: Event) -> str:
+    """What the referee has done, as the end of a sentence of which he is the subject."""
+    values: dict[str, object] = {"id": was.id}
+    key = event.kind.name.lower().replace("_", "-")
+    if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):
+        seat = number(event.body, "seat")
+        values |= {"emblem": emblem(was.variant, seat), "colour": colour(locale, was.variant, seat)}
+    match event.kind:
+        case EventKind.CLOCK_SET:
+            values["time"] = plural(locale, "referee.hours", number(event.body, "bank") // HOUR)
+        case EventKind.REPLACED:
+            old, new = was.players[number(event.body, "seat")], number(event.body, "by")
+            values |= {"old": mention(old, locale), "new": mention(new, locale)}
+        case EventKind.REWOUND:
+            values["ply"] = number(event.body, "ply")
+            if not values["ply"]:
+                key = "rewound-start"
+            elif values["ply"] == was.ply:
+                key = "reopened"
+        case EventKind.RENAMED:
+            title = title_of(event)
+            key, values["title"] = (key, plain(title)) if title else ("untitled", "")
+    return text(locale, f"referee.{key}", **values)
+
+
+def _reason(event: Event) -> str:
+    return plain(reason_of(event), LONGEST_REASON)
+
+
+TELLERS: Mapping[Topic, Teller] = {Topic[kind.name]: _told for kind in REFEREED}

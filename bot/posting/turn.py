@@ -1,0 +1,208 @@
+"""The message of a turn: who moved what, what it led to, and who is next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import aiohttp
+import discord
+import structlog
+
+from bot.kit.components import ActionButton, button
+from bot.kit.composer_items import ComposerButton, ComposerState
+from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
+from bot.match.match import Match
+from bot.match.news import FRESH_BOARD, News, Topic
+from bot.posting.telling.leavers import vacancy_buttons, waiting
+from bot.texts.clocks import clock_lines
+from bot.texts.i18n import Language, join, plural, text
+from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, titled
+from render import View
+from rules import Game, Move, Position
+
+if TYPE_CHECKING:
+    from bot.client import RoundTable
+
+log = structlog.get_logger()
+
+
+SEEN_ANEW = frozenset({Topic.TAKEN_OVER, Topic.REPLACED, Topic.REHOMED})
+"""The topics whose board is as it was, and new to somebody or somewhere."""
+
+
+def turn_text(locale: Language, news: News, said: str, record: str | None, below: Sequence[str] = ()) -> str:
+    """The whole message around what is said of the news; `record` is the game's, when it is over.
+
+    `below` stands under the board's words: what the game has brought, and what is for others than the players.
+    """
+    match, game = news.match, news.match.game
+    assert game is not None
+    lines = [_headline(locale, match), *([said] if said else []), *_passes(locale, news)]
+    if game.outcome is None:
+        return "\n".join([*lines, *_next(locale, news), *below])
+    lines += [*_result(locale, match), *below]
+    quoted = "\n".join([*lines, f"```\n{record}\n```"])
+    return quoted if len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
+
+
+def has_board(news: News) -> bool:
+    """Whether the news is told with the board: somebody is called to it, or the game has come to its end."""
+    return news.kind in FRESH_BOARD or (news.was is not None and news.was.is_live and not news.match.is_live)
+
+
+def turn_view(news: News) -> View:
+    """The board as the player who moves next sees it; at the end, as the one who moved last."""
+    _match, game = news.match, news.match.game
+    assert game is not None
+    bottom = game.position.turn
+    if game.outcome and news.before is not None:
+        bottom = news.before.turn
+    before, move = _last_move(news)
+    return View(game.position, bottom, move, before, to_move=game.outcome is None)
+
+
+def turn_words(locale: Language, news: News) -> str:
+    """The picture in words."""
+    match, game = news.match, news.match.game
+    assert game is not None
+    before, move = _last_move(news)
+    return alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
+
+
+def _last_move(news: News) -> tuple[Position | None, Move | None]:
+    """The move that the board marks, and the position before it: the last one made, also where a substitute sits down.
+
+    None where the news is of something else that has happened on the board.
+    """
+    if news.move or news.kind not in SEEN_ANEW:
+        return news.before, news.move
+    game, before, move = Game.start(news.match.variant), None, None
+    for step in news.match.steps:
+        if step.move:
+            before, move = game.position, step.move
+        game = step.taken(game)
+    return before, move
+
+
+def pinged(news: News, *, latest: bool, also: Sequence[int] = ()) -> discord.AllowedMentions:
+    """Who is pinged: whom the latest news calls and those others, and nobody by what is told late."""
+    if not latest:
+        return NO_MENTIONS
+    return calling((*news.ping, *also))
+
+
+def _headline(locale: Language, match: Match) -> str:
+    name = titled(locale, match.variant, match.title)
+    if match.game and match.game.outcome:
+        return plural(locale, "end.over", match.ply, variant=name, id=match.id)
+    return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
+
+
+def _passes(locale: Language, news: News) -> list[str]:
+    variant = news.match.variant
+    return [
+        text(locale, "turn.passed", emblem=emblem(variant, seat), colour=colour(locale, variant, seat))
+        for seat in news.passed
+    ]
+
+
+def _next(locale: Language, news: News) -> list[str]:
+    match = news.match
+    assert match.game is not None
+    if match.to_move is None:
+        return [waiting(locale, match)]
+    position = match.game.position
+    sign = emblem(match.variant, position.turn)
+    call = text(locale, "turn.next", emblem=sign, player=mention(match.to_move, locale))
+    demand = duty(locale, position)
+    lines = [f"{call} {demand}" if demand else call]
+    if cause := match.game.claimable:
+        lines.append(text(locale, f"draw.open-{cause.value}"))
+    return [*lines, *clock_lines(locale, match, news.event.at, news.people)]
+
+
+def _result(locale: Language, match: Match) -> list[str]:
+    game = match.game
+    assert game is not None
+    assert game.outcome is not None
+    lines = [
+        text(
+            locale,
+            "end.winner",
+            emblem=emblem(match.variant, seat),
+            player=mention(match.players[seat], locale),
+            colour=colour(locale, match.variant, seat),
+        )
+        for seat in game.outcome.winners
+    ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
+    lines[-1] += " " + ending(locale, game)
+    return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, match.players)))]
+
+
+SMALL, DEADLINE = "-# ", "-# ⏳"
+"""How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
+
+WATCHERS = "-# 👀"
+"""How the line for those who follow begins, which may come right behind."""
+
+
+async def show_deadline(client: RoundTable, match: Match) -> None:
+    """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
+    post = (await client.service.posts(match.id)).turn
+    lines = clock_lines(client.servers.language(match.guild), match, now(), await client.service.people(match.players))
+    if post is None or not lines:
+        return
+    message = client.get_partial_messageable(post.channel).get_partial_message(post.message)
+    try:
+        shown = (await message.fetch()).content
+        if (said := retimed(shown, lines)) != shown:
+            await message.edit(content=said, allowed_mentions=NO_MENTIONS)
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        log.info("deadline not brought up to date", match=match.id, error=str(error))
+
+
+def retimed(shown: str, lines: Sequence[str]) -> str:
+    """The message with those lines in the place of what it says of the clock; the same where it says nothing of it."""
+    before = shown.split("\n")
+    first = next((place for place, line in enumerate(before) if line.startswith(DEADLINE)), None)
+    if first is None:
+        return shown
+    last = first + 1
+    while last < len(before) and before[last].startswith(SMALL) and not before[last].startswith(WATCHERS):
+        last += 1
+    return "\n".join([*before[:first], *lines, *before[last:]])
+
+
+def changes_deadline(news: News) -> bool:
+    """Whether the board that stands above that news says something else of the clock than what holds now."""
+    if news.kind in (Topic.AWAY, Topic.BACK):
+        return news.user == news.match.to_move
+    return news.kind in (Topic.GIVEN, Topic.CLOCK_SET, Topic.GRACE, Topic.PROLONGED)
+
+
+def move_button(locale: Language, match: Match) -> ComposerButton:
+    """The button that opens the composer for the player to move."""
+    return ComposerButton(
+        "open",
+        ComposerState(match.id, match.board_version),
+        text(locale, "button.compose"),
+        discord.ButtonStyle.primary,
+    )
+
+
+def turn_buttons(locale: Language, match: Match) -> tuple[ActionButton | ComposerButton, ...]:
+    """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
+
+    At the end, the game as a moving picture if anybody moved.
+    """
+    if match.is_live and match.to_move is None:
+        return (*vacancy_buttons(locale, match), button(locale, "rules", book=match.variant.key))
+    if match.is_live:
+        return (
+            move_button(locale, match),
+            button(locale, "moves", match=match.id, number=match.board_version),
+            button(locale, "rules", book=match.variant.key),
+            button(locale, "snooze", match=match.id, number=match.board_version),
+        )
+    return (button(locale, "replay", match=match.id),) if match.ply else ()

@@ -1,0 +1,142 @@
+"""What is kept of a person, and how it is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from bot.ladder.entries import EntryKind
+from bot.match import table, turns
+from bot.match.events import Event, EventKind, claimant
+from bot.match.match import Match, Phase, states
+from bot.match.results import tale
+from bot.match.turns import People
+from bot.service.loading import Loader
+from bot.store import Writer, forgetting
+from bot.store import ladder as ladders
+from bot.store import people as people_store
+from bot.store.ladder_rows import LadderId
+from bot.store.results import set_result
+from rules.record import format_record
+
+
+class Footprint(NamedTuple):
+    """In how many matches a person plays or has played."""
+
+    tables: int
+    live: int
+    over: int
+
+
+class Privacy(Loader):
+    """What is kept of a person."""
+
+    async def footprint(self, user: int) -> Footprint:
+        """What being forgotten would concern."""
+        reader = self._store.reader
+        games = [await self._load(reader, match_id) for match_id in await people_store.named_in(reader, user)]
+        return Footprint(
+            sum(match.phase is Phase.OPEN and user in match.joined for match in games),
+            sum(user in match.still_in for match in games),
+            sum(match.phase is Phase.OVER and user in match.players for match in games),
+        )
+
+    async def export(self, user: int) -> dict[str, Any]:
+        """Everything that is kept of a user, ready for JSON: settings, what he has done, records of his games."""
+        reader = self._store.reader
+        known = (await people_store.people(reader, (user,))).get(user)
+        games: list[dict[str, Any]] = []
+        acts: list[dict[str, Any]] = []
+        for match_id in await people_store.named_in(reader, user):
+            events = await reader.events(match_id)
+            games.append(_exported(Match.replay(match_id, events), user))
+            acts += _acts(match_id, events, user)
+        settings = asdict(known.settings) | {"reminders": known.settings.reminders.value} if known else None
+        return {
+            "user": str(user),
+            "ratings": await forgetting.ratings_of(reader, user),
+            "ladders": await forgetting.entries_of(reader, user),
+            "memberships": await forgetting.memberships_of(reader, user),
+            "preferences": dict(await reader.preferences(user)),
+            "settings": settings,
+            "vacations": [list(span) for span in known.vacations] if known else [],
+            "follows": [
+                {"match": follow.match, "every_move": follow.every_move}
+                for follow in await people_store.followed_by(reader, user)
+            ],
+            "games": games,
+            "acts": acts,
+        }
+
+    async def forget(self, user: int, now: int) -> list[Match]:
+        """The matches in which the user is now nobody, as they stand; the rest that was kept of him is deleted.
+
+        Games that are on, he leaves first; tables, too.
+        """
+
+        async def work(writer: Writer) -> list[int]:
+            named, former = await people_store.named_in(writer, user), await forgetting.nobody(writer)
+            for match_id in named:
+                match = await self._load(writer, match_id)
+                await self._settle(writer, match, lambda match, people: _gone(match, user, now, people))
+            for match_id in named:
+                await forgetting.forget_in_match(writer, match_id, user, former)
+                # Whoever has read the match before must see that it is another now, lest the name come back from there.
+                match = Match.replay(match_id, await writer.events(match_id))
+                await self._settle(writer, match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, "")))
+                if told := tale(match_id, await writer.events(match_id)).result:
+                    await set_result(writer, told)
+            for place in await forgetting.ladders_of(writer, user):
+                await _leave_ladder(writer, place, user, now)
+                await forgetting.forget_in_ladder(writer, place, user, former)
+                await ladders.rebuild(writer, place, await ladders.moves(writer, place))
+            await forgetting.forget_person(writer, user, former)
+            return named
+
+        named = await self._store.transaction(work)
+        for match_id in named:
+            self._recent.pop(match_id, None)  # nobody would ask for it again, but the name stands in it
+        return [await self._load(self._store.reader, match_id) for match_id in named]
+
+
+def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
+    """What has to happen so that a match can go on without that user."""
+    if match.phase is Phase.OPEN and now < match.expires:
+        if user == match.host:
+            return table.cancel(match, user, now)
+        if user in match.joined:
+            return table.leave(match, user, now)
+        return table.decline(match, user, now) if user in match.invited else ()
+    return turns.resign(match, user, now, people) if user in match.still_in else ()
+
+
+async def _leave_ladder(writer: Writer, place: LadderId, user: int, now: int) -> None:
+    """Whatever he still has to play on it: of a game of three that goes on without him, he is no longer part."""
+    ladder = await ladders.load(writer, place, [user])
+    if ladder.climber(user):
+        await ladders.add(writer, place, ladder, ladder.entry(now, EntryKind.LEFT, (user,)))
+
+
+def _acts(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
+    """What the user has done in a match, as it is stored. A move does not name its player: it is whose turn it was."""
+    mover: int | None = None
+    for event, match in states(match_id, events):
+        if user in (mover if event.kind is EventKind.MOVED else event.user, claimant(event)):
+            kind = event.kind.name.lower()
+            yield {"match": match_id, "seq": event.seq, "at": event.at, "kind": kind, "body": event.body}
+        mover = match.to_move
+
+
+def _exported(match: Match, user: int) -> dict[str, Any]:
+    headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
+    seat = match.seat_of(user)
+    return {
+        "match": match.id,
+        "server": str(match.guild),
+        "variant": match.variant.key,
+        "colour": match.variant.armies[seat].colour if seat is not None else None,
+        "phase": match.phase.value,
+        "record": format_record(match.game, headers) if match.game else None,
+    }

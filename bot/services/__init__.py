@@ -1,1 +1,0 @@
-"""The halves of `bot.service`, by subject."""

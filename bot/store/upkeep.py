@@ -1,0 +1,184 @@
+"""The statements about many games at once: those of a server, the archive, counts, and what a rebuild needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bot.match.events import EventKind
+from bot.match.match import Phase
+from bot.people.settings import GuildSettings
+from bot.store import MOST_SUMMARIES, Reader, Summary, Writer
+from bot.store.people import GUILD_SETTINGS, read_guild_settings
+
+DERIVED = (
+    *("rating_changes", "ratings", "shares", "results"),
+    *("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers"),
+)
+"""The tables that hold nothing else, those that refer to others first."""
+
+_HEADS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
+"""What is derived of the ladders' own rows. When one is due again depends on when it was last looked at."""
+
+
+async def snapshot(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
+    """All rows of what is derived, by table."""
+    found = {table: f"SELECT * FROM {table}" for table in DERIVED}  # noqa: S608 - names from above
+    found["ladders"] = f"SELECT {_HEADS} FROM ladders"  # noqa: S608 - as above
+    return {table: frozenset(tuple(row) for row in await reader.run(sql)) for table, sql in found.items()}
+
+
+async def drop_derived(writer: Writer) -> None:
+    """Empties all that is derived, but for the ladders' own rows, of which only a part is."""
+    await writer.run_all(
+        [(f"DELETE FROM {table}", ()) for table in DERIVED]  # noqa: S608 - as above
+        + [
+            (
+                "UPDATE ladders SET seq = 0, newsworthy = 0, season = NULL, season_began = NULL, season_until = NULL,"
+                " seasons = 0, digested_at = NULL",
+                (),
+            )
+        ]
+    )
+
+
+async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
+    """Number, server and phase of the matches that are on or over."""
+    rows = await reader.run("SELECT id, guild, phase FROM matches WHERE phase IN ('live', 'over') ORDER BY id")
+    return [(match_id, guild, Phase(phase)) for match_id, guild, phase in rows]
+
+
+async def unreckoned(reader: Reader) -> list[int]:
+    """The matches that are over and of which no result is noted, in the order in which they ended."""
+    rows = await reader.run(
+        "SELECT id FROM matches WHERE phase = 'over' AND id NOT IN (SELECT match FROM results) ORDER BY updated, id"
+    )
+    return [match_id for (match_id,) in rows]
+
+
+class Archived(NamedTuple):
+    """A game that was played elsewhere."""
+
+    id: int
+    variant: str
+    players: str
+    """As the record tells them."""
+    result: str
+    moves: int
+    record: str
+
+
+async def begun(
+    reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
+) -> list[tuple[int, int, int | None]]:
+    """Number, beginning and end (None while it is on) of started games: of a server, of a user, one, or all."""
+    conditions = {
+        "match": "id = :match",
+        "guild": "matches.guild = :guild",
+        "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
+    }
+    values = {"match": match_id, "guild": guild, "user": user}
+    # Only those that hold, for SQLite takes no index where a condition may not.
+    wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
+    rows = await reader.run(
+        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"  # noqa: S608 - only our own conditions
+        " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
+        f"{wanted} ORDER BY id",
+        values,
+    )
+    return [(match_id, began, ended) for match_id, began, ended in rows]
+
+
+async def add_archived(writer: Writer, game: Archived, guild: int | None, now: int) -> bool:
+    """Notes a game that was played elsewhere; whether it is new. Its `id` is not looked at."""
+    rows = await writer.run(
+        "INSERT INTO archive (guild, variant, players, result, moves, record, imported_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING RETURNING id",
+        (guild, *game[1:], now),
+    )
+    return bool(rows)
+
+
+async def archived(reader: Reader, guild: int, first: int, most: int) -> list[Archived]:
+    """The games from elsewhere that a server has, those for all servers included; the latest import first."""
+    rows = await reader.run(
+        "SELECT id, variant, players, result, moves, record FROM archive WHERE guild IS NULL OR guild = ?"
+        " ORDER BY id DESC LIMIT ? OFFSET ?",
+        (guild, most, first),
+    )
+    return [Archived(*row) for row in rows]
+
+
+async def archived_game(reader: Reader, guild: int, number: int) -> Archived | None:
+    """That game from elsewhere, if the server has it."""
+    rows = await reader.run(
+        "SELECT id, variant, players, result, moves, record FROM archive WHERE id = ? AND (guild IS NULL OR guild = ?)",
+        (number, guild),
+    )
+    return Archived(*rows[0]) if rows else None
+
+
+class Census(NamedTuple):
+    """Numbers of games."""
+
+    live: int
+    unannounced: int
+
+
+async def census(reader: Reader) -> Census:
+    """The games in progress, and those of which the players have not been told everything."""
+    live = await reader.run("SELECT count(*) FROM matches WHERE phase = 'live'")
+    unannounced = await reader.run("SELECT count(*) FROM matches WHERE newsworthy > announced")
+    return Census(live[0][0], unannounced[0][0])
+
+
+async def games_at(reader: Reader, guild: int, *, live: bool) -> list[Summary]:
+    """The started games of a server, all or only those that are on: those first, the latest move first in each."""
+    rows = await reader.run(
+        "SELECT id FROM matches WHERE guild = :guild AND (phase = 'live' OR phase = 'over' AND NOT :live)"
+        " ORDER BY phase = 'live' DESC, moved_at DESC, id DESC LIMIT :most",
+        {"guild": guild, "live": live, "most": MOST_SUMMARIES},
+    )
+    return await reader.summaries([match_id for (match_id,) in rows])
+
+
+async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[Summary]:
+    """Those of the matches that have started in that server, in order of their numbers."""
+    rows = await reader.run(
+        "SELECT id FROM matches WHERE guild = ? AND phase IN ('live', 'over')"
+        " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
+        (guild, json.dumps(list(match_ids)), MOST_SUMMARIES),
+    )
+    return await reader.summaries([match_id for (match_id,) in rows])
+
+
+async def played_in(reader: Reader, guild: int, place: int) -> list[int]:
+    """The open tables and live games whose channel or thread that is."""
+    rows = await reader.run(
+        "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
+        " AND (channel = :place OR thread = :place) ORDER BY id",
+        {"guild": guild, "place": place},
+    )
+    return [match_id for (match_id,) in rows]
+
+
+async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
+    """The last event that the audit channel has been told of, if there are events of these kinds behind it."""
+    rows = await reader.run(
+        "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
+        " AND kind IN (SELECT value FROM json_each(?)))",
+        (match_id, json.dumps([kind.value for kind in kinds])),
+    )
+    return int(rows[0][0]) if rows else None
+
+
+async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
+    """Notes that the audit channel has been told of everything up to that event."""
+    await writer.run("UPDATE matches SET audited = max(audited, ?) WHERE id = ?", (seq, match_id))
+
+
+async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
+    """What has been asked for, by server; those where nothing has are left out."""
+    rows = await reader.run(f"SELECT guild, {GUILD_SETTINGS} FROM guild_settings")  # noqa: S608 - names of ours
+    return {guild: read_guild_settings(row) for guild, *row in rows}

@@ -1,0 +1,4 @@
+"""Everything that is said: the catalogues in every language, and the sentences, boards and pages made from them. Pure.
+
+May import `bot.people`, `bot.match`, `bot.ladder` and `rules`. Knows nothing of Discord but its markup.
+"""

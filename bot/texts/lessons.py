@@ -1,0 +1,162 @@
+"""The lessons of `/learn`: five tasks for each game, and the referee's verdict on what the reader tries.
+
+The referee is the real one: a lesson asks `Turn` and `parse_move`, as a game does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import pairwise
+
+from bot.texts.sentences import move_kind
+from rules import Kind, Move, Position, Side, Turn, iter_moves, parse_move, parse_position
+from rules.board import Cell
+
+LONGEST_PATH = 16
+"""Landings after which no more are offered; every task is done with fewer."""
+
+
+class Task(Enum):
+    """What the reader is to do. The values are catalogue keys; all but the last are kinds of moves as well."""
+
+    STEP = "step"
+    CANTER = "canter"
+    JUMP = "jump"
+    CHARGE = "charge"
+    ENTRY = "entry"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A task and the position in which it is set."""
+
+    task: Task
+    place: str
+    """The position in one line, as `parse_position` reads it."""
+
+    @cached_property
+    def position(self) -> Position:
+        """The position; the reader is the player to move."""
+        return parse_position(self.place)
+
+    def done_by(self, move: Move) -> bool:
+        """Whether that legal move is what the task asks for."""
+        if self.task is Task.ENTRY:
+            goal = self.position.variant.armies[self.position.turn].goal
+            return move.end in goal and move.start not in goal
+        return bool(move_kind(self.position, move) == self.task.value)
+
+    @cached_property
+    def example(self) -> Move:
+        """A move that does it, for those who ask for a hint."""
+        return next(move for move in iter_moves(self.position) if self.done_by(move))
+
+    @property
+    def pieces(self) -> tuple[Cell, ...]:
+        """The reader's pieces, Knights first."""
+        position = self.position
+        own = [cell for cell, piece in position.pieces.items() if piece.seat == position.turn]
+        return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not Kind.KNIGHT, cell)))
+
+
+def _lessons(*places: str) -> tuple[Lesson, ...]:
+    return tuple(Lesson(task, place) for task, place in zip(Task, places, strict=True))
+
+
+_CAMELOT = (
+    "camelot White White:NC6,NJ6,ND7,NI7,D6,E6,F6,G6,H6,I6,E7,F7,G7,H7"
+    " Black:ND10,NI10,NC11,NJ11,E10,F10,G10,H10,D11,E11,F11,G11,H11,I11 castle:0,0"
+)
+_CHIVALRY = (
+    "chivalry White White:NC6,ND6,NK6,NL6,NC7,ND7,NK7,NL7,E6,F6,G6,H6,I6,J6,E7,F7,G7,H7,I7,J7"
+    " Black:NC10,ND10,NK10,NL10,NC11,ND11,NK11,NL11,E10,F10,G10,H10,I10,J10,E11,F11,G11,H11,I11,J11 castle:0,0"
+)
+_CAM_3D = (
+    "cam-3d White White:N1B2,N1C2,N1D2,1B3,1C3,1D3,2B2,2C2,2D2,2B3,2C3,2D3"
+    " Black:N3B7,N3C7,N3D7,2B6,2C6,2D6,2B7,2C7,2D7,3B6,3C6,3D6"
+)
+_TRI_CAMELOT = (
+    "tri-camelot Blue Blue:NE4,NG4,NF5,D5,H5,E6,G6,F7 Red:NB13,NC14,NC16,B11,C12,D13,D15,D17"
+    " Green:NJ13,NI14,NI16,J11,I12,H13,H15,H17"
+)
+
+LESSONS: Mapping[str, tuple[Lesson, ...]] = {
+    "tri-camelot": _lessons(
+        _TRI_CAMELOT,
+        "tri-camelot Blue Blue:NG4,NE4,E6,D7,C10,G6 Red:NC16,B15 Green:NI16,J15",
+        "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
+        "tri-camelot Blue Blue:NF5,F7,G10,E4 Red:NC16,E12 Green:NI16,G12",
+        "tri-camelot Blue Blue:NF5,B15,C12,E6 Red:NE16,D17 Green:NJ13,I12",
+    ),
+    "cam-3d": _lessons(
+        _CAM_3D,
+        "cam-3d White White:N1C2,1D6,1D5,2C3 Black:N3B7,3D6",
+        "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
+        "cam-3d White White:N1B2,2B2,1D4 Black:N3C7,2B3",
+        "cam-3d White White:N1B2,2B6,3D7,1C3 Black:N3A4,1D5",
+    ),
+    "camelot": _lessons(
+        _CAMELOT,
+        _CAMELOT,
+        "camelot White White:NC6,NI5,F6,C7,J6 Black:NJ11,G7,G9,D10 castle:0,0",
+        "camelot White White:NF6,NC6,F7,G8 Black:NC11,H9,I11 castle:0,0",
+        "camelot White White:NF16,NC9,G14,H15 Black:NC12,E7,J10 castle:0,0",
+    ),
+    "chivalry": _lessons(
+        _CHIVALRY,
+        _CHIVALRY,
+        "chivalry White White:NC6,NL7,H4,D5 Black:NC11,I4,K5 castle:0,0",
+        "chivalry White White:NF6,NL7,F7,G8 Black:NC10,H9,I11 castle:0,0",
+        "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
+    ),
+}
+"""The lessons of each game in the order in which they are taken."""
+
+
+def spell(position: Position, path: Sequence[Cell]) -> str:
+    """Those landings as a player would write them: `x` over an enemy, `-` otherwise. Judges nothing."""
+    board, said = position.variant.board, position.variant.board.names[path[0]]
+    for start, to in pairwise(path):
+        over = position.pieces.get(board.between.get((start, to), -1))
+        said += ("x" if over and over.seat != position.turn else "-") + board.names[to]
+    return said
+
+
+def begun(position: Position, path: Sequence[Cell]) -> Turn | None:
+    """The move in the making through those landings, start first; None where the rules do not let it begin so."""
+    side = Side(position)
+    if path[0] not in side.starts():
+        return None
+    turn = Turn.begin(side, path[0])
+    for to in path[1:]:
+        leg = next((leg for leg in turn.legs if leg.to == to), None)
+        if leg is None:
+            return None
+        turn = turn.take(leg)
+    return turn
+
+
+def judged(position: Position, path: Sequence[Cell]) -> Move:
+    """The legal move that those landings are. Raises the referee's RulesError where they are none."""
+    return parse_move(position, spell(position, path))
+
+
+def offers(position: Position, path: Sequence[Cell], most: int = 25) -> tuple[Cell, ...]:
+    """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
+
+    If there are more than `most`, those that are legal and those behind a piece come before the others.
+    """
+    board, pieces, at = position.variant.board, position.pieces, path[-1]
+    if len(path) > LONGEST_PATH:
+        return ()
+    turn = begun(position, path)
+    legal = {leg.to: None for leg in turn.legs} if turn else {}
+    behind = {leap.to: None for leap in board.leaps[at] if leap.over in pieces}
+    near = dict.fromkeys(board.neighbours[at] if len(path) == 1 else ())
+    others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
+    gone = {path[0], *(turn.captures if turn else ())}
+    free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in gone]
+    return tuple(sorted(free[:most]))

@@ -1,0 +1,60 @@
+"""The rules pages: text files in both languages, cut into pages, with illustrations that the renderer draws.
+
+Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom | cell)` is an illustration
+of what is around that cell. The cell may be left out, for the whole board, and then the move as well.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from bot.texts.i18n import Language, page
+from render import View
+from rules import parse_move, parse_position
+
+_ILLUSTRATION = re.compile(r"^!\[(?P<words>.*?)\]\((?P<drawing>.*)\)\s*$", re.MULTILINE)
+
+
+class Illustration(NamedTuple):
+    """A drawing and its alt text."""
+
+    view: View
+    words: str
+
+
+class Page(NamedTuple):
+    """One page of a rulebook: a text of at most 1900 characters, and its illustration if it has one."""
+
+    text: str
+    illustration: Illustration | None
+
+
+@cache
+def rulebook(locale: Language, variant: str) -> tuple[Page, ...]:
+    """The pages of that game's rules. Raises RulesError where an illustration is wrong."""
+    sections = re.split(r"^---\s*$", page(locale, f"rules/{variant}.md"), flags=re.MULTILINE)
+    return tuple(_page(section) for section in sections if section.strip())
+
+
+def _page(section: str) -> Page:
+    found = _ILLUSTRATION.search(section)
+    words = _ILLUSTRATION.sub("", section)
+    body = re.sub(r"\n{3,}", "\n\n", words).strip()
+    return Page(body, Illustration(draw(found["drawing"]), found["words"]) if found else None)
+
+
+def draw(drawing: str) -> View:
+    """The view that `position | move | colour | cell` describes; without a cell and without a move it is shorter."""
+    place, *rest = (part.strip() for part in drawing.split("|"))
+    position = parse_position(place)
+    move, bottom, *around = rest if len(rest) > 1 else ("", *rest)
+    seat = position.variant.seat(bottom)
+    if not move:
+        return View(position, seat)
+    last = parse_move(position, move)
+    after = position.after(last)
+    won = position.variant.ending(after) is not None
+    zoom = position.variant.board.cell(around[0]) if around else None
+    return View(after, seat, last_move=last, before=position, to_move=not won, zoom=zoom)
