@@ -15,7 +15,7 @@ import structlog
 
 from bot.client import RoundTable, lines
 from bot.config import Settings, SettingsError
-from bot.kit.metrics import ErrorCount, Metrics, Standing, metrics
+from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
 from bot.log import set_up_logging
@@ -69,7 +69,7 @@ async def run(settings: Settings) -> None:
         store = await stack.enter_async_context(Store.open(settings.database))
         pictures = stack.enter_context(Pictures())
         token = settings.token or await _sandbox(settings, stack)
-        counted = metrics() if settings.metrics_port is not None else Metrics()
+        counted = _counters(settings)
         connection = Connection(store, pictures, counted)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
@@ -95,6 +95,15 @@ async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     point_discord_at(url)
     print(f"\n  No DISCORD_TOKEN is set, so the round table stands on this machine. Open {url}\n", flush=True)
     return TOKEN
+
+
+def _counters(settings: Settings) -> Metrics:
+    """What counts, where somebody looks at it."""
+    if settings.metrics_port is None:
+        return Metrics()
+    from bot.ops.health import metrics  # brings a whole web server in
+
+    return metrics()
 
 
 async def _watch(

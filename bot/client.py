@@ -16,9 +16,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.agreements import Agreements
+from bot.commands.app import build
 from bot.commands.clocks import Clocks, SnoozeMenu, Vacations
 from bot.commands.composer import Composer
-from bot.commands.cooldowns import cooldown, search_cooldown
 from bot.commands.info import Info
 from bot.commands.ladder import Climbing
 from bot.commands.learn import Learning, LessonButton, LessonMenu
@@ -42,14 +42,9 @@ from bot.kit.sheets import SheetButton, SheetMenu
 from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.translator import CatalogueTranslator
 from bot.kit.work import Work, note_outcome
-from bot.posting.announcer import Announcer
-from bot.posting.audit import Auditor
-from bot.posting.ladders import LadderAnnouncer
-from bot.posting.people import Names, Servers
 from bot.posting.ticker import Ticker
 from bot.service.service import Service
 from bot.store import Store, StoreError
-from bot.texts.i18n import Language
 
 log = structlog.get_logger()
 
@@ -87,12 +82,12 @@ class Tree(app_commands.CommandTree["RoundTable"]):
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
-        return interaction.client.take_on_work(interaction)
+        return self.client.take_on_work(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await interaction.client.answer_error(interaction, cause)
+        await self.client.answer_error(interaction, cause)
 
 
 class RoundTable(commands.Bot):
@@ -111,17 +106,7 @@ class RoundTable(commands.Bot):
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
         )
-        self.service = Service(store)
-        self.pictures = pictures
-        self.servers = Servers(self)
-        self.auditor = Auditor(self)
-        self.posting = cooldown()
-        self.searching = search_cooldown()
-        self.announcer = Announcer(self)
-        self.ladder_announcer = LadderAnnouncer(self)
-        self.names = Names(self)
-        self.languages: dict[int, Language] = {}
-        """In which language people have met the bot last, for what it writes to them directly."""
+        self.app = build(self, Service(store), pictures, self.metrics)
         self._syncing: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
@@ -129,14 +114,24 @@ class RoundTable(commands.Bot):
         assert self.application_id is not None
         steady_answers(self.application_id, self._work.answered)
         await self.tree.set_translator(CatalogueTranslator())
-        await self.servers.load()
+        await self.app.servers.load()
         await self.add_all_cogs()
         self.add_dynamic_items(*COMPONENTS)
         await self._begin_to_sync()
 
     async def add_all_cogs(self) -> None:
         """Add every command and background task."""
-        cogs = Play(), Moving(), Composer(), Agreements(), Info(), Learning(), Replaying(), Settings(), Ticker(self)
+        cogs = (
+            Play(),
+            Moving(),
+            Composer(),
+            Agreements(),
+            Info(),
+            Learning(),
+            Replaying(),
+            Settings(),
+            Ticker(self.app, self.app.announcer, self.app.ladder_announcer, lambda: self.is_connected),
+        )
         for cog in (
             *cogs,
             Following(),
@@ -145,7 +140,7 @@ class RoundTable(commands.Bot):
             Refereeing(),
             Keeping(),
             Privacy(),
-            Places(self),
+            Places(self.app),
             Forms(),
             Outdated(COMPONENTS),
             Clocks(),
@@ -166,10 +161,10 @@ class RoundTable(commands.Bot):
         """
         told = await self.commands_digest()
         try:
-            if await self.service.meta(TOLD_COMMANDS) == told:
+            if await self.app.service.meta(TOLD_COMMANDS) == told:
                 return True
             await self.tree.sync()
-            await self.service.set_meta(TOLD_COMMANDS, told)
+            await self.app.service.set_meta(TOLD_COMMANDS, told)
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
             return False
@@ -202,8 +197,8 @@ class RoundTable(commands.Bot):
 
     def take_on_work(self, interaction: Interaction) -> bool:
         """Whether the present task may answer the interaction; a stop waits for it then."""
-        self.languages[interaction.user.id] = reader(interaction)
-        self.names.hear(interaction)
+        self.app.languages[interaction.user.id] = reader(interaction)
+        self.app.names.hear(interaction)
         return self._work.take_on(interaction)
 
     async def close(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import discord
 
+from bot.commands.app import app
 from bot.commands.options import where
 from bot.kit.components import Action
 from bot.kit.permissions import unposted
@@ -28,13 +29,13 @@ async def announce_move(interaction: Interaction, match: Match, waiting: str) ->
     assert match.game is not None
     locale = reader(interaction)
     number = _own_move(match)
-    trouble = await interaction.client.announcer.announce(match.id)
+    trouble = await app(interaction).announcer.announce(match.id)
     if trouble:
         why = unposted(locale, trouble, match)
         played = format_move(match.game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
     if match.thread is not None:  # which the announcement may have left
-        match = await interaction.client.service.match(match.id, match.guild)
+        match = await app(interaction).service.match(match.id, match.guild)
     return done_text(interaction, match, number, waiting)
 
 
@@ -50,7 +51,7 @@ async def also_waiting(interaction: Interaction, match: Match) -> str:
     """Which other games in that server wait for whoever has moved, in a sentence; empty where none do."""
     user = interaction.user.id
     try:
-        games = await interaction.client.service.games_of(match.guild, user)
+        games = await app(interaction).service.games_of(match.guild, user)
     except StoreError:
         return ""  # his move is stored, and the next thing is to tell of it
     numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
@@ -77,7 +78,7 @@ Answering = Callable[[int, int, int, int, int | None], Awaitable[Match]]
 
 async def acted(interaction: Interaction, match: Match, said: str, view: discord.ui.View | None = None) -> None:
     """Announce what has happened in the match, then answer with `said`, and with what keeps it from the others."""
-    trouble = await interaction.client.announcer.announce(match.id)
+    trouble = await app(interaction).announcer.announce(match.id)
     if trouble:
         said = f"{said}\n{unposted(reader(interaction), trouble, match)}"
     await answer(interaction, said, view=view)
@@ -92,5 +93,5 @@ async def respond(interaction: Interaction, action: Action, act: Answering, key:
 
 async def is_own(interaction: Interaction, action: Action, request_of: RequestOf) -> bool:
     """Whether it is the person's own request that he refuses: then he takes it back."""
-    asked = request_of(await interaction.client.service.match(action.match, where(interaction)[0]))
+    asked = request_of(await app(interaction).service.match(action.match, where(interaction)[0]))
     return asked is not None and asked.user == interaction.user.id

@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.acting import acted, is_own, respond
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
@@ -29,7 +29,7 @@ class Agreements(commands.Cog):
         user, guild = interaction.user.id, where(interaction)[0]
         match_id = await the_game(interaction, game, "resign")
         require_calm(interaction, "ask")
-        match = await interaction.client.service.offer_draw(match_id, guild, user, now())
+        match = await app(interaction).service.offer_draw(match_id, guild, user, now())
         locale = reader(interaction)
         if match.draw and match.draw.user == user:
             withdraw = button(locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
@@ -45,7 +45,7 @@ class Agreements(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await the_game(interaction, game, "move")
         guild = where(interaction)[0]
-        match = await interaction.client.service.claim_draw(match_id, guild, interaction.user.id, now())
+        match = await app(interaction).service.claim_draw(match_id, guild, interaction.user.id, now())
         await acted(interaction, match, text(reader(interaction), "draw.done.claimed", id=match.id))
 
     @app_commands.command(name="takeback", description=localized("command.takeback.description"))
@@ -57,7 +57,7 @@ class Agreements(commands.Cog):
         match_id = await the_game(interaction, game, "resign")
         guild = where(interaction)[0]
         require_calm(interaction, "ask")
-        match = await interaction.client.service.ask_takeback(match_id, guild, interaction.user.id, now())
+        match = await app(interaction).service.ask_takeback(match_id, guild, interaction.user.id, now())
         assert match.takeback is not None
         locale = reader(interaction)
         said = text(locale, "takeback.done.asked", id=match.id, moves=moves_since(locale, match, match.takeback.ply))
@@ -68,7 +68,7 @@ class Agreements(commands.Cog):
 @on("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Agree to the draw."""
-    await respond(interaction, action, interaction.client.service.accept_draw, "draw.done.accepted")
+    await respond(interaction, action, app(interaction).service.accept_draw, "draw.done.accepted")
 
 
 @on("draw-decline")
@@ -76,13 +76,13 @@ async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuse the draw; who has offered it takes it back by the same button."""
     own = await is_own(interaction, action, lambda match: match.draw)
     key = "draw.done.withdrawn" if own else "draw.done.declined"
-    await respond(interaction, action, interaction.client.service.decline_draw, key)
+    await respond(interaction, action, app(interaction).service.decline_draw, key)
 
 
 @on("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agree to the moves' being taken back."""
-    await respond(interaction, action, interaction.client.service.accept_takeback, "takeback.done.accepted")
+    await respond(interaction, action, app(interaction).service.accept_takeback, "takeback.done.accepted")
 
 
 @on("takeback-decline")
@@ -90,4 +90,4 @@ async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Let the moves stand; who has asked takes his request back by the same button."""
     own = await is_own(interaction, action, lambda match: match.takeback)
     key = "takeback.done.withdrawn" if own else "takeback.done.declined"
-    await respond(interaction, action, interaction.client.service.decline_takeback, key)
+    await respond(interaction, action, app(interaction).service.decline_takeback, key)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import discord
 
+from bot.commands.app import app, server
 from bot.kit.components import button, row
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, picture, reader, server
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, picture, reader
 from bot.match.match import Match
 from bot.people.preferences import Preferences
 from bot.posting.telling.leavers import waiting
@@ -35,7 +36,7 @@ async def show_board(
     """
     assert match.game is not None
     locale = server(interaction) if public else reader(interaction)
-    preferences = Preferences() if public else await interaction.client.service.preferences(interaction.user.id)
+    preferences = Preferences() if public else await app(interaction).service.preferences(interaction.user.id)
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
     clock = "\n".join(await _clock(interaction, locale, match))
@@ -54,7 +55,7 @@ async def show_board(
 
 async def _clock(interaction: Interaction, locale: Language, match: Match) -> list[str]:
     """How the clocks stand, unless the board is an earlier one."""
-    service = interaction.client.service
+    service = app(interaction).service
     if (await service.match(match.id, match.guild)).seq != match.seq:
         return []
     return clock_lines(locale, match, now(), await service.people(match.players))
@@ -85,7 +86,7 @@ async def board_file(
         zoom=zoom,
     )
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
-    return picture(await interaction.client.pictures.draw(view), f"game-{match.id}-{match.ply}", words)
+    return picture(await app(interaction).pictures.draw(view), f"game-{match.id}-{match.ply}", words)
 
 
 def written_board(locale: Language, match: Match, before: Match | None) -> str:
@@ -115,7 +116,7 @@ async def matches_at(
     interaction: Interaction, match_id: int, guild: int, ply: int | None
 ) -> tuple[Match, Match | None]:
     """The match as it was after that many moves (as it stands for None), and one ply earlier."""
-    service = interaction.client.service
+    service = app(interaction).service
     match = await service.match(match_id, guild)
     if ply is not None and ply != match.ply:
         match = await service.match_at(match_id, guild, ply)

@@ -13,7 +13,7 @@ from discord.ext import commands
 from discord.ui import DynamicItem, Select, View
 
 from bot.commands.acting import acted
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, Lasting, on, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
@@ -61,7 +61,7 @@ class Clocks(commands.Cog):
         """Remind the player to move; once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, guild = await the_game(interaction, game, "resign"), where(interaction)[0]
-        match = await interaction.client.service.nudge(match_id, guild, interaction.user.id, now())
+        match = await app(interaction).service.nudge(match_id, guild, interaction.user.id, now())
         await acted(interaction, match, text(reader(interaction), "time.done.nudged", id=match.id))
 
 
@@ -82,7 +82,7 @@ async def give_a_day(interaction: Interaction, action: Action) -> None:
 @on("snooze")
 async def ask_when(interaction: Interaction, action: Action) -> None:
     """Ask the player to move when he wants to be reminded; by direct message, too, where no server is named."""
-    service, user, locale = interaction.client.service, interaction.user.id, reader(interaction)
+    service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
     match = await service.reminded_match(action.match, interaction.guild_id, user)
     people, at = await service.people(match.players), now()
     # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
@@ -92,7 +92,7 @@ async def ask_when(interaction: Interaction, action: Action) -> None:
 
 
 async def _claim(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
-    match = await interaction.client.service.claim(
+    match = await app(interaction).service.claim(
         match_id, where(interaction)[0], interaction.user.id, now(), board_version
     )
     key = "time.done.claimed-seat" if match.is_live else "time.done.claimed"
@@ -101,14 +101,14 @@ async def _claim(interaction: Interaction, match_id: int, board_version: int | N
 
 async def _give(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
     require_calm(interaction, "ask")
-    guild, service = where(interaction)[0], interaction.client.service
+    guild, service = where(interaction)[0], app(interaction).service
     match = await service.give_time(match_id, guild, interaction.user.id, hours * HOUR, now(), board_version)
     await acted(interaction, match, await _given_text(interaction, match))
 
 
 async def _given_text(interaction: Interaction, match: Match) -> str:
     """When the time is up now: less than was given, where the cap of the pace has been reached."""
-    falls = await interaction.client.service.flag(match)
+    falls = await app(interaction).service.flag(match)
     assert falls is not None
     return text(reader(interaction), "time.done.given", id=match.id, falls=instant(falls))
 
@@ -164,7 +164,7 @@ def _instant(chosen: str, zone: str, at: int) -> int:
 
 
 async def _put_off(interaction: Interaction, match_id: int, board_version: int, chosen: str) -> None:
-    service, user = interaction.client.service, interaction.user.id
+    service, user = app(interaction).service, interaction.user.id
     if chosen not in (*map(str, HOURS), MORNING):
         raise MatchError(Problem.NO_SUCH_BUTTON)
     at = _instant(chosen, (await service.user_settings(user)).zone, now())
@@ -183,23 +183,23 @@ class Vacations(commands.GroupCog, group_name="vacation", group_description=loca
     @app_commands.describe(days=localized("command.vacation.start.days"))
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
         """Go on vacation now."""
-        service, user, begin = interaction.client.service, interaction.user.id, now()
+        service, user, begin = app(interaction).service, interaction.user.id, now()
         span = await service.start_vacation(user, begin + days * DAY, begin)
         await _tell(interaction, "vacation.started", span)
 
     @app_commands.command(name="stop", description=localized("command.vacation.stop.description"))
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
-        span = await interaction.client.service.stop_vacation(interaction.user.id, now())
+        span = await app(interaction).service.stop_vacation(interaction.user.id, now())
         await _tell(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
 
 
 async def _tell(interaction: Interaction, key: str, span: Span) -> None:
     """Answer first: the games that are told may be many."""
-    service, user, locale = interaction.client.service, interaction.user.id, reader(interaction)
+    service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
     left = vacation_left((await service.person(user)).vacations, now())
     said = text(locale, key, until=moment(span[1]), left=duration(locale, left))
     await answer(interaction, said)
     for match_id in await service.games_on(user):
         # What cannot be posted now, the tick posts later.
-        await interaction.client.announcer.announce(match_id)
+        await app(interaction).announcer.announce(match_id)

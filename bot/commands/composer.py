@@ -7,6 +7,7 @@ and one whose board has moved on shows the board as it is now.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from discord.ext import commands
 from discord.ui import Label, Modal, TextInput
 
 from bot.commands.acting import also_waiting, announce_move, done_text
+from bot.commands.app import app
 from bot.commands.board import show_board
 from bot.commands.composer_panel import (
     PAGE,
@@ -29,12 +31,13 @@ from bot.commands.composer_panel import (
 from bot.commands.options import seen_match
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import typed_in
-from bot.kit.composer_items import FORM, ComposerState, note, part, path_of
+from bot.kit.composer_items import CELLS_CARRIED, FORM, IN_STORE, ComposerState, part
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
 from bot.kit.reply import now as present
-from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, survey
+from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
+from bot.service.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
 from render import Mark
@@ -84,7 +87,7 @@ async def open_here(interaction: Interaction, place: ComposerState, _: str) -> N
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await seen_match(interaction, place.match)
     if match.board_version == place.board_version:
-        await open_composer(interaction, match, await path_of(interaction.client.service, place) or ())
+        await open_composer(interaction, match, await path_of(app(interaction).service, place) or ())
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:
@@ -235,7 +238,7 @@ async def take_typed(interaction: Interaction, place: ComposerState, typed: str)
 async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match, Draft] | None:
     """The match and the draft that the press goes on from; None where it has been answered with the present board."""
     match = await seen_match(interaction, place.match)
-    path = await path_of(interaction.client.service, place)
+    path = await path_of(app(interaction).service, place)
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
     ply = match.ply_at(place.board_version)
@@ -280,7 +283,7 @@ async def draw_up(
 ) -> Panel:
     """The panel at that path. Raises UnfitPathError where no move begins so."""
     assert match.game is not None
-    service = interaction.client.service
+    service = app(interaction).service
     preferences = await service.preferences(interaction.user.id, ladder=match.ladder)
     castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
     found = await in_time(interaction, asyncio.to_thread(survey, match.game, path, castles=castles))
@@ -292,7 +295,7 @@ async def board_of(interaction: Interaction, panel: Panel) -> list[discord.File]
     """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
     if panel.preferences.board == "text":
         return []
-    png = await interaction.client.pictures.draw(panel_view(panel))
+    png = await app(interaction).pictures.draw(panel_view(panel))
     return [picture(png, f"game-{panel.match.id}-{panel.match.ply}", panel_words(panel))]
 
 
@@ -333,7 +336,7 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
     """Play the move: stored first, then confirmed to the player, then announced."""
     typed, number = format_move(turn.move, match.variant.board), match.ply + 1
     try:
-        match = await interaction.client.service.move(
+        match = await app(interaction).service.move(
             match.id, match.guild, interaction.user.id, typed, present(), place.board_version
         )
     except MatchError as error:
@@ -347,3 +350,32 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
     told = await announce_move(interaction, match, waiting)
     if told != said:
         await interaction.edit_original_response(content=told, allowed_mentions=NO_MENTIONS)
+
+
+async def note(
+    service: Service, match: int, board_version: int, path: Sequence[Cell], end: Cell | None = None
+) -> ComposerState:
+    """The place with that path, which is put into the store if it is too long to be carried along.
+
+    There is one move in the making for each match, since only the player to move makes one; so one path is kept.
+    """
+    code = format_path(path)
+    if len(path) > CELLS_CARRIED:
+        await service.set_meta(f"draft:{match}", f"{board_version}:{code}")
+        code = IN_STORE + _fingerprint(code)
+    return ComposerState(match, board_version, code, end)
+
+
+async def path_of(service: Service, place: ComposerState) -> tuple[Cell, ...] | None:
+    """The landings at that place; None if the store has others by now."""
+    code = place.path
+    if code.startswith(IN_STORE):
+        board_version, _, kept = (await service.meta(f"draft:{place.match}") or "").partition(":")
+        if board_version != str(place.board_version) or IN_STORE + _fingerprint(kept) != code:
+            return None
+        code = kept
+    return parse_path(code)
+
+
+def _fingerprint(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()[:8]

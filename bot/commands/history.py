@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from bot.commands.app import app
 from bot.commands.board import board_file, caption, matches_at, written_board
 from bot.commands.options import sees, the_game, where
 from bot.kit.components import button
@@ -15,12 +16,10 @@ from bot.ladder.standings import Played
 from bot.match.match import Match
 from bot.match.results import Fate
 from bot.people.problems import MatchError, Problem
+from bot.service.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
 from rules import format_move
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 GAMES, BOARD = "games", "board"
 
@@ -44,7 +43,7 @@ async def games(interaction: Interaction, wanted: Sheet) -> Shown:
     guild, _ = where(interaction)
     await require_shown(interaction, *(user for user in (wanted.user, wanted.other) if user))
     locale, variant = reader(interaction), None if wanted.variant == ANY else wanted.variant
-    found, pages = await interaction.client.service.find_history(
+    found, pages = await app(interaction).service.find_history(
         guild, wanted.user, variant, wanted.other or None, wanted.page
     )
     shown = await visible(interaction, found)
@@ -66,7 +65,7 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     `wanted.user` is the number of the game. A later move than the last is the last.
     """
     guild, _ = where(interaction)
-    locale, service = reader(interaction), interaction.client.service
+    locale, service = reader(interaction), app(interaction).service
     match_id = await the_game(interaction, str(wanted.user), "view")
     whole = await service.match(match_id, guild)
     if whole.game is None:
@@ -89,7 +88,7 @@ async def require_shown(interaction: Interaction, *users: int) -> None:
     """Raises Declined where one of those users does not want to be shown; to whoever is one of them, all are."""
     if interaction.user.id in users:
         return
-    for user, person in (await interaction.client.service.people(users)).items():
+    for user, person in (await app(interaction).service.people(users)).items():
         if not person.settings.public:
             raise Declined("profile.hidden", player=mention(user, reader(interaction)))
 
@@ -97,17 +96,17 @@ async def require_shown(interaction: Interaction, *users: int) -> None:
 async def visible(interaction: Interaction, found: Sequence[Played]) -> list[Link]:
     """Those of the games that the reader may look into: his own, and where he sees the place."""
     guild, _ = where(interaction)
-    service, shown = interaction.client.service, []
+    service, shown = app(interaction).service, []
     for played in found:
         match = await service.match(played.match, guild)
         if sees(interaction, match):
-            shown.append(Link(played, await address(interaction.client, match)))
+            shown.append(Link(played, await address(service, match)))
     return shown
 
 
-async def address(client: RoundTable, match: Match) -> str | None:
+async def address(service: Service, match: Match) -> str | None:
     """The address of a game's last board; None where it is not known."""
-    post = (await client.service.posts(match.id)).turn
+    post = (await service.posts(match.id)).turn
     return f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else None
 
 

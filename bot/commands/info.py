@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.commands.app import app, require_calm
 from bot.commands.board import matches_at, show_board
-from bot.commands.cooldowns import require_calm
 from bot.commands.history import GAMES, boards_button
 from bot.commands.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
 from bot.commands.server_settings import house_rules_button
@@ -75,7 +75,7 @@ class Info(commands.Cog):
         """List somebody's games, those that wait for him first; another's only where the reader may look."""
         guild, _ = where(interaction)
         user = player or interaction.user
-        found = await interaction.client.service.games_of(guild, user.id)
+        found = await app(interaction).service.games_of(guild, user.id)
         if user.id != interaction.user.id:
             found = [game for game in found if sees(interaction, game)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
@@ -105,10 +105,10 @@ class Info(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         locale = reader(interaction)
-        match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
+        match = await app(interaction).service.match(await the_game(interaction, game, "view"), guild)
         if match.game is None:
             raise MatchError(Problem.NOT_STARTED, number=match.id)
-        record = await record_of(interaction.client, match)
+        record = await record_of(app(interaction).names, app(interaction).service, match)
         title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
         if not match.game.moves and not match.undone:
             body = text(locale, "history.empty")
@@ -175,9 +175,9 @@ async def _page(
     page = pages[number]
     files = []
     if page.illustration:
-        preferences = await interaction.client.service.preferences(interaction.user.id)
+        preferences = await app(interaction).service.preferences(interaction.user.id)
         view = replace(page.illustration.view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
-        png = await interaction.client.pictures.draw(view)
+        png = await app(interaction).pictures.draw(view)
         files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]
     buttons = []
     if number > 0:

@@ -10,12 +10,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import app, require_calm
 from bot.commands.ladder_tables import HISTORY, STAIRS, challenged_user, suggest_challenged
 from bot.commands.options import VARIANT_CHOICES, is_private, where
 from bot.kit.components import Action, button, on, outdated, row
 from bot.kit.errors import CannotPost, Declined
-from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
+from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.sheets import ANY, Sheet, open_sheet
 from bot.kit.translator import localized
@@ -44,7 +44,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
-        service = interaction.client.service
+        service = app(interaction).service
         climber = await service.ladder_join(guild, variant, user, now(), member_since=since, channel=place)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _acted(interaction, variant, key, step=climber.step)
@@ -56,7 +56,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         """Ask whether the climber means it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        climber = await interaction.client.service.leaving_climber(guild, variant, interaction.user.id, now())
+        climber = await app(interaction).service.leaving_climber(guild, variant, interaction.user.id, now())
         locale = reader(interaction)
         await answer(
             interaction,
@@ -80,7 +80,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
         other = await challenged_user(interaction, variant, player)
         require_calm(interaction, "play")
-        service = interaction.client.service
+        service = app(interaction).service
         await service.ladder_challenge(guild, variant, user, other, now(), member_since=since, channel=place)
         player = mention(other, reader(interaction))
         await _acted(interaction, variant, "ladder.challenged", player=player, channel=f"<#{place}>")
@@ -93,7 +93,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
-        begun = await interaction.client.service.ladder_queue(
+        begun = await app(interaction).service.ladder_queue(
             guild, variant, user, now(), member_since=since, channel=place, triad=triad
         )
         if begun:
@@ -111,7 +111,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         """Wait no longer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        await interaction.client.service.ladder_unqueue(guild, variant, interaction.user.id, now())
+        await app(interaction).service.ladder_unqueue(guild, variant, interaction.user.id, now())
         await _acted(interaction, variant, "ladder.unqueued")
 
     @app_commands.command(name="show", description=localized("command.ladder.show.description"))
@@ -125,7 +125,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
     async def rules(self, interaction: Interaction) -> None:
         """Say how ladders work here."""
         guild, _ = where(interaction)
-        await answer(interaction, rules_text(reader(interaction), interaction.client.servers.settings(guild)))
+        await answer(interaction, rules_text(reader(interaction), app(interaction).servers.settings(guild)))
 
     @app_commands.command(name="history", description=localized("command.ladder.history.description"))
     @app_commands.describe(
@@ -147,10 +147,10 @@ async def step_off(interaction: Interaction, action: Action) -> None:
     variant, locale = action.book, reader(interaction)
     if variant not in VARIANTS:
         await outdated()
-    await interaction.client.service.ladder_leave(guild, variant, interaction.user.id, now())
+    await app(interaction).service.ladder_leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
-    trouble = await interaction.client.ladder_announcer.announce(guild, variant)
+    trouble = await app(interaction).ladder_announcer.announce(guild, variant)
     if trouble:
         await answer(interaction, complaint(locale, trouble))
 
@@ -169,7 +169,7 @@ async def stay(interaction: Interaction, action: Action) -> None:
 async def accept(interaction: Interaction, action: Action) -> None:
     """Take up the challenge on whose message the button is: the game begins."""
     guild, _ = where(interaction)
-    service, variant = interaction.client.service, action.book
+    service, variant = app(interaction).service, action.book
     if variant not in VARIANTS:
         await outdated()
     match = await _answering(
@@ -183,7 +183,7 @@ async def accept(interaction: Interaction, action: Action) -> None:
 async def refuse(interaction: Interaction, action: Action) -> None:
     """Turn the challenge down on whose message the button is."""
     guild, _ = where(interaction)
-    service, variant = interaction.client.service, action.book
+    service, variant = app(interaction).service, action.book
     if variant not in VARIANTS:
         await outdated()
     climber = await _answering(
@@ -199,7 +199,7 @@ async def _answering(interaction: Interaction, action: Action, acting: Awaitable
     try:
         return await acting
     except LadderError:
-        waiting = await interaction.client.service.challenge_waiting(guild, action.book, action.number, now())
+        waiting = await app(interaction).service.challenge_waiting(guild, action.book, action.number, now())
         if waiting is None and interaction.message is not None:
             with suppress(discord.HTTPException):  # the refusal matters more
                 await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
@@ -209,11 +209,11 @@ async def _answering(interaction: Interaction, action: Action, acting: Awaitable
 async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match, **values: object) -> None:
     """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
     guild, _ = where(interaction)
-    client, locale = interaction.client, reader(interaction)
-    troubles = [await client.ladder_announcer.announce(guild, variant)]
-    troubles += [await client.announcer.announce(match.id) for match in begun]
+    parts, locale = app(interaction), reader(interaction)
+    troubles = [await parts.ladder_announcer.announce(guild, variant)]
+    troubles += [await parts.announcer.announce(match.id) for match in begun]
     if begun:  # read again: the announcement has given it its thread
-        values["channel"] = f"<#{(await client.service.match(begun[0].id, guild)).where}>"
+        values["channel"] = f"<#{(await parts.service.match(begun[0].id, guild)).where}>"
     said = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **RULES, **values)]
     said += dict.fromkeys(complaint(locale, trouble) for trouble in troubles if trouble)
     await answer(interaction, "\n".join(said))
@@ -226,7 +226,7 @@ def ladder_place(interaction: Interaction) -> int:
     the server wants no games.
     """
     guild, here = where(interaction)
-    settings = interaction.client.servers.settings(guild)
+    settings = app(interaction).servers.settings(guild)
     if settings.ladder_channel is not None:
         channel = settings.ladder_channel
     else:
@@ -253,11 +253,6 @@ def require_open(interaction: Interaction, channel: int) -> None:
     missing = missing_for(place.permissions_for(interaction.guild.me))
     if missing:
         raise CannotPost(Trouble(Obstacle.FORBIDDEN, channel, missing))
-
-
-def is_open(place: discord.abc.GuildChannel) -> bool:
-    """Whether everybody in the server may look into the channel."""
-    return place.permissions_for(place.guild.default_role).view_channel
 
 
 def member_since(interaction: Interaction) -> int:

@@ -7,6 +7,7 @@ import re
 
 from discord import app_commands
 
+from bot.commands.app import app
 from bot.commands.history import require_shown
 from bot.commands.options import CHOICES, LONGEST_CHOICE, where
 from bot.kit.components import outdated
@@ -15,7 +16,7 @@ from bot.kit.reply import Interaction, now, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, variants
 from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
 from bot.ladder.standings import DEEDS, History, LadderPage, Row
-from bot.service.loading import LARGEST
+from bot.match.events import LARGEST
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.ladder import legend, marks, number, score
 from bot.texts.sentences import mention, mentions, one_line, plain
@@ -31,7 +32,7 @@ async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
         await outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
-    page = await interaction.client.service.ladder_show(guild, wanted.variant, wanted.page, at, interaction.user.id)
+    page = await app(interaction).service.ladder_show(guild, wanted.variant, wanted.page, at, interaction.user.id)
     buttons = [*leaves(locale, wanted._replace(page=page.page), page.pages), *variants(locale, wanted, list(VARIANTS))]
     return Shown(stairs_text(locale, wanted.variant, page, at), buttons)
 
@@ -76,7 +77,7 @@ async def climbing(interaction: Interaction, wanted: Sheet) -> Shown:
     """
     guild, _ = where(interaction)
     await require_shown(interaction, wanted.user)
-    service, locale = interaction.client.service, reader(interaction)
+    service, locale = app(interaction).service, reader(interaction)
     known = [key for key in VARIANTS if await service.ladder_history(guild, key, wanted.user)]
     if wanted.variant == ANY:
         wanted = wanted._replace(variant=known[0] if known else next(iter(VARIANTS)))
@@ -169,7 +170,7 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     if (user := await _named(interaction, await _challengeable(interaction, variant), typed)) is not None:
         return user
     # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
-    service = interaction.client.service
+    service = app(interaction).service
     await service.require_challenger(guild, variant, interaction.user.id, now())
     shown = await service.ladder_show(guild, variant, 0, now())
     if (
@@ -193,14 +194,14 @@ async def _named(interaction: Interaction, steps: dict[int, int], typed: str) ->
 async def _challengeable(interaction: Interaction, variant: str) -> dict[int, int]:
     """Their steps, the highest first."""
     guild, _ = where(interaction)
-    found = await interaction.client.service.challengeable(guild, variant, interaction.user.id, now())
+    found = await app(interaction).service.challengeable(guild, variant, interaction.user.id, now())
     return {climber.user: climber.step for climber in found[:ASKED]}
 
 
 async def _names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """What those people are called, as far as Discord says so in time; the next time all are known."""
     guild, _ = where(interaction)
-    asked = {user: asyncio.ensure_future(interaction.client.names.of(guild, user)) for user in users}
+    asked = {user: asyncio.ensure_future(app(interaction).names.of(guild, user)) for user in users}
     if asked:
         await asyncio.wait(asked.values(), timeout=PATIENCE)
     return {user: name.result() for user, name in asked.items() if name.done()}

@@ -15,6 +15,7 @@ from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 from discord.ui import Button, DynamicItem, Select
 
+from bot.commands.app import app
 from bot.commands.options import VARIANT_CHOICES
 from bot.kit.components import Lasting, button
 from bot.kit.reply import Interaction, answer, in_time, picture, reader, update
@@ -140,7 +141,7 @@ async def _panel(interaction: Interaction, spot: Spot) -> Panel:
     """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
     if not spot.exists:
         raise MatchError(Problem.NO_SUCH_BUTTON)
-    preferences = await interaction.client.service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.preferences(interaction.user.id)
     return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
 
 
@@ -153,7 +154,7 @@ async def _show(interaction: Interaction, panel: Panel) -> None:
 async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
     if panel.preferences.board == "text":
         return []
-    png = await interaction.client.pictures.draw(panel_view(panel))
+    png = await app(interaction).pictures.draw(panel_view(panel))
     return [picture(png, f"lesson-{panel.variant.key}-{panel.number + 1}", panel_words(panel))]
 
 

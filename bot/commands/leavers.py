@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.commands.acting import acted, is_own, respond
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import app, require_calm
 from bot.commands.options import require_guest, suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
@@ -27,7 +27,7 @@ async def substitute(interaction: Interaction, player: discord.User, game: str |
     require_calm(interaction, "ask")
     await interaction.response.defer(ephemeral=True, thinking=True)
     match_id = await the_game(interaction, game, "resign")
-    guild, service = where(interaction)[0], interaction.client.service
+    guild, service = where(interaction)[0], app(interaction).service
     match = await service.propose_substitute(match_id, guild, interaction.user.id, player.id, now())
     assert match.handover is not None
     locale = reader(interaction)
@@ -39,7 +39,7 @@ async def substitute(interaction: Interaction, player: discord.User, game: str |
 @on("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agree to the substitute, or to being one."""
-    await respond(interaction, action, interaction.client.service.accept_substitute, "handover.done.accepted")
+    await respond(interaction, action, app(interaction).service.accept_substitute, "handover.done.accepted")
 
 
 @on("substitute-decline")
@@ -47,7 +47,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuse the substitute, or to be one; who has asked keeps his seat by the same button."""
     own = await is_own(interaction, action, lambda match: match.handover)
     key = "handover.done.withdrawn" if own else "handover.done.declined"
-    await respond(interaction, action, interaction.client.service.decline_substitute, key)
+    await respond(interaction, action, app(interaction).service.decline_substitute, key)
 
 
 @on("take-over")
@@ -55,7 +55,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     """Play the vacant seat from now on; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     guild, user, locale = where(interaction)[0], interaction.user.id, reader(interaction)
-    match = await interaction.client.service.take_over(action.match, guild, user, now(), action.number)
+    match = await app(interaction).service.take_over(action.match, guild, user, now(), action.number)
     seat = match.seat_of(user)
     assert seat is not None
     said = text(locale, "leaver.done.taken-over", colour=colour(locale, match.variant, seat), id=match.id)
@@ -83,6 +83,6 @@ async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
 async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     require_calm(interaction, "ask")
-    guild, service = where(interaction)[0], interaction.client.service
+    guild, service = where(interaction)[0], app(interaction).service
     match = await service.vote(action.match, guild, interaction.user.id, ballot, now(), action.number)
     await acted(interaction, match, text(reader(interaction), f"vote.done.{ballot.value}", id=match.id))

@@ -8,6 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.acting import also_waiting, announce_move
+from bot.commands.app import app
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
 from bot.commands.options import seen_match, suggest_games, suggest_moves, suggest_pieces, the_game, where
@@ -36,7 +37,7 @@ class Moving(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         match_id = await the_game(interaction, game, "move")
-        service = interaction.client.service
+        service = app(interaction).service
         if move is None:
             await open_composer(interaction, await service.match(match_id, guild))
             return
@@ -55,7 +56,7 @@ class Moving(commands.Cog):
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        match = await interaction.client.service.match(await the_game(interaction, game, "view"), guild)
+        match = await app(interaction).service.match(await the_game(interaction, game, "view"), guild)
         if match.game is None:
             raise MatchError(Problem.NOT_STARTED, number=match.id)
         if match.game.outcome:
@@ -68,7 +69,7 @@ class Moving(commands.Cog):
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
         guild, _ = where(interaction)
-        match = await interaction.client.service.match(await the_game(interaction, game, "move"), guild)
+        match = await app(interaction).service.match(await the_game(interaction, game, "move"), guild)
         await _list_moves(interaction, match, piece)
 
     @app_commands.command(name="resign", description=localized("command.resign.description"))
@@ -77,7 +78,7 @@ class Moving(commands.Cog):
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""
         guild, _ = where(interaction)
-        match = await interaction.client.service.match(await the_game(interaction, game, "resign"), guild)
+        match = await app(interaction).service.match(await the_game(interaction, game, "resign"), guild)
         # Decided and not stored: refuses what the button would refuse.
         turns.resign(match, interaction.user.id, now())
         locale = reader(interaction)
@@ -101,9 +102,9 @@ class Moving(commands.Cog):
 async def give_up(interaction: Interaction, action: Action) -> None:
     """Give the game up."""
     guild, _ = where(interaction)
-    match = await interaction.client.service.resign(action.match, guild, interaction.user.id, now())
+    match = await app(interaction).service.resign(action.match, guild, interaction.user.id, now())
     await interaction.response.edit_message(content=text(reader(interaction), "resign.done", id=match.id), view=None)
-    trouble = await interaction.client.announcer.announce(match.id)
+    trouble = await app(interaction).announcer.announce(match.id)
     if trouble:
         await answer(interaction, unposted(reader(interaction), trouble, match))
 

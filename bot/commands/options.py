@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
+from bot.commands.app import app
 from bot.kit.permissions import may_look
 from bot.kit.reply import Interaction, manages, reader
 from bot.kit.translator import localized
 from bot.kit.work import note_game
 from bot.match.match import Match, Phase
+from bot.match.results import Summary
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
-from bot.store import Summary
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour, one_line, variant_name
 from rules import VARIANTS, suggest
@@ -72,7 +73,7 @@ def require_guest(user: discord.User | discord.Member) -> None:
 async def the_game(interaction: Interaction, game: str | None, purpose: Purpose) -> int:
     """The number of the game that a command means: the one named, else the one that the place suggests."""
     guild, channel = where(interaction)
-    service = interaction.client.service
+    service = app(interaction).service
     match_id = game_number(game)
     if match_id is None:
         match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
@@ -85,7 +86,7 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
 
     Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
     """
-    match = await interaction.client.service.match(match_id, where(interaction)[0])
+    match = await app(interaction).service.match(match_id, where(interaction)[0])
     if not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
@@ -104,7 +105,7 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
     """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
     try:
         match_id = await the_game(interaction, interaction.namespace.game, "move")
-        match = await interaction.client.service.match(match_id, where(interaction)[0])
+        match = await app(interaction).service.match(match_id, where(interaction)[0])
     except (MatchError, app_commands.NoPrivateMessage):
         return []
     if match.game is None or match.to_move != interaction.user.id:
@@ -123,7 +124,7 @@ async def suggest_cells(interaction: Interaction, current: str) -> list[app_comm
     """The cells of the game's board that begin with what is typed; name equal to value."""
     try:
         match_id = await the_game(interaction, interaction.namespace.game, "view")
-        match = await interaction.client.service.match(match_id, where(interaction)[0])
+        match = await app(interaction).service.match(match_id, where(interaction)[0])
     except (MatchError, app_commands.NoPrivateMessage):
         return []
     begun = current.strip().upper()
@@ -143,12 +144,12 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
     guild, _ = where(interaction)
-    return offer(interaction, current, await interaction.client.service.games_of(guild, interaction.user.id, live=live))
+    return offer(interaction, current, await app(interaction).service.games_of(guild, interaction.user.id, live=live))
 
 
 async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The server's games that are on, in places into which the person may look."""
-    found = await interaction.client.service.games_at(where(interaction)[0])
+    found = await app(interaction).service.games_at(where(interaction)[0])
     return offer(interaction, current, [game for game in found if sees(interaction, game)])
 
 
@@ -156,12 +157,12 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
     """All of the server's games, for those who manage it."""
     if not manages(interaction):
         return []
-    return offer(interaction, current, await interaction.client.service.games_at(where(interaction)[0], live=False))
+    return offer(interaction, current, await app(interaction).service.games_at(where(interaction)[0], live=False))
 
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The games that the person follows; by their numbers alone where he may not look into their places."""
-    found = await interaction.client.service.followed(where(interaction)[0], interaction.user.id)
+    found = await app(interaction).service.followed(where(interaction)[0], interaction.user.id)
     hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
     return [
         *offer(interaction, current, [game for game in found if sees(interaction, game)]),

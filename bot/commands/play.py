@@ -9,12 +9,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
 from bot.kit.components import Action, on
 from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader, server
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
 from bot.kit.translator import localized
 from bot.match.events import Seating
 from bot.match.match import Match, Phase
@@ -52,13 +52,13 @@ class Play(commands.Cog):
     ) -> None:
         """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
         guild, channel = where(interaction)
-        threads = interaction.client.servers.settings(guild).threads
+        threads = app(interaction).servers.settings(guild).threads
         _require_permissions(interaction, wants_thread=threads.given(asked=thread))
         guests = [user for user in (opponent, second_opponent) if user is not None]
         for guest in guests:
             require_guest(guest)
         require_calm(interaction, "play")
-        match = await interaction.client.service.open_table(
+        match = await app(interaction).service.open_table(
             guild,
             channel,
             interaction.user.id,
@@ -79,10 +79,10 @@ class Play(commands.Cog):
             sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
         except (discord.HTTPException, aiohttp.ClientError, OSError):
             # Too late, or delivered twice: nobody would ever see this table.
-            await interaction.client.service.cancel(match.id, guild, interaction.user.id, now())
+            await app(interaction).service.cancel(match.id, guild, interaction.user.id, now())
             raise
         assert sent.message_id is not None
-        await interaction.client.service.set_table_message(match.id, channel, sent.message_id)
+        await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
 
 
 def _require_permissions(interaction: Interaction, *, wants_thread: bool) -> None:
@@ -101,31 +101,31 @@ Sit = Callable[[int, int, int, int], Awaitable[Match]]
 @on("join")
 async def join(interaction: Interaction, action: Action) -> None:
     """Take a seat; the last one starts the game."""
-    await _sit(interaction, action, interaction.client.service.join)
+    await _sit(interaction, action, app(interaction).service.join)
 
 
 @on("leave")
 async def leave(interaction: Interaction, action: Action) -> None:
     """Give a seat up."""
-    await _sit(interaction, action, interaction.client.service.leave)
+    await _sit(interaction, action, app(interaction).service.leave)
 
 
 @on("decline")
 async def decline(interaction: Interaction, action: Action) -> None:
     """Say no to an invitation."""
-    await _sit(interaction, action, interaction.client.service.decline)
+    await _sit(interaction, action, app(interaction).service.decline)
 
 
 @on("cancel")
 async def cancel(interaction: Interaction, action: Action) -> None:
     """Close the table."""
-    await _sit(interaction, action, interaction.client.service.cancel)
+    await _sit(interaction, action, app(interaction).service.cancel)
 
 
 async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
     """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
     guild, channel = where(interaction)
-    service = interaction.client.service
+    service = app(interaction).service
     try:
         await _note_table(interaction, action.match, guild, channel)
         match = await act(action.match, guild, interaction.user.id, now())
@@ -139,14 +139,14 @@ async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
         await _show_table(interaction, await service.match(match.id, guild))
         return
     await interaction.response.defer()
-    trouble = await interaction.client.announcer.announce(match.id)
+    trouble = await app(interaction).announcer.announce(match.id)
     if trouble:
         await answer(interaction, complaint(reader(interaction), trouble))
 
 
 async def _note_table(interaction: Interaction, match_id: int, guild: int, channel: int) -> None:
     """Note the pressed message as the table's, where a crash or a slow answer has kept that from being noted."""
-    service = interaction.client.service
+    service = app(interaction).service
     if interaction.message is not None and (await service.posts(match_id)).table is None:
         await service.match(match_id, guild)  # refuses a table of another server, which is none here
         await service.set_table_message(match_id, channel, interaction.message.id)

@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.commands.cooldowns import require_few_searches
+from bot.commands.app import app, require_few_searches
 from bot.kit.components import Action, button, form, on, on_form, row
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.translator import localized
@@ -33,7 +33,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         """Hand over everything, as one file."""
         require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = await interaction.client.service.export(interaction.user.id)
+        exported = await app(interaction).service.export(interaction.user.id)
         packed = await asyncio.to_thread(pack, exported)
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[discord.File(io.BytesIO(packed), filename="round-table.zip")])
@@ -44,7 +44,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         require_few_searches(interaction, "delete")
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader(interaction)
-        games = await interaction.client.service.footprint(interaction.user.id)
+        games = await app(interaction).service.footprint(interaction.user.id)
         counted = zip(("live", "tables", "over"), (games.live, games.tables, games.over), strict=True)
         lines = [plural(locale, f"data.{name}", count) for name, count in counted if count]
         said = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
@@ -77,13 +77,14 @@ async def forget(interaction: Interaction, typed: str) -> None:
         raise MatchError(Problem.WORD_MISSING)
     require_few_searches(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
-    client, user, locale = interaction.client, interaction.user.id, reader(interaction)
-    for match in await client.service.forget(user, now()):
+    parts, user, locale = app(interaction), interaction.user.id, reader(interaction)
+    for match in await parts.service.forget(user, now()):
         # What cannot be posted now, the ticker posts later.
-        await client.announcer.announce(match.id)
+        await parts.announcer.announce(match.id)
         if match.phase is Phase.OPEN:
-            await client.announcer.show_table(match)
-    client.names.forget(user)
+            await parts.announcer.show_table(match)
+    parts.names.forget(user)
+    parts.languages.pop(user, None)
     await answer(interaction, text(locale, "data.deleted"))
 
 

@@ -6,12 +6,12 @@ import asyncio
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.commands.app import app
 from bot.commands.history import games_menu, played_lines, require_shown, visible
 from bot.commands.options import VARIANT_CHOICES, suggest_all_games, the_game, where
 from bot.kit.components import outdated
@@ -20,18 +20,15 @@ from bot.kit.reply import LONGEST, Interaction, answer, now, picture, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, open_sheet, sheet, variants
 from bot.kit.translator import localized
 from bot.ladder.ratings import NEW
-from bot.posting.people import recorded
+from bot.match.results import Exported
+from bot.posting.people import Names, recorded
 from bot.texts.i18n import plural, text
 from bot.texts.profiles import board_lines, comparison_lines, curve_words, profile_lines
-from bot.texts.records import Exported, people, record_line, record_text
+from bot.texts.records import people, record_line, record_text
 from bot.texts.sentences import mention
 from render import THEMES
 from render.curve import Curve
 from rules import VARIANTS
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
-
 
 PROFILE, LEADERBOARD = "profile", "leaderboard"
 
@@ -61,7 +58,7 @@ class Profiles(commands.Cog):
         users = (player.id, (other or interaction.user).id)
         if users[0] == users[1]:
             raise Declined("compare.same")
-        found = await interaction.client.service.compare(guild, *users)
+        found = await app(interaction).service.compare(guild, *users)
         await answer(interaction, fitting(comparison_lines(reader(interaction), users, found, now())))
 
     @app_commands.command(name="export", description=localized("command.export.description"))
@@ -71,14 +68,14 @@ class Profiles(commands.Cog):
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        service = interaction.client.service
+        service = app(interaction).service
         if game is None:
             games = await service.export_games(guild, interaction.user.id)
         else:
             games = (await service.export_game(await the_game(interaction, game, "view"), guild),)
         if not games:
             raise Declined("export.none")
-        files = await export_files(interaction.client, games)
+        files = await export_files(app(interaction).names, games)
         await answer(interaction, plural(reader(interaction), "export.done", len(games)), files=files)
 
 
@@ -86,7 +83,7 @@ class Profiles(commands.Cog):
 async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
     """A person at one variant, with his rating curve and his last games; his other variants as buttons."""
     guild, _ = where(interaction)
-    service, locale, user = interaction.client.service, reader(interaction), wanted.user
+    service, locale, user = app(interaction).service, reader(interaction), wanted.user
     await require_shown(interaction, user)
     profiles = {one.variant: one for one in await service.profile(guild, user)}
     if not profiles:
@@ -104,12 +101,12 @@ async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
 
 async def _curve(interaction: Interaction, guild: int, variant: str, user: int) -> list[discord.File]:
     """The picture of the rating, in the reader's colours; none before the first rated game."""
-    story = await interaction.client.service.rating_curve(guild, variant, user)
+    story = await app(interaction).service.rating_curve(guild, variant, user)
     if not story:
         return []
-    preferences = await interaction.client.service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.preferences(interaction.user.id)
     curve = Curve((NEW.number, *(number for _, number in story)), THEMES[preferences.theme])
-    png = await interaction.client.pictures.plot(curve)
+    png = await app(interaction).pictures.plot(curve)
     return [picture(png, f"rating-{variant}", curve_words(reader(interaction), curve, variant))]
 
 
@@ -120,7 +117,7 @@ async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
         await outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
-    board = await interaction.client.service.leaderboard(guild, wanted.variant, wanted.page, at, interaction.user.id)
+    board = await app(interaction).service.leaderboard(guild, wanted.variant, wanted.page, at, interaction.user.id)
     buttons = [
         *leaves(locale, wanted._replace(page=board.page), board.pages),
         *variants(locale, wanted, list(VARIANTS)),
@@ -132,12 +129,12 @@ LARGEST = 8_000_000
 """Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
 
 
-async def export_files(client: RoundTable, games: Sequence[Exported]) -> list[discord.File]:
+async def export_files(called: Names, games: Sequence[Exported]) -> list[discord.File]:
     """Two files with those games, the players called as their servers know them; one archive if they are large."""
     names: dict[int, str] = {}
     for match in (game.match for game in games):
         for user in people(match):
-            names[user] = names.get(user) or recorded(await client.names.of(match.guild, user))
+            names[user] = names.get(user) or recorded(await called.of(match.guild, user))
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
     written = await asyncio.to_thread(_written, stem, games, names)
     return [discord.File(io.BytesIO(content), filename=name) for name, content in written.items()]

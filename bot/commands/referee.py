@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.commands.app import app
 from bot.commands.history import address
 from bot.commands.options import game_number, require_guest, suggest_refereed_games, where
 from bot.kit.permissions import complaint
@@ -56,7 +57,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
             seat = match.seat_of(player.id)
             if seat is None:
                 raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            service = interaction.client.service
+            service = app(interaction).service
             return await service.set_clock(
                 match.id, match.guild, interaction.user.id, seat, hours * HOUR, reason, now()
             )
@@ -75,7 +76,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
             require_guest(by)
             if match.seat_of(player.id) is None:
                 raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            return await interaction.client.service.replace_player(
+            return await app(interaction).service.replace_player(
                 match.id, match.guild, interaction.user.id, player.id, by.id, reason, now()
             )
 
@@ -90,7 +91,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         """Take the game back to where it stood after that many moves."""
 
         async def act(match: Match) -> Match:
-            service = interaction.client.service
+            service = app(interaction).service
             return await service.rewind(match.id, match.guild, interaction.user.id, ply, reason, now())
 
         await _judge(interaction, game, act)
@@ -102,7 +103,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         """End a game without a result."""
 
         async def act(match: Match) -> Match:
-            return await interaction.client.service.abort(match.id, match.guild, interaction.user.id, reason, now())
+            return await app(interaction).service.abort(match.id, match.guild, interaction.user.id, reason, now())
 
         await _judge(interaction, game, act)
 
@@ -113,7 +114,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         """Let the result of a finished game count no longer."""
 
         async def act(match: Match) -> Match:
-            return await interaction.client.service.annul(match.id, match.guild, interaction.user.id, reason, now())
+            return await app(interaction).service.annul(match.id, match.guild, interaction.user.id, reason, now())
 
         await _judge(interaction, game, act)
 
@@ -134,7 +135,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         """Give a game a title, or take it away."""
 
         async def act(match: Match) -> Match:
-            service = interaction.client.service
+            service = app(interaction).service
             return await service.rename(match.id, match.guild, interaction.user.id, title, reason, now())
 
         await _judge(interaction, game, act)
@@ -144,14 +145,14 @@ async def _judge(interaction: Interaction, game: str, act: Judgement) -> None:
     """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    client, locale = interaction.client, reader(interaction)
+    parts, locale = app(interaction), reader(interaction)
     number = game_number(game)
     assert number is not None, "the option is required"
-    match = await act(await client.service.match(number, where(interaction)[0]))
+    match = await act(await parts.service.match(number, where(interaction)[0]))
     lines = [text(locale, "referee.done", id=match.id)]
-    if trouble := await client.auditor.report(match.id):
+    if trouble := await parts.auditor.report(match.id):
         lines.append(text(locale, "referee.unaudited", why=complaint(locale, trouble)))
-    if trouble := await client.announcer.announce(match.id):
+    if trouble := await parts.announcer.announce(match.id):
         lines.append(text(locale, "referee.untold", why=complaint(locale, trouble)))
     await answer(interaction, "\n".join(lines))
 
@@ -162,12 +163,12 @@ SHOWN_PLIES = 8
 async def hints_text(interaction: Interaction, user: int) -> str:
     """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
     guild, _ = where(interaction)
-    locale, service = reader(interaction), interaction.client.service
+    locale, service = reader(interaction), app(interaction).service
     matches = await service.hints_of(guild, user)
     lines = []
     for match in matches:
         found = await asyncio.to_thread(hints, match.variant, match.steps)
-        url = await address(interaction.client, match)
+        url = await address(service, match)
         lines += [_line(locale, match, hint, url) for hint in found if held(match, user, hint)]
     key = "hints.title" if lines else "hints.none"
     title = text(locale, key, player=mention(user, locale), looked=plural(locale, "hints.looked", len(matches)))

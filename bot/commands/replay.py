@@ -9,11 +9,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.commands.app import app, require_calm, server
 from bot.commands.board import board_file, caption, matches_at
-from bot.commands.cooldowns import require_calm
 from bot.commands.options import seen_match, suggest_all_games, the_game, where
 from bot.kit.components import Action, on
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, reader, server
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, reader
 from bot.kit.translator import localized
 from bot.match.events import Event, EventKind
 from bot.match.match import Match, states
@@ -79,7 +79,7 @@ async def share(interaction: Interaction, action: Action) -> None:
 async def _show(interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool) -> None:
     guild, _ = where(interaction)
     locale = server(interaction) if public else reader(interaction)
-    service, user = interaction.client.service, interaction.user.id
+    service, user = app(interaction).service, interaction.user.id
     match, events = await service.history(match_id, guild)
     preferences = Preferences() if public else await service.preferences(user)
     seat = match.seat_of(user)
@@ -90,7 +90,7 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
     await interaction.response.defer(ephemeral=not public, thinking=True)
     last = replay.first + len(replay.plies) - 1
-    gif = await interaction.client.pictures.animate(replay)
+    gif = await app(interaction).pictures.animate(replay)
     name = f"game-{match.id}-{replay.first}-{last}.gif"
     file = discord.File(io.BytesIO(gif), filename=name, description=replay_words(locale, match, replay))
     variant = variant_name(locale, match.variant)

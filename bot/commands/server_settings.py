@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
+from bot.commands.app import app
 from bot.commands.ladder import require_open
 from bot.commands.options import PACE_CHOICES, where
 from bot.kit.components import Action, ActionButton, button, form, on, on_form
@@ -94,7 +95,7 @@ class ServerSettings(commands.Cog):
         """Set what is named, and show everything as it is set then; or open the form for the house rules."""
         require_manager(interaction)
         guild, _ = where(interaction)
-        servers = interaction.client.servers
+        servers = app(interaction).servers
         named: dict[str, Any] = {
             "pace": Pace(pace) if pace else None,
             "threads": Threads(threads) if threads else None,
@@ -175,7 +176,7 @@ async def set_house_rules(interaction: Interaction, typed: str) -> None:
     """Keep what was typed; nothing takes the rules away."""
     require_manager(interaction)
     guild, _ = where(interaction)
-    _, asked = await interaction.client.servers.change(
+    _, asked = await app(interaction).servers.change(
         guild, lambda settings: replace(settings, house_rules=typed.strip())
     )
     await answer(interaction, settings_text(reader(interaction), asked, changed=True))
@@ -185,7 +186,7 @@ async def set_house_rules(interaction: Interaction, typed: str) -> None:
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Show the house rules from the button below the help or a rulebook."""
     guild, _channel = where(interaction)
-    locale, rules = reader(interaction), interaction.client.servers.settings(guild).house_rules
+    locale, rules = reader(interaction), app(interaction).servers.settings(guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
     shown = text(locale, key, rules=whole_text(rules))
     await answer(interaction, shown)
@@ -194,7 +195,7 @@ async def show_house_rules(interaction: Interaction, _: Action) -> None:
 def house_rules_button(interaction: Interaction) -> list[ActionButton]:
     """The button that opens the server's house rules, if it has any."""
     guild = interaction.guild_id or 0
-    return [button(reader(interaction), HOUSE_RULES)] if interaction.client.servers.settings(guild).house_rules else []
+    return [button(reader(interaction), HOUSE_RULES)] if app(interaction).servers.settings(guild).house_rules else []
 
 
 def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:

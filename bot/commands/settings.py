@@ -9,6 +9,7 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
+from bot.commands.app import app
 from bot.commands.options import CHOICES
 from bot.commands.server_settings import ServerSettings
 from bot.kit.reply import Interaction, answer, now, reader
@@ -86,7 +87,7 @@ class OwnSettings(commands.Cog):
         public: bool | None = None,
     ) -> None:
         """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
-        service, user = interaction.client.service, interaction.user.id
+        service, user = app(interaction).service, interaction.user.id
         shown = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
         chosen = {key: value if isinstance(value, str) else _switch(value) for key, value in shown.items()}
         named = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
@@ -123,11 +124,11 @@ def habits(settings: UserSettings) -> tuple[object, ...]:
 
 async def _show_deadlines(interaction: Interaction) -> None:
     """Let the boards at which the person is to move say when his time is up by his new habits."""
-    service, user = interaction.client.service, interaction.user.id
+    service, user = app(interaction).service, interaction.user.id
     for match_id in await service.games_on(user):
         match = await service.reminded_match(match_id, None, user)
         if match.to_move == user:
-            await show_deadline(interaction.client, match)
+            await show_deadline(app(interaction), match)
 
 
 def asked(settings: UserSettings, **wishes: Any) -> UserSettings:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.acting import acted
-from bot.commands.cooldowns import require_calm
+from bot.commands.app import App, app, require_calm
 from bot.commands.ladder import require_open
 from bot.commands.options import (
     game_number,
@@ -32,9 +31,6 @@ from bot.posting.places import bring_home, leave_homeless
 from bot.texts.i18n import text
 from bot.texts.sentences import titled
 
-if TYPE_CHECKING:
-    from bot.client import RoundTable
-
 
 class Following(commands.Cog):
     """Followers are pinged when a game ends, and at every move where they ask for it."""
@@ -47,7 +43,7 @@ class Following(commands.Cog):
         """Follow a game into whose channel one may look."""
         guild, _ = where(interaction)
         match_id = await the_game(interaction, game, "view")
-        service = interaction.client.service
+        service = app(interaction).service
         await service.follow(match_id, guild, interaction.user.id, every_move=every_move)
         match, locale = await service.match(match_id, guild), reader(interaction)
         key = "follow.every-move" if every_move else "follow.end"
@@ -60,14 +56,14 @@ class Following(commands.Cog):
         """Follow it no longer, also where one may no longer look."""
         guild, _ = where(interaction)
         match_id = game_number(game) or await _only_followed(interaction)
-        await interaction.client.service.unfollow(match_id, guild, interaction.user.id)
+        await app(interaction).service.unfollow(match_id, guild, interaction.user.id)
         await answer(interaction, text(reader(interaction), "follow.ended", id=match_id))
 
 
 async def _only_followed(interaction: Interaction) -> int:
     """The game that the person follows, if it is one alone."""
     guild, _ = where(interaction)
-    followed = await interaction.client.service.followed(guild, interaction.user.id)
+    followed = await app(interaction).service.followed(guild, interaction.user.id)
     if not followed:
         raise MatchError(Problem.FOLLOWS_NONE)
     if len(followed) > 1:
@@ -90,7 +86,7 @@ async def move_here(interaction: Interaction, game: str | None = None) -> None:
     if missing:
         raise CannotPost(Trouble(Obstacle.FORBIDDEN, here, missing))
     require_calm(interaction, "ask")
-    service = interaction.client.service
+    service = app(interaction).service
     if (await service.match(match_id, guild)).ladder:
         require_open(interaction, channel)
     match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread, parent=above)
@@ -100,8 +96,8 @@ async def move_here(interaction: Interaction, game: str | None = None) -> None:
 class Places(commands.Cog):
     """Hears of places that are deleted, so that nobody has to wait for the next move to learn of it."""
 
-    def __init__(self, client: RoundTable) -> None:
-        self._client = client
+    def __init__(self, parts: App) -> None:
+        self._parts = parts
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
@@ -114,18 +110,18 @@ class Places(commands.Cog):
         """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
         for match in await self._played_in(payload.guild_id, payload.thread_id):
             if match.thread == payload.thread_id:
-                await bring_home(self._client, await self._client.service.set_thread(match.id, None, now()))
+                await bring_home(self._parts, await self._parts.service.set_thread(match.id, None, now()))
             else:
                 await self._lose(match, payload.thread_id)
 
     async def _played_in(self, guild: int, place: int) -> list[Match]:
-        service = self._client.service
+        service = self._parts.service
         return [await service.match(match_id, guild) for match_id in await service.played_in(guild, place)]
 
     async def _lose(self, match: Match, place: int) -> None:
         """Tell the players of a game that has lost its place, or close a table that nobody can see any more."""
         if match.is_live:
-            await leave_homeless(self._client, match, Trouble(Obstacle.GONE, place))
+            await leave_homeless(self._parts, match, Trouble(Obstacle.GONE, place))
         else:
             with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
-                await self._client.service.cancel(match.id, match.guild, match.host, now())
+                await self._parts.service.cancel(match.id, match.guild, match.host, now())

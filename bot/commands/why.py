@@ -9,6 +9,7 @@ from typing import NamedTuple
 import discord
 from discord import ButtonStyle
 
+from bot.commands.app import app
 from bot.kit.composer_items import CELLS_CARRIED, ComposerButton, ComposerState
 from bot.kit.metrics import Outcome
 from bot.kit.reply import Interaction, answer, picture, reader
@@ -183,7 +184,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 
 async def _answer(interaction: Interaction, match: Match, words: str, view: View, alt: str, doors: Doors) -> None:
     """The words with the view as the reader likes to see it, and the doors if he is to move."""
-    preferences = await interaction.client.service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.preferences(interaction.user.id)
     seat = match.seat_of(interaction.user.id)
     view = replace(
         view,
@@ -191,6 +192,6 @@ async def _answer(interaction: Interaction, match: Match, words: str, view: View
         theme=THEMES[preferences.theme],
         coordinates=preferences.coordinates,
     )
-    file = picture(await interaction.client.pictures.draw(view), f"game-{match.id}", alt)
+    file = picture(await app(interaction).pictures.draw(view), f"game-{match.id}", alt)
     buttons = doors_view(match, doors) if match.to_move == interaction.user.id else None
     await answer(interaction, words, files=[file], view=buttons)

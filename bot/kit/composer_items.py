@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord.ui import Button, DynamicItem, Select, View
@@ -14,10 +13,6 @@ from bot.kit.components import Lasting, entered, outdated
 from bot.kit.reply import Interaction
 from bot.match.draft import format_path, parse_path
 from rules.board import Cell
-
-if TYPE_CHECKING:
-    from bot.service.service import Service
-
 
 LONGEST_ID = 100
 """Characters of a `custom_id`."""
@@ -57,35 +52,6 @@ class ComposerState(NamedTuple):
         """The place in a `custom_id` that has been matched."""
         end = None if found["end"] == "-" else parse_path(found["end"])[0]
         return cls(int(found["match"]), int(found["board_version"]), found["path"], end)
-
-
-async def note(
-    service: Service, match: int, board_version: int, path: Sequence[Cell], end: Cell | None = None
-) -> ComposerState:
-    """The place with that path, which is put into the store if it is too long to be carried along.
-
-    There is one move in the making for each match, since only the player to move makes one; so one path is kept.
-    """
-    code = format_path(path)
-    if len(path) > CELLS_CARRIED:
-        await service.set_meta(f"draft:{match}", f"{board_version}:{code}")
-        code = IN_STORE + _fingerprint(code)
-    return ComposerState(match, board_version, code, end)
-
-
-async def path_of(service: Service, place: ComposerState) -> tuple[Cell, ...] | None:
-    """The landings at that place; None if the store has others by now."""
-    code = place.path
-    if code.startswith(IN_STORE):
-        board_version, _, kept = (await service.meta(f"draft:{place.match}") or "").partition(":")
-        if board_version != str(place.board_version) or IN_STORE + _fingerprint(kept) != code:
-            return None
-        code = kept
-    return parse_path(code)
-
-
-def _fingerprint(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()[:8]
 
 
 Handler = Callable[[Interaction, ComposerState, str], Coroutine[Any, Any, None]]

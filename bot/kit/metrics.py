@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from enum import Enum
-from importlib.util import find_spec
 from typing import NamedTuple
 
 
@@ -49,15 +48,6 @@ class Metrics:
 
     def page(self, standing: Standing) -> bytes | None:
         """Everything in Prometheus's text format; None where nothing is counted."""
-
-
-def metrics() -> Metrics:
-    """Metrics that count, where the extra is installed."""
-    if find_spec("prometheus_client") is None:
-        return Metrics()
-    from bot.ops.prometheus import PrometheusMetrics
-
-    return PrometheusMetrics()
 
 
 class ErrorCount(logging.Handler):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import discord
 
 from bot.match.match import Match
-from bot.store import Summary
+from bot.match.results import Summary
 from bot.texts.i18n import Language, join, text
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 
 class Obstacle(Enum):
@@ -56,7 +53,7 @@ def missing_for(
     return tuple(name for name in needed if not getattr(granted, name))
 
 
-def missing_in(client: RoundTable, match: Match) -> tuple[str, ...]:
+def missing_in(client: discord.Client, match: Match) -> tuple[str, ...]:
     """The permissions that are missing where that game is played, as far as the client knows."""
     guild = client.get_guild(match.guild)
     if guild is None:
@@ -97,3 +94,8 @@ def unposted(locale: Language, trouble: Trouble, match: Match) -> str:
     said = complaint(locale, trouble)
     leads_on = trouble.obstacle is Obstacle.GONE and match.is_live
     return f"{said} {text(locale, 'permission.elsewhere')}" if leads_on else said
+
+
+def is_open(place: discord.abc.GuildChannel) -> bool:
+    """Whether everybody in the server may look into the channel."""
+    return place.permissions_for(place.guild.default_role).view_channel

@@ -6,19 +6,15 @@ import asyncio
 import io
 import time
 from collections.abc import Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 
 from bot.match.events import is_former
 from bot.texts.i18n import Language, language
 
-if TYPE_CHECKING:
-    from bot.client import RoundTable
-
-
-Interaction: TypeAlias = "discord.Interaction[RoundTable]"
-"""An interaction with this bot: a command, a button or a menu."""
+Interaction: TypeAlias = discord.Interaction[Any]
+"""A command, a button, a menu or a form. Which parts of the program answer it, commands ask of `bot.commands.app`."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 LONGEST = 2000
@@ -33,11 +29,6 @@ def now() -> int:
 def reader(interaction: Interaction) -> Language:
     """The language of the person who will read a private answer."""
     return language(interaction.locale.value)
-
-
-def server(interaction: Interaction) -> Language:
-    """The language of public posts in the server where this happened."""
-    return interaction.client.servers.language(interaction.guild_id or 0)
 
 
 def manages(interaction: Interaction) -> bool:

@@ -14,7 +14,7 @@ from discord.ui import Button, DynamicItem, Select, View
 
 from bot.kit.components import Lasting, entered, outdated, row
 from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer
-from bot.service.loading import LARGEST
+from bot.match.events import LARGEST
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 

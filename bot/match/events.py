@@ -14,6 +14,9 @@ from typing import NamedTuple
 from bot.people.clock import Pace
 from rules import VARIANTS, Cause, Outcome, Variant
 
+LARGEST = 2**63 - 1
+"""The largest number that the database can hold; people can type larger ones."""
+
 
 class EventKind(Enum):
     """What happened. The values are stored and never change."""

@@ -1,4 +1,4 @@
-"""A finished game as ratings, ladders and profiles look at it: the result, and each player's part in it. Pure."""
+"""Games as others look at them: finished ones with each player's part in them, lists, and what is exported. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from bot.match.events import Event, EventKind, Turn, parse_turn
 from bot.match.match import Match, Phase, states
 from bot.match.parts import Leaver
-from rules import Cause, Seat
+from rules import Cause, Seat, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +193,48 @@ def fate(over: Finished, user: int) -> Fate:
 def _spent(event: Event, turn: Turn, before: Match) -> int:
     used = before.since_running(event.at) if turn.used is None else turn.used
     return max(event.at - before.moved_at, 0) if used is None else used + before.charged
+
+
+class Post(NamedTuple):
+    """Where a message is."""
+
+    channel: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A started match in a list."""
+
+    id: int
+    variant: Variant
+    phase: Phase
+    channel: int
+    thread: int | None
+    players: tuple[int, ...]
+    """Per seat."""
+    resigned: tuple[int, ...]
+    to_move: int | None
+    ply: int
+    moved_at: int
+    turn: Post | None
+    """The message of the latest turn."""
+    flag: int | None = None
+    """When the player to move runs out of time, or of grace; None where no clock runs."""
+    title: str | None = None
+    homeless: bool = False
+    """Whether its thread or channel is gone."""
+
+    @property
+    def where(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+
+class Exported(NamedTuple):
+    """A match that has begun, with the times that a record tells."""
+
+    match: Match
+    began_at: int
+    ended_at: int | None
+    """None while it is on."""

@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 
 from bot.config import Settings
+from bot.match.results import Exported
 from bot.ops import sentences as words
 from bot.ops.command import Command
 from bot.service.archive import Imported
 from bot.service.service import Service
 from bot.store import Store
-from bot.texts.records import Exported, record_line, record_text
+from bot.texts.records import record_line, record_text
 from rules import RecordError
 
 

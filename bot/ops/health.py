@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 
 import structlog
 from aiohttp import web
@@ -60,3 +61,12 @@ async def watch_loop(metrics: Metrics) -> None:
         due = loop.time() + LOOK_EVERY
         await asyncio.sleep(LOOK_EVERY)
         metrics.lagged(max(0.0, loop.time() - due))
+
+
+def metrics() -> Metrics:
+    """Metrics that count, where the extra is installed."""
+    if find_spec("prometheus_client") is None:
+        return Metrics()
+    from bot.ops.prometheus import PrometheusMetrics
+
+    return PrometheusMetrics()

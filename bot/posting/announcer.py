@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -24,6 +24,9 @@ from bot.kit.steady import BROKEN
 from bot.match.events import REFEREED
 from bot.match.match import Match, Phase
 from bot.match.news import News, Topic
+from bot.match.results import Post
+from bot.posting.audit import Auditor
+from bot.posting.desk import Desk
 from bot.posting.people import record_of
 from bot.posting.places import is_lost, lose_place
 from bot.posting.reminding import (
@@ -49,13 +52,10 @@ from bot.posting.turn import (
     turn_view,
     turn_words,
 )
-from bot.store import Post, StoreError
+from bot.store import StoreError
 from bot.texts.i18n import Language, text
 from bot.texts.ladder import brought_text, undone_text
 from bot.texts.sentences import mentions, variant_name
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -79,18 +79,19 @@ THREAD_EXISTS = 160004
 class Announcer:
     """Posts what has happened in a game and not been told yet, in order and one at a time."""
 
-    def __init__(self, client: RoundTable) -> None:
-        self._client = client
+    def __init__(self, desk: Desk, auditor: Auditor) -> None:
+        self._desk = desk
+        self._auditor = auditor
         self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def locale(self, guild: int) -> Language:
         """The language of public posts in that server."""
-        return self._client.servers.language(guild)
+        return self._desk.servers.language(guild)
 
     async def announce(self, match_id: int) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
         async with self._busy.setdefault(match_id, asyncio.Lock()):
-            due = await self._client.service.news(match_id)
+            due = await self._desk.service.news(match_id)
             return await self._see_to(due) if due else None
 
     async def _see_to(self, due: Sequence[News]) -> Trouble | None:
@@ -100,23 +101,23 @@ class Announcer:
         """
         last = due[-1]
         if any(news.event.kind in REFEREED for news in due):
-            trouble = await self._client.auditor.report(last.match.id)
+            trouble = await self._auditor.report(last.match.id)
             if trouble and trouble.obstacle is Obstacle.OUTAGE:
                 return trouble
-            due = await self._client.service.news(last.match.id)  # the audit may have waited while they moved on
+            due = await self._desk.service.news(last.match.id)  # the audit may have waited while they moved on
             last = due[-1] if due else last
-        if is_lost(self._client, last.match):
+        if is_lost(self._desk, last.match):
             return Trouble(Obstacle.GONE, last.match.where)
         trouble = await self._tell_all(due)
         if trouble:
-            await lose_place(self._client, last, trouble)
+            await lose_place(self._desk, last, trouble)
         elif last.match.homeless:
             await self._settle_in(last.match)
         return trouble
 
     async def _settle_in(self, match: Match) -> None:
         """Note that a game which had lost its place can be told of there again."""
-        service = self._client.service
+        service = self._desk.service
         if (match := await service.match(match.id, match.guild)).homeless:
             await service.set_thread(match.id, match.thread, now())
 
@@ -124,22 +125,22 @@ class Announcer:
         for news in due:
             try:
                 if news.kind is Topic.STARTED and await self._move_to_thread(news.match):
-                    return await self._tell_all(await self._client.service.news(news.match.id))
+                    return await self._tell_all(await self._desk.service.news(news.match.id))
                 await self._insist(news, latest=news is due[-1])
             except discord.NotFound:
                 if news.match.thread is None:
                     return Trouble(Obstacle.GONE, news.match.where)
                 # The thread has been deleted, so the game goes on in its channel.
-                await self._client.service.set_thread(news.match.id, None, now())
-                return await self._tell_all(await self._client.service.news(news.match.id))
+                await self._desk.service.set_thread(news.match.id, None, now())
+                return await self._tell_all(await self._desk.service.news(news.match.id))
             except discord.Forbidden:
-                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._client, news.match))
+                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._desk.client, news.match))
             except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
                 obstacle = obstacle_of(error)
                 log.warning("not announced", match=news.match.id, obstacle=obstacle.value, error=str(error))
                 return Trouble(obstacle, news.match.where)
         if due:
-            await clear_asks(self._client, due[-1].match)
+            await clear_asks(self._desk, due[-1].match)
             await self._put_away(due[-1].match)
         return None
 
@@ -164,26 +165,26 @@ class Announcer:
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         if not has_board(news):
             await self._remark(news, said, latest=latest)
-            shown = await self._client.service.mark_announced(news.match.id, news.seq)
+            shown = await self._desk.service.mark_announced(news.match.id, news.seq)
             if news.kind is Topic.ANNULLED:
-                await self._client.service.mark_undone_told(news.match.id)
+                await self._desk.service.mark_undone_told(news.match.id)
             if latest and changes_deadline(news):
-                await show_deadline(self._client, news.match)
+                await show_deadline(self._desk, news.match)
             if news.kind is Topic.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
-                await take_buttons_off(self._client, news.match.id, shown)
+                await take_buttons_off(self._desk, news.match.id, shown)
             return
         message = await self._post(locale, news, said, latest=latest)
-        before = await self._client.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
+        before = await self._desk.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
         if news.match.is_live and news.match.to_move is None:
-            await note_ask(self._client, news, message)
+            await note_ask(self._desk, news, message)
         if news.kind is Topic.MOVED:
-            self._client.metrics.moved()
+            self._desk.metrics.moved()
         if before is not None:
-            await take_buttons_off(self._client, news.match.id, before)
+            await take_buttons_off(self._desk, news.match.id, before)
 
     async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
         """The words, with what annulling a game has taken back; the others as they are."""
-        undone = await self._client.service.undone(news.match.id) if news.kind is Topic.ANNULLED else None
+        undone = await self._desk.service.undone(news.match.id) if news.kind is Topic.ANNULLED else None
         if said is None or undone is None:
             return said
         return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
@@ -191,16 +192,16 @@ class Announcer:
     async def _post(self, locale: Language, news: News, said: Notice | None, *, latest: bool) -> discord.Message:
         match, game = news.match, news.match.game
         assert game is not None
-        files = [picture(await self._client.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
+        files = [picture(await self._desk.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
         record, gains = None, list[str]()
         if game.outcome:
-            record = await record_of(self._client, match)
-            gains = brought_text(locale, await self._client.service.brought(match.id), news.event.at)
+            record = await record_of(self._desk.names, self._desk.service, match)
+            gains = brought_text(locale, await self._desk.service.brought(match.id), news.event.at)
             files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
-        followers = await followers_of(self._client, news) if latest else ()
+        followers = await followers_of(self._desk, news) if latest else ()
         if followers:
             gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
-        return await self._client.get_partial_messageable(match.where).send(
+        return await self._desk.client.get_partial_messageable(match.where).send(
             turn_text(locale, news, said.text if said else "", record, gains),
             files=files,
             view=_view([*turn_buttons(locale, match), *(said.buttons if said else ())]),
@@ -213,16 +214,16 @@ class Announcer:
         if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
             return
         locale, view, name = self.locale(news.match.guild), _view(said.buttons), await self._name(news)
-        words, message = await linked(self._client, locale, news, said.text), None
+        words, message = await linked(self._desk, locale, news, said.text), None
         if wanted_directly(news, INSTEAD):
-            message = await direct_message(self._client, news, name, _nonce(news))
+            message = await direct_message(self._desk, news, name, _nonce(news))
             words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
-            place = self._client.get_partial_messageable(news.match.where)
+            place = self._desk.client.get_partial_messageable(news.match.where)
             pings = pinged(news, latest=latest)
             message = await place.send(words, view=view, allowed_mentions=pings, nonce=_nonce(news))
         if said.buttons:
-            await note_ask(self._client, news, message)
+            await note_ask(self._desk, news, message)
         if latest and wanted_directly(news, BESIDES):
             await self._write_besides(news, name, message)
 
@@ -230,7 +231,7 @@ class Announcer:
         """The same directly. It is a copy: where it fails again and again, the post must not be repeated for it."""
         for pause in (*PAUSES, None):
             try:
-                return await write_besides(self._client, news, name, f"d{_nonce(news)}", post)
+                return await write_besides(self._desk, news, name, f"d{_nonce(news)}", post)
             except (discord.HTTPException, aiohttp.ClientError, OSError, StoreError) as error:
                 if pause is None:
                     log.warning("not written besides", match=news.match.id, error=str(error))
@@ -240,16 +241,16 @@ class Announcer:
 
     async def _name(self, news: News) -> str:
         """What whoever brought the news about is called."""
-        return await self._client.names.of(news.match.guild, news.user) if news.user is not None else ""
+        return await self._desk.names.of(news.match.guild, news.user) if news.user is not None else ""
 
     async def _move_to_thread(self, match: Match) -> bool:
         """Give a game that begins the thread it asked for, below its table; False if it stays where it is."""
         if not match.wants_thread or match.thread:
             return False
-        channel = self._client.get_channel(match.channel)
+        channel = self._desk.client.get_channel(match.channel)
         if not isinstance(channel, discord.TextChannel):
             return False
-        place = (await self._client.service.posts(match.id)).table or await self._call(match)
+        place = (await self._desk.service.posts(match.id)).table or await self._call(match)
         if place is None:
             return False
         locale = self.locale(match.guild)
@@ -264,7 +265,7 @@ class Announcer:
                 log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
                 return False
         # A thread below a message has the message's own number.
-        await self._client.service.set_thread(match.id, place.message, now())
+        await self._desk.service.set_thread(match.id, place.message, now())
         return True
 
     async def _call(self, match: Match) -> Post | None:
@@ -272,19 +273,19 @@ class Announcer:
         if not match.ladder:
             return None
         locale = self.locale(match.guild)
-        channel = self._client.get_partial_messageable(match.channel)
+        channel = self._desk.client.get_partial_messageable(match.channel)
         nonce = f"{match.created:x}:{match.id}:t"
         message = await channel.send(table_text(locale, match), allowed_mentions=NO_MENTIONS, nonce=nonce)
-        await self._client.service.set_table_message(match.id, match.channel, message.id)
+        await self._desk.service.set_table_message(match.id, match.channel, message.id)
         return Post(match.channel, message.id)
 
     async def show_table(self, match: Match, *, expired: bool = False) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
         locale = self.locale(match.guild)
-        place = (await self._client.service.posts(match.id)).table
+        place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return
-        message = self._client.get_partial_messageable(place.channel).get_partial_message(place.message)
+        message = self._desk.client.get_partial_messageable(place.channel).get_partial_message(place.message)
         try:
             content = table_text(locale, match, expired=expired)
             await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NO_MENTIONS)
@@ -296,7 +297,7 @@ class Announcer:
         if match.thread is None or match.phase is not Phase.OVER:
             return
         try:
-            thread = self._client.get_channel(match.thread) or await self._client.fetch_channel(match.thread)
+            thread = self._desk.client.get_channel(match.thread) or await self._desk.client.fetch_channel(match.thread)
             if isinstance(thread, discord.Thread):
                 await thread.edit(archived=True)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:

@@ -7,7 +7,6 @@ within minutes its nonce makes Discord drop the repeat.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -17,10 +16,8 @@ import structlog
 from bot.kit.permissions import Obstacle, Trouble, missing_for, obstacle_of
 from bot.kit.reply import NO_MENTIONS
 from bot.match.refereeing import Ruling
+from bot.posting.desk import Desk
 from bot.posting.telling.referee import audit_text
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -28,8 +25,8 @@ log = structlog.get_logger()
 class Auditor:
     """Writes into the servers' audit channels."""
 
-    def __init__(self, client: RoundTable) -> None:
-        self._client = client
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def report(self, match_id: int) -> Trouble | None:
@@ -40,22 +37,22 @@ class Auditor:
         """
         trouble = None
         async with self._busy.setdefault(match_id, asyncio.Lock()):
-            for ruling in await self._client.service.unaudited(match_id):
+            for ruling in await self._desk.service.unaudited(match_id):
                 trouble = await self._enter(ruling)
                 if trouble and trouble.obstacle is Obstacle.OUTAGE:
                     return trouble
-                await self._client.service.mark_audited(match_id, ruling.event.seq)
+                await self._desk.service.mark_audited(match_id, ruling.event.seq)
         return trouble
 
     async def _enter(self, ruling: Ruling) -> Trouble | None:
         match = ruling.match
-        channel = self._client.servers.settings(match.guild).audit
+        channel = self._desk.servers.settings(match.guild).audit
         if channel is None:
             return None
-        entry = audit_text(self._client.servers.language(match.guild), ruling)
+        entry = audit_text(self._desk.servers.language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
         try:
-            place = self._client.get_partial_messageable(channel)
+            place = self._desk.client.get_partial_messageable(channel)
             await place.send(entry, allowed_mentions=NO_MENTIONS, nonce=nonce)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning("not audited", match=match.id, channel=channel, error=str(error))
@@ -64,7 +61,7 @@ class Auditor:
 
     def _missing(self, guild: int, channel: int) -> tuple[str, ...]:
         """The permissions that an entry needs and that are missing there, as far as the client knows."""
-        server = self._client.get_guild(guild)
+        server = self._desk.client.get_guild(guild)
         place = server.get_channel_or_thread(channel) if server else None
         if server is None or place is None:
             return ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import aiohttp
 import discord
 import structlog
@@ -14,21 +12,19 @@ from bot.kit.reply import calling, now
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
 from bot.match.news import News
+from bot.posting.desk import Desk
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
 from bot.posting.turn import turn_buttons
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
 
-if TYPE_CHECKING:
-    from bot.client import RoundTable
-
 log = structlog.get_logger()
 
 
-async def bring_home(client: RoundTable, match: Match) -> None:
+async def bring_home(desk: Desk, match: Match) -> None:
     """Say in a game's channel that it goes on there, because its thread is gone. Best effort: the next turn says it."""
-    locale, vacant = client.servers.language(match.guild), match.vacancy is not None
+    locale, vacant = desk.servers.language(match.guild), match.vacancy is not None
     called = match.still_in if vacant or match.to_move is None else (match.to_move,)
     said = text(
         locale,
@@ -41,74 +37,74 @@ async def bring_home(client: RoundTable, match: Match) -> None:
     shown = {item.item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
     view = row(*shown.values())
     try:
-        place = client.get_partial_messageable(match.channel)
+        place = desk.client.get_partial_messageable(match.channel)
         message = await place.send(said, view=view, allowed_mentions=pings, nonce=_nonce(match))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
     else:
-        await client.service.note_turn_message(match.id, match.channel, message.id)
+        await desk.service.note_turn_message(match.id, match.channel, message.id)
 
 
-async def lose_place(client: RoundTable, last: News, trouble: Trouble) -> None:
+async def lose_place(desk: Desk, last: News, trouble: Trouble) -> None:
     """See to a game whose latest news cannot be posted; nothing where that may pass, or is known already.
 
     A game that is over is told of elsewhere for good if its place is gone.
     """
-    match = await client.service.match(last.match.id, last.match.guild)
+    match = await desk.service.match(last.match.id, last.match.guild)
     if match.is_live and trouble.obstacle in (Obstacle.GONE, Obstacle.FORBIDDEN):
-        await leave_homeless(client, match, trouble)
+        await leave_homeless(desk, match, trouble)
     elif match.phase is Phase.OVER and trouble.obstacle is Obstacle.GONE:
-        await _tell_elsewhere(client, match, trouble)
-        await client.service.mark_announced(match.id, last.seq)
+        await _tell_elsewhere(desk, match, trouble)
+        await desk.service.mark_announced(match.id, last.seq)
 
 
-async def leave_homeless(client: RoundTable, match: Match, trouble: Trouble) -> None:
+async def leave_homeless(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Note that a live game has no place any more, and tell its players; nothing where that has been done.
 
     They are told in the channel of a lost thread, else in the announcements channel, else by direct message where they
     have asked for those. `/games` shows it in any case. A crash before the note tells them again.
     """
     if not match.homeless:
-        await _tell_elsewhere(client, match, trouble)
-        await client.service.set_homeless(match.id, now())
+        await _tell_elsewhere(desk, match, trouble)
+        await desk.service.set_homeless(match.id, now())
 
 
-def is_lost(client: RoundTable, match: Match) -> bool:
+def is_lost(desk: Desk, match: Match) -> bool:
     """Whether a game that has lost its place has not got it back, as far as the client knows without a request."""
-    guild = client.get_guild(match.guild)
+    guild = desk.client.get_guild(match.guild)
     return match.homeless and (guild is None or guild.get_channel_or_thread(match.channel) is None)
 
 
-async def _tell_elsewhere(client: RoundTable, match: Match, trouble: Trouble) -> None:
+async def _tell_elsewhere(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Tell the players in the nearest channel that takes it, else each alone."""
-    announcements = client.servers.settings(match.guild).announcements
+    announcements = desk.servers.settings(match.guild).announcements
     for channel in (match.channel, announcements):
-        if channel is not None and channel != trouble.where and await _tell(client, match, trouble, channel):
+        if channel is not None and channel != trouble.where and await _tell(desk, match, trouble, channel):
             return
-    await _write(client, match, trouble)
+    await _write(desk, match, trouble)
 
 
-async def _tell(client: RoundTable, match: Match, trouble: Trouble, channel: int) -> bool:
+async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> bool:
     """Whether it could be said there."""
     pings = calling(match.players or match.joined)
-    said = _words(client.servers.language(match.guild), match, trouble)
+    said = _words(desk.servers.language(match.guild), match, trouble)
     try:
-        await client.get_partial_messageable(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
+        await desk.client.get_partial_messageable(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         log.info("not told of a lost place", match=match.id, channel=channel, error=str(error))
         return False
     return True
 
 
-async def _write(client: RoundTable, match: Match, trouble: Trouble) -> None:
+async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Direct messages to those who have asked for them. Best effort: they may be closed."""
     users = [user for user in match.players or match.joined if not is_former(user)]
-    for user, person in (await client.service.people(tuple(users))).items():
+    for user, person in (await desk.service.people(tuple(users))).items():
         if not person.settings.by_dm:
             continue
         try:
-            locale = await direct_language(client, user, match.guild)
-            known = await client.create_dm(discord.Object(user))
+            locale = await direct_language(desk, user, match.guild)
+            known = await desk.client.create_dm(discord.Object(user))
             await known.send(_words(locale, match, trouble), nonce=f"{_nonce(match)}:{users.index(user)}")
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info("not told of a lost place", match=match.id, user=user, error=str(error))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Container
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -21,13 +20,11 @@ from bot.kit.reply import NO_MENTIONS, now
 from bot.kit.steady import BROKEN
 from bot.match.match import Match
 from bot.match.news import News, Topic
+from bot.posting.desk import Desk
 from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
 from bot.texts.i18n import Language, language, text
 from bot.texts.sentences import plain, titled
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -39,16 +36,16 @@ CLOSED_DOOR = (50007, 50278)
 """Discord's codes where somebody takes no direct messages, or shares no server with the bot any more."""
 
 
-async def linked(client: RoundTable, locale: Language, news: News, said: str) -> str:
+async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
     """What is said, with a link to the board that it is about."""
-    board = (await client.service.posts(news.match.id)).turn if news.kind in LINKED else None
+    board = (await desk.service.posts(news.match.id)).turn if news.kind in LINKED else None
     if board is None:
         return said
     url = f"https://discord.com/channels/{news.match.guild}/{board.channel}/{board.message}"
     return f"{said} {text(locale, 'time.board', url=url)}"
 
 
-async def direct_message(client: RoundTable, news: News, name: str, nonce: str) -> discord.Message | None:
+async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> discord.Message | None:
     """The reminder, as a direct message to whoever is to move; None where he has closed his door.
 
     In the language in which he has met the bot last, if that is known, else in the server's.
@@ -57,30 +54,28 @@ async def direct_message(client: RoundTable, news: News, name: str, nonce: str) 
     """
     user = news.match.to_move
     assert user is not None
-    locale = await direct_language(client, user, news.match.guild)
+    locale = await direct_language(desk, user, news.match.guild)
     told = notice(locale, news, name)
     assert told is not None, "a reminder has words"
-    said = f"{_heading(client, locale, news.match)}\n{await linked(client, locale, news, told.text)}"
+    said = f"{_heading(desk, locale, news.match)}\n{await linked(desk, locale, news, told.text)}"
     # The buttons of what the channel is told as well are the opponents'.
     view = row(*told.buttons) if news.kind in INSTEAD else discord.utils.MISSING
     try:
-        door = await client.create_dm(discord.Object(user))
+        door = await desk.client.create_dm(discord.Object(user))
         return await door.send(said, view=view, allowed_mentions=NO_MENTIONS, nonce=nonce)
     except discord.HTTPException as error:
         if error.status >= 500 or error.status == 429:
             raise
         log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
-    await client.service.change_user_settings(
-        user, lambda settings: replace(settings, by_dm=False, language=None), now()
-    )
+    await desk.service.change_user_settings(user, lambda settings: replace(settings, by_dm=False, language=None), now())
     return None
 
 
-async def write_besides(client: RoundTable, news: News, name: str, nonce: str, post: discord.Message) -> None:
+async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: discord.Message) -> None:
     """The direct message besides that post in the channel, which says so where the player has closed his door."""
-    if await direct_message(client, news, name, nonce):
+    if await direct_message(desk, news, name, nonce):
         return
-    said = f"{post.content}\n{door_closed(client.servers.language(news.match.guild))}"
+    said = f"{post.content}\n{door_closed(desk.servers.language(news.match.guild))}"
     try:
         await post.edit(content=said, allowed_mentions=NO_MENTIONS)
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -92,19 +87,19 @@ def door_closed(locale: Language) -> str:
     return f"-# {text(locale, 'time.door-closed')}"
 
 
-async def direct_language(client: RoundTable, user: int, guild: int) -> Language:
+async def direct_language(desk: Desk, user: int, guild: int) -> Language:
     """In which language that person gets direct messages; noted, so that a restart does not forget it."""
-    noted, met = (await client.service.user_settings(user)).language, client.languages.get(user)
+    noted, met = (await desk.service.user_settings(user)).language, desk.languages.get(user)
     if met is not None and met != noted:
-        await client.service.set_language(user, met)
+        await desk.service.set_language(user, met)
     if met is not None or noted is not None:
         return met or language(noted)
-    return client.servers.language(guild)
+    return desk.servers.language(guild)
 
 
-def _heading(client: RoundTable, locale: Language, match: Match) -> str:
+def _heading(desk: Desk, locale: Language, match: Match) -> str:
     """Which game it is, and of which server: a direct message stands beside those of other servers."""
-    server = client.get_guild(match.guild)
+    server = desk.client.get_guild(match.guild)
     variant = titled(locale, match.variant, match.title)
     if server is None:
         return f"**{variant}** · #{match.id}"
@@ -118,21 +113,21 @@ def wanted_directly(news: News, topics: Container[Topic]) -> bool:
     return news.kind in topics and person is not None and person.settings.by_dm
 
 
-async def followers_of(client: RoundTable, news: News) -> tuple[int, ...]:
+async def followers_of(desk: Desk, news: News) -> tuple[int, ...]:
     """The followers whom that news concerns, the players left out, who may still look into the game's place."""
     match = news.match
     ended = news.was is not None and news.was.is_live and not match.is_live
     if not ended and news.kind is not Topic.MOVED:
         return ()
-    follows = await client.service.followers(match.id)
+    follows = await desk.service.followers(match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
-    may_look = await asyncio.gather(*(_may_look(client, match, user) for user in concerned))  # the players wait for it
+    may_look = await asyncio.gather(*(_may_look(desk, match, user) for user in concerned))  # the players wait for it
     return tuple(user for user, may in zip(concerned, may_look, strict=True) if may)
 
 
-async def _may_look(client: RoundTable, match: Match, user: int) -> bool:
+async def _may_look(desk: Desk, match: Match, user: int) -> bool:
     """Whether that person, who is asked of Discord anew, may look into the place. Where Discord does not say, not."""
-    guild = client.get_guild(match.guild)
+    guild = desk.client.get_guild(match.guild)
     if guild is None:
         return False
     try:

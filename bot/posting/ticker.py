@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import structlog
 from discord.ext import commands
 
 from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.reply import now
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
+from bot.posting.announcer import Announcer
+from bot.posting.desk import Desk
+from bot.posting.ladders import LadderAnnouncer
 
 log = structlog.get_logger()
 
@@ -31,8 +30,13 @@ Subject = int | tuple[int, str]
 class Ticker(commands.Cog):
     """Does what is due by itself, and posts what a crash or an outage has kept from being posted."""
 
-    def __init__(self, client: RoundTable) -> None:
-        self._client = client
+    def __init__(
+        self, desk: Desk, announcer: Announcer, ladder_announcer: LadderAnnouncer, connected: Callable[[], bool]
+    ) -> None:
+        self._desk = desk
+        self._announcer = announcer
+        self._ladder_announcer = ladder_announcer
+        self._connected = connected
         self._resting: dict[Subject, int] = {}
         self._ticking: asyncio.Task[None] | None = None
         self._due = 0.0
@@ -58,7 +62,7 @@ class Ticker(commands.Cog):
         By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
         would rest for an hour, and after a jump forward tick without a pause until it has caught up.
         """
-        await self._client.wait_until_ready()  # channels are not known before, and the bot is not there
+        await self._desk.client.wait_until_ready()  # channels are not known before, and the bot is not there
         self._put_off()
         while True:
             await self.tick()
@@ -70,15 +74,15 @@ class Ticker(commands.Cog):
 
     async def _note_presence(self) -> None:
         try:
-            await self._client.service.note_presence(now())
+            await self._desk.service.note_presence(now())
         except Exception:  # the next tick will note it; ticking must go on
             log.exception("presence not noted")
 
     async def tick(self) -> None:
         """Tick, then announce, each game and ladder in its own try: one that fails must not keep the others waiting."""
-        if not self._client.is_connected:
+        if not self._connected():
             return  # nobody can move now, and nobody could be told of it
-        service = self._client.service
+        service = self._desk.service
         try:
             await service.note_presence(now())
             await service.tick(now())
@@ -89,10 +93,10 @@ class Ticker(commands.Cog):
             return
         # What brings a ladder game about is told before its board is posted.
         for guild, variant in ladders:
-            announce = partial(self._client.ladder_announcer.announce, guild, variant)
+            announce = partial(self._ladder_announcer.announce, guild, variant)
             await self._announce((guild, variant), announce, ladder=variant, guild=guild)
         for match_id in due:
-            await self._announce(match_id, partial(self._client.announcer.announce, match_id), match=match_id)
+            await self._announce(match_id, partial(self._announcer.announce, match_id), match=match_id)
 
     async def _announce(
         self, subject: Subject, announce: Callable[[], Awaitable[Trouble | None]], **named: object
@@ -101,7 +105,7 @@ class Ticker(commands.Cog):
         if self._resting.get(subject, 0) > now():
             return
         self._put_off()  # to tell of much takes long: it is no absence, and no standstill
-        if self._client.is_connected:
+        if self._connected():
             await self._note_presence()
         try:
             trouble = await announce()

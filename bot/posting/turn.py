@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -14,15 +13,13 @@ from bot.kit.composer_items import ComposerButton, ComposerState
 from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
 from bot.match.match import Match
 from bot.match.news import FRESH_BOARD, News, Topic
+from bot.posting.desk import Desk
 from bot.posting.telling.leavers import vacancy_buttons, waiting
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, titled
 from render import View
 from rules import Game, Move, Position
-
-if TYPE_CHECKING:
-    from bot.client import RoundTable
 
 log = structlog.get_logger()
 
@@ -147,13 +144,13 @@ WATCHERS = "-# 👀"
 """How the line for those who follow begins, which may come right behind."""
 
 
-async def show_deadline(client: RoundTable, match: Match) -> None:
+async def show_deadline(desk: Desk, match: Match) -> None:
     """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
-    post = (await client.service.posts(match.id)).turn
-    lines = clock_lines(client.servers.language(match.guild), match, now(), await client.service.people(match.players))
+    post = (await desk.service.posts(match.id)).turn
+    lines = clock_lines(desk.servers.language(match.guild), match, now(), await desk.service.people(match.players))
     if post is None or not lines:
         return
-    message = client.get_partial_messageable(post.channel).get_partial_message(post.message)
+    message = desk.client.get_partial_messageable(post.channel).get_partial_message(post.message)
     try:
         shown = (await message.fetch()).content
         if (said := retimed(shown, lines)) != shown:

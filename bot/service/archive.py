@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bot.ladder.standings import PAGE
+from bot.match.events import LARGEST
 from bot.match.match import Match
+from bot.match.results import Exported
 from bot.people.problems import MatchError, Problem
-from bot.service.loading import LARGEST, Loader
+from bot.service.loading import Loader
 from bot.store import Writer
 from bot.store import upkeep as upkeep_store
-from bot.texts.records import Exported
 from rules.collection import parse_records, split_records
 
 
@@ -26,7 +27,7 @@ class Archive(Loader):
     """Export and import. What is imported is neither rated nor anybody's."""
 
     async def export_game(self, match_id: int, guild: int) -> Exported:
-        """A game that has begun, ready for `bot.records`."""
+        """A game that has begun, ready for `bot.texts.records`."""
         return await self.exported(await self._load(self._store.reader, match_id, guild))
 
     async def exported(self, match: Match) -> Exported:

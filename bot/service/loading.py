@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
-from bot.match.events import Event, EventKind
+from bot.match.events import LARGEST, Event, EventKind
 from bot.match.match import Match, Phase
 from bot.match.table import Shuffle
 from bot.match.turns import People, automove
@@ -18,9 +18,6 @@ from bot.store.people import people
 
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
-
-LARGEST = 2**63 - 1
-"""The largest number that the database can hold; people can type larger ones."""
 
 SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """How seats are drawn."""

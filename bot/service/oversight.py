@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.match.events import REFEREED
 from bot.match.refereeing import Ruling, rulings
+from bot.match.results import Post, Summary
 from bot.people.settings import GuildSettings
 from bot.service.loading import Loader
-from bot.store import Post, Summary
 from bot.store import people as people_store
 from bot.store import upkeep as upkeep_store
 

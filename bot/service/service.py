@@ -9,6 +9,7 @@ from typing import Literal
 
 from bot.match.events import Event
 from bot.match.match import Match, Phase, match_at
+from bot.match.results import Summary
 from bot.people.problems import MatchError, Problem
 from bot.service.archive import Archive
 from bot.service.ladder_watch import LadderWatch
@@ -20,7 +21,6 @@ from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
 from bot.service.tables import Tables
 from bot.service.upkeep import Upkeep
-from bot.store import Summary
 
 __all__ = ["REMEMBERED", "SHUFFLE", "Purpose", "Service"]
 

@@ -8,9 +8,10 @@ from bot.match import timing
 from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News, news
+from bot.match.results import Post
 from bot.people.problems import MatchError, Problem
 from bot.service.loading import Loader
-from bot.store import Post, Posts, Writer
+from bot.store import Posts, Writer
 from bot.store.people import live_games, people
 
 _log = structlog.get_logger()

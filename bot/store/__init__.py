@@ -19,10 +19,10 @@ from bot.store.commits import Commits
 from bot.store.connection import Connection, connect
 from bot.store.lock import secure
 from bot.store.migrations import Fault, StoreError, migrate, steps
-from bot.store.reading import MOST_SUMMARIES, Head, Post, Posts, Reader, Summary
+from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.writing import Writer
 
-__all__ = ["MOST_SUMMARIES", "Fault", "Head", "Post", "Posts", "Reader", "Store", "StoreError", "Summary", "Writer"]
+__all__ = ["MOST_SUMMARIES", "Fault", "Head", "Posts", "Reader", "Store", "StoreError", "Writer"]
 
 T = TypeVar("T")
 

@@ -5,25 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Phase
+from bot.match.results import Post, Summary
 from bot.store.connection import Connection, Statement, Values
-from rules import VARIANTS, Variant
+from rules import VARIANTS
 
 MOST_SUMMARIES = 200
 """How many games a list has at most."""
-
-
-class Post(NamedTuple):
-    """Where a message is."""
-
-    channel: int
-    message: int
 
 
 class Head(NamedTuple):
@@ -39,35 +32,6 @@ class Posts(NamedTuple):
 
     table: Post | None
     turn: Post | None
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A started match in a list."""
-
-    id: int
-    variant: Variant
-    phase: Phase
-    channel: int
-    thread: int | None
-    players: tuple[int, ...]
-    """Per seat."""
-    resigned: tuple[int, ...]
-    to_move: int | None
-    ply: int
-    moved_at: int
-    turn: Post | None
-    """The message of the latest turn."""
-    flag: int | None = None
-    """When the player to move runs out of time, or of grace; None where no clock runs."""
-    title: str | None = None
-    homeless: bool = False
-    """Whether its thread or channel is gone."""
-
-    @property
-    def where(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
 
 
 _HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from bot.match.events import EventKind
 from bot.match.match import Phase
+from bot.match.results import Summary
 from bot.people.settings import GuildSettings
-from bot.store import MOST_SUMMARIES, Reader, Summary, Writer
+from bot.store import MOST_SUMMARIES, Reader, Writer
 from bot.store.people import GUILD_SETTINGS, read_guild_settings
 
 DERIVED = (

@@ -9,10 +9,11 @@ from typing import Any
 
 from bot.match.events import NEWSWORTHY, SEATING, Event, EventKind
 from bot.match.match import Match, Phase
+from bot.match.results import Post
 from bot.match.timing import flag, wake
 from bot.match.turns import NO_PEOPLE, People
 from bot.store.connection import Statement, run
-from bot.store.reading import Post, Reader
+from bot.store.reading import Reader
 
 
 class Writer(Reader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.ladder.standings import Board, Comparison, Profile
-from bot.store import Summary
+from bot.match.results import Summary
 from bot.texts.clocks import MINUTE, duration, instant
 from bot.texts.i18n import Language, plural, text
 from bot.texts.ladder import number, score

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import NamedTuple
 
 from bot.match.match import Match
 from bot.match.refereeing import LONGEST_TITLE
+from bot.match.results import Exported
 from bot.people.clock import HOUR, Pace
 from bot.texts.sentences import one_line
 from rules import format_move, format_record
@@ -16,15 +16,6 @@ from rules.collection import format_line
 
 RULES = f"Round Table {version('round-table')}"
 """By whose reading of the rules the moves were judged."""
-
-
-class Exported(NamedTuple):
-    """A match that has begun, with the times that a record tells."""
-
-    match: Match
-    began_at: int
-    ended_at: int | None
-    """None while it is on."""
 
 
 def record_text(game: Exported, names: Mapping[int, str] | None = None) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.match import offers, turns, vacancy
 from bot.match.match import Match
+from bot.match.results import Post
 from bot.posting.requests import Ask
-from bot.store import Post
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 
 POST = Post(1, 2)

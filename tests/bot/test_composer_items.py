@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.kit.composer_items import CELLS_CARRIED, FIELDS, IN_STORE, ComposerState, note, path_of
+from bot.commands.composer import note, path_of
+from bot.kit.composer_items import CELLS_CARRIED, FIELDS, IN_STORE, ComposerState
 from bot.service.service import Service
 from bot.store import Store
 

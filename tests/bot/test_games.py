@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.match.match import Phase
-from bot.store import Summary
+from bot.match.results import Summary
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.profiles import games_text
 from rules import VARIANTS

@@ -120,7 +120,7 @@ def calls() -> Iterator[str]:
                 for argument in node.args[:2]:
                     if not isinstance(argument, ast.Constant) or "." not in str(argument.value):
                         continue
-                    if node.func.id in ("text", "words"):
+                    if node.func.id in ("text", "localized"):
                         yield str(argument.value)
                     elif node.func.id == "plural":
                         yield str(argument.value) + ".one"

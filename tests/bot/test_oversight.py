@@ -32,18 +32,18 @@ async def begun(service: Service) -> int:
 
 
 async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
-    assert client.announcer.locale(GUILD) == "en"
-    await client.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert client.announcer.locale(GUILD) == "no"
-    again = type(client.servers)(client)
+    assert client.app.announcer.locale(GUILD) == "en"
+    await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
+    assert client.app.announcer.locale(GUILD) == "no"
+    again = type(client.app.servers)(client, client.app.service)
     await again.load()
     assert (again.language(GUILD), again.language(GUILD + 1)) == ("no", "en")
 
 
 async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
     with refused(Problem.TEXT_TOO_LONG, most=LONGEST_RULES):
-        await client.servers.change(GUILD, lambda _: GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
-    assert client.servers.settings(GUILD) == GuildSettings()
+        await client.app.servers.change(GUILD, lambda _: GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
+    assert client.app.servers.settings(GUILD) == GuildSettings()
 
 
 @every
@@ -75,8 +75,8 @@ def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> Non
 
 
 async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
-    await client.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert await client.names.of(GUILD, 0) == "en tidligere spiller"
+    await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
+    assert await client.app.names.of(GUILD, 0) == "en tidligere spiller"
 
 
 @every
@@ -122,25 +122,25 @@ def test_every_act_has_its_entry_which_fits_a_message_and_names_who_plays_himsel
 
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
-    match_id = await begun(client.service)
+    match_id = await begun(client.app.service)
     for user in range(2000, 2000 + MOST_FOLLOWERS):
-        await client.service.follow(match_id, GUILD, user, every_move=False)
+        await client.app.service.follow(match_id, GUILD, user, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=MOST_FOLLOWERS):
-        await client.service.follow(match_id, GUILD, CY, every_move=False)
-    await client.service.follow(match_id, GUILD, 2000, every_move=True)  # who follows already may ask for more
-    assert [game.id for game in await client.service.followed(GUILD, 2000)] == [match_id]
-    assert await client.service.followed(GUILD + 1, 2000) == []
+        await client.app.service.follow(match_id, GUILD, CY, every_move=False)
+    await client.app.service.follow(match_id, GUILD, 2000, every_move=True)  # who follows already may ask for more
+    assert [game.id for game in await client.app.service.followed(GUILD, 2000)] == [match_id]
+    assert await client.app.service.followed(GUILD + 1, 2000) == []
 
 
 async def test_nobody_follows_a_game_in_which_he_is_called_anyway(client: RoundTable) -> None:
-    match_id = await begun(client.service)
+    match_id = await begun(client.app.service)
     with refused(Problem.FOLLOWS_OWN):
-        await client.service.follow(match_id, GUILD, BO, every_move=True)
-    assert await client.service.followers(match_id) == ()
+        await client.app.service.follow(match_id, GUILD, BO, every_move=True)
+    assert await client.app.service.followers(match_id) == ()
 
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
-    service = client.service
+    service = client.app.service
     match_id = await begun(service)
     await service.rename(match_id, GUILD, JUDGE, "Final", "x", NOW)
     await service.set_homeless(match_id, NOW)
@@ -156,7 +156,7 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
 
 
 async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
-    service = client.service
+    service = client.app.service
     match_id = await begun(service)
     await service.move(match_id, GUILD, ADA, "F7-F8", NOW)
     footprint = await service.footprint(ADA)

@@ -38,5 +38,7 @@ def press(games_of: object) -> Any:
     """As much of an interaction as is needed."""
     service = SimpleNamespace(games_of=games_of)
     return SimpleNamespace(
-        user=SimpleNamespace(id=ADA), client=SimpleNamespace(service=service), locale=SimpleNamespace(value="en-US")
+        user=SimpleNamespace(id=ADA),
+        client=SimpleNamespace(app=SimpleNamespace(service=service)),
+        locale=SimpleNamespace(value="en-US"),
     )

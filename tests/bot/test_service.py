@@ -10,9 +10,10 @@ import pytest
 from bot.match.events import EventKind, Seating
 from bot.match.match import INVITATION, Match, Phase
 from bot.match.news import Topic
+from bot.match.results import Post
 from bot.people.problems import MatchError, Problem
 from bot.service.service import REMEMBERED, Service
-from bot.store import Post, Posts, Store
+from bot.store import Posts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot.playing import (
     ADA,

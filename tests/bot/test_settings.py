@@ -3,8 +3,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from discord.ext.commands import Cooldown
 
-from bot.commands.cooldowns import Cooldown
+from bot.commands.app import limit
 from bot.people.clock import DAY
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, UserSettings, check_guild, check_user, stopped, vacation
@@ -58,6 +59,8 @@ def test_who_comes_back_early_has_still_been_away_for_a_day() -> None:
 
 
 def test_who_asks_for_too_much_at_once_is_told_how_long_to_wait() -> None:
-    cooldown = Cooldown(most=2, seconds=60)
-    assert [cooldown.wait("ada", now) for now in (0, 10, 20, 59, 60)] == [0, 0, 40, 1, 0]
-    assert cooldown.wait("bo", 20) == 0
+    acts = limit(Cooldown(2, 60))
+    waits = [acts.update_rate_limit((1, "post"), at) for at in (0.1, 10, 20, 59, 61)]
+    assert [wait and round(wait) for wait in waits] == [None, None, 40, 1, None]
+    assert acts.update_rate_limit((2, "post"), 20) is None
+    assert acts.update_rate_limit((1, "search"), 20) is None

@@ -23,18 +23,18 @@ from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
 
 
 async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: RoundTable) -> None:
-    servers = client.servers
+    servers = client.app.servers
     slow, strict = await asyncio.gather(
         servers.change(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
         servers.change(GUILD, lambda settings: replace(settings, most_open=1)),
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
     assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, most_open=1))
-    assert {GUILD: servers.settings(GUILD)} == await client.service.all_guild_settings() == {GUILD: strict.after}
+    assert {GUILD: servers.settings(GUILD)} == await client.app.service.all_guild_settings() == {GUILD: strict.after}
 
 
 async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
-    service = client.service
+    service = client.app.service
     await asyncio.gather(
         service.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
         service.change_user_settings(ADA, lambda settings: replace(settings, public=False), NOW),
@@ -45,7 +45,7 @@ async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundT
 
 
 async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    service = client.service
+    service = client.app.service
 
     async def fails(writer: Writer, user: int, key: str, value: str) -> None:
         raise RuntimeError(key)
@@ -69,7 +69,7 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
 async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = client.service
+    service = client.app.service
     await service.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
     await service.join(table.id, GUILD, BO, NOW)
@@ -90,5 +90,5 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
 
     monkeypatch.setattr(client, "create_dm", closed)
     monkeypatch.setattr(Store, "transaction", second)
-    assert await direct_message(client, reminder, "Ada", "nonce") is None
+    assert await direct_message(client.app, reminder, "Ada", "nonce") is None
     assert await service.user_settings(ADA) == UserSettings("Europe/Oslo")

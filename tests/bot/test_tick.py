@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from time import perf_counter
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,14 @@ async def begin(service: Service, pace: Pace, *, ladder: bool = False) -> Match:
 async def story(service: Service, match_id: int) -> list[Event]:
     _, events = await service.history(match_id, GUILD)
     return list(events)
+
+
+def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
+    """A ticker with that service, as far as a tick needs it."""
+    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
+    parts: Any = SimpleNamespace(service=service, client=client)
+    announcer: Any = SimpleNamespace(announce=announce)
+    return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
@@ -167,8 +176,7 @@ async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monk
         time[0] += 10 * 60
 
     monkeypatch.setattr(ticker, "now", lambda: time[0])
-    client = SimpleNamespace(service=service, is_connected=True, announcer=SimpleNamespace(announce=announce))
-    cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as far as a tick needs it
+    cog = a_ticker(service, announce)
     for _ in range(2):
         await cog.tick()
     assert told == [match.id for match in matches] * 2
@@ -184,13 +192,12 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never get in
         time[0] += 10 * 60
-        client = SimpleNamespace(service=Service(service._store, unshuffled), wait_until_ready=asyncio.Event().wait)
-        cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as far as a tick needs it
+        cog = a_ticker(Service(service._store, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
         await asyncio.sleep(0)
         await cog.cog_unload()
     woken = Service(service._store, unshuffled)
-    cog = ticker.Ticker(SimpleNamespace(service=woken, wait_until_ready=ready.wait, is_connected=True))  # type: ignore[arg-type]  # as above
+    cog = a_ticker(woken, ready=ready)
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(10):
@@ -209,8 +216,7 @@ async def test_a_tick_that_has_much_to_tell_does_not_stand_still(service: Servic
         overdue.append(cog.overdue)
         cog._due -= 10 * 60  # as if it had taken so long
 
-    client = SimpleNamespace(service=service, is_connected=True, announcer=SimpleNamespace(announce=announce))
-    cog = ticker.Ticker(client)  # type: ignore[arg-type]  # as above
+    cog = a_ticker(service, announce)
     await cog.tick()
     assert len(overdue) == 4
     assert max(overdue) <= 0

@@ -1,0 +1,90 @@
+"""What commands are handed: the services, the pictures, and what posts by itself; never the client as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import discord
+from cachetools import LRUCache
+from discord.ext.commands import Cooldown, CooldownMapping
+
+from bot.kit.metrics import Metrics
+from bot.kit.pictures import Pictures
+from bot.kit.reply import Interaction, now
+from bot.people.problems import MatchError, Problem
+from bot.posting.announcer import Announcer
+from bot.posting.audit import Auditor
+from bot.posting.desk import Desk
+from bot.posting.ladders import LadderAnnouncer
+from bot.posting.people import REMEMBERED, Names, Servers
+from bot.service.service import Service
+from bot.texts.i18n import Language
+
+Act = tuple[int, str]
+"""Somebody, and what they do."""
+
+POSTS = Cooldown(6, 60)
+"""Posts of each kind that one person may make the bot write, and in how many seconds. Moves are limited by turns."""
+SEARCHES = Cooldown(4, 600)
+"""The same of searches through all that was ever played: everybody else waits for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class App(Desk):
+    """The parts of the running program."""
+
+    announcer: Announcer
+    ladder_announcer: LadderAnnouncer
+    auditor: Auditor
+    calm: CooldownMapping[Act]
+    searches: CooldownMapping[Act]
+
+
+def build(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
+    """The parts, put together for that client."""
+    servers = Servers(client, service)
+    desk = Desk(client, service, pictures, metrics, servers, Names(client, servers), LRUCache(REMEMBERED))
+    auditor = Auditor(desk)
+    announcer, ladder_announcer = Announcer(desk, auditor), LadderAnnouncer(desk)
+    return App(
+        **vars(desk),
+        announcer=announcer,
+        ladder_announcer=ladder_announcer,
+        auditor=auditor,
+        calm=limit(POSTS),
+        searches=limit(SEARCHES),
+    )
+
+
+def app(interaction: Interaction) -> App:
+    """The parts of the program that answers the interaction."""
+    parts: App = interaction.client.app
+    return parts
+
+
+def server(interaction: Interaction) -> Language:
+    """The language of public posts in the server where this happened."""
+    return app(interaction).servers.language(interaction.guild_id or 0)
+
+
+def require_calm(interaction: Interaction, kind: str) -> None:
+    """Note a post of that kind. Raises TOO_OFTEN where the person has made too many of them lately."""
+    _note(app(interaction).calm, interaction, kind)
+
+
+def require_few_searches(interaction: Interaction, kind: str) -> None:
+    """Note a search of that kind. Raises TOO_OFTEN where the person has asked for too many of them lately."""
+    _note(app(interaction).searches, interaction, kind)
+
+
+def _note(acts: CooldownMapping[Act], interaction: Interaction, kind: str) -> None:
+    at = now()
+    wait = acts.update_rate_limit((interaction.user.id, kind), at)
+    if wait:
+        raise MatchError(Problem.TOO_OFTEN, again=at + ceil(wait))
+
+
+def limit(most: Cooldown) -> CooldownMapping[Act]:
+    """Counts what each person does of each kind, up to that."""
+    return CooldownMapping(most, lambda act: act)

@@ -1,0 +1,28 @@
+"""The desk at which posts are written: the way to Discord, the services, the pictures, and what is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+from cachetools import LRUCache
+
+from bot.kit.metrics import Metrics
+from bot.kit.pictures import Pictures
+from bot.posting.people import Names, Servers
+from bot.service.service import Service
+from bot.texts.i18n import Language
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """What every post needs."""
+
+    client: discord.Client
+    service: Service
+    pictures: Pictures
+    metrics: Metrics
+    servers: Servers
+    names: Names
+    languages: LRUCache[int, Language]
+    """In which language people have met the bot last, for what it writes to them directly."""
