@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "bot" / "sandbox" / "page"
+from .words import PAGE, catalogue
+
 SCRIPTS = sorted(PAGE.glob("*.js"))
 STYLES = sorted(PAGE.glob("*.css"))
-WORDS = (PAGE / "words.js").read_text("utf-8")
 
 # Text on ground, by the names of the custom properties in style.css.
 PAIRS = [
@@ -29,13 +29,6 @@ PAIRS = [
     ("oak", "paper"),
 ]
 WHITE_ON = ["success", "danger"]
-
-
-def catalogue(name: str) -> dict[str, str]:
-    """One language's words, read from the module's source."""
-    body = re.search(rf"^const {name} = {{$(.*?)^}};$", WORDS, re.M | re.S)
-    assert body is not None
-    return dict(re.findall(r'^  (\w+):\s+"(.*)",$', body[1], re.M))
 
 
 def colours(scheme: str) -> dict[str, str]:

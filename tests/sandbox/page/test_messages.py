@@ -11,6 +11,7 @@ from playwright.async_api import Page, Route, expect
 from .conftest import LOOP, PHONE, Visitors
 from .small_bot import ALT_TEXT
 from .steps import call_to_board, chat, composer, greet, last_message, type_command
+from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -21,9 +22,9 @@ async def test_a_private_answer_is_seen_by_its_reader_only_and_can_be_dismissed(
     await cleo.get_by_role("button", name="Whisper").click()
     private = cleo.locator(".message.private")
     await expect(private).to_contain_text("Between you and me.")
-    await expect(private).to_contain_text("Only you can see this")
+    await expect(private).to_contain_text(said("onlyYou"))
     await expect(ada.locator(".message", has_text="Between")).to_have_count(0)
-    await private.get_by_role("button", name="Dismiss").click()
+    await private.get_by_role("button", name=said("dismiss")).click()
     await expect(private).to_have_count(0)
 
 
@@ -51,7 +52,7 @@ async def test_an_interaction_without_an_answer_is_said_to_have_failed(visitors:
     answer = await greet(page, "Cleo")
     await answer.get_by_role("button", name="Silence").click()
     await expect(answer.get_by_role("button", name="Silence")).to_be_disabled()
-    await expect(page.locator(".failed")).to_have_text("This interaction failed", timeout=6_000)
+    await expect(page.locator(".failed")).to_have_text(said("interactionFailed"), timeout=6_000)
     await expect(answer.get_by_role("button", name="Silence")).to_be_enabled()
 
 
@@ -60,7 +61,7 @@ async def test_a_deferred_answer_thinks_first(visitors: Visitors) -> None:
     await type_command(page, "/think")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
-    await expect(page.locator(".thinking")).to_contain_text("is thinking…")
+    await expect(page.locator(".thinking")).to_contain_text(said("thinking", name="Round Table"))
     await expect(last_message(page)).to_contain_text("Thought about it.")
     await expect(page.locator(".thinking")).to_have_count(0)
 

@@ -13,6 +13,7 @@ from tests.sandbox.jester import until
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, composer, greet, last_message, type_command
+from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -34,7 +35,7 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     await page.keyboard.press("Enter")
     answer = last_message(page)
     await expect(answer).to_contain_text("Ada moved D6-F8!")
-    await expect(answer.locator(".used")).to_have_text("Ada used /move")
+    await expect(answer.locator(".used")).to_have_text(f"Ada {said('used')} /move")
     image = answer.locator("img")
     await expect(image).to_have_attribute("alt", small_bot.ALT_TEXT)
     await expect(image).to_have_js_property("naturalWidth", 400)
@@ -51,7 +52,7 @@ async def test_an_enlarged_picture_fills_the_window_and_can_be_zoomed_and_moved(
     page = await visitors.join("Ada")
     board = await call_to_board(page, "Cleo")
     await page.set_viewport_size(PHONE)
-    await board.get_by_role("button", name="Enlarge the picture").click()
+    await board.get_by_role("button", name=said("enlarge")).click()
     image = page.locator("dialog.viewer img")
 
     async def box() -> tuple[float, float]:
@@ -142,7 +143,7 @@ async def test_a_missing_option_is_named_until_it_is_typed(visitors: Visitors) -
     await page.keyboard.press("Escape")  # shuts the list
     await page.keyboard.press("Enter")
     problem = page.locator(".command-form .problem")
-    await expect(problem).to_have_text("move: please fill this in.")
+    await expect(problem).to_have_text(said("optionMissing", option="move"))
     await page.keyboard.type("d")
     await expect(problem).to_have_text("")
     await page.keyboard.press("Escape")
@@ -199,7 +200,7 @@ async def test_a_command_wakes_an_archived_thread(visitors: Visitors) -> None:
             body: JSON.stringify({ archived: true }),
         })"""
     )
-    await expect(page.locator(".topline .tag")).to_have_text("Archived")
+    await expect(page.locator(".topline .tag")).to_have_text(said("threadArchived"))
     await type_command(page, "/move d6-f8")
     await page.keyboard.press("Enter")
     await expect(last_message(page)).to_contain_text("Ada moved d6-f8.")
@@ -213,12 +214,12 @@ async def test_a_form_is_checked_submitted_and_answered(visitors: Visitors) -> N
     dialog = page.get_by_role("dialog", name="A remark")
     await expect(dialog.get_by_label("Your words")).to_be_focused()
     await page.keyboard.press("Enter")
-    await expect(dialog.locator(".problem")).to_have_text("Your words: please fill this in.")
+    await expect(dialog.locator(".problem")).to_have_text(said("optionMissing", option="Your words"))
     await page.keyboard.type("Well played")
     await expect(dialog.locator(".problem")).to_have_text("")
     await dialog.get_by_role("combobox", name="In which tone?").press("ArrowDown")
     await page.keyboard.press("Enter")
-    await dialog.get_by_role("button", name="Submit").click()
+    await dialog.get_by_role("button", name=said("submit")).click()
     await expect(dialog).to_have_count(0)
     await expect(last_message(page)).to_contain_text("Kind: Well played")
 
@@ -231,7 +232,7 @@ async def test_the_keyboard_reaches_the_message_field_from_anywhere(visitors: Vi
     await page.reload()
     await expect(page.locator(".channel-start")).to_be_attached()
     await page.keyboard.press("Tab")
-    await expect(page.get_by_role("button", name="To the message field")).to_be_focused()
+    await expect(page.get_by_role("button", name=said("skip"))).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(composer(page)).to_be_focused()
 
@@ -263,7 +264,7 @@ async def test_the_language_switch_speaks_for_the_page_and_for_the_commands(visi
     page = await visitors.join("Ada")
     await page.locator(".topline").get_by_role("button", name="Norsk").click()
     await expect(page.locator("html")).to_have_attribute("lang", "no")
-    await expect(composer(page)).to_have_attribute("placeholder", "Skriv, eller / for en kommando")
+    await expect(composer(page)).to_have_attribute("placeholder", said("writeBriefly", "NO"))
     await type_command(page, "/move")
     await expect(page.locator("#suggestions li")).to_contain_text(["Gjør trekket ditt"])
     server = page.locator(".server", has_text="Other Court")
@@ -293,11 +294,11 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
 
 async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
-    guide = page.get_by_role("region", name="First steps")
+    guide = page.get_by_role("region", name=said("guide"))
     await expect(guide).to_contain_text("/play")
-    await guide.get_by_role("button", name="Hide the first steps").click()
+    await guide.get_by_role("button", name=said("guideHide")).click()
     await expect(guide).to_be_hidden()
-    await page.get_by_role("button", name="First steps").click()
+    await page.get_by_role("button", name=said("guide")).click()
     await expect(guide).to_be_visible()
     await page.reload()
     await expect(guide).to_be_visible()
@@ -331,7 +332,7 @@ async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_ente
     page = await visitors.join("Ada")
     await page.set_viewport_size(PHONE)
     await expect(page.locator(".sidebar")).to_be_hidden()
-    menu = page.get_by_role("button", name="People and channels")
+    menu = page.get_by_role("button", name=said("menu"))
     await menu.click()
     await page.get_by_role("link", name="Cleo").click()
     await expect(page.locator(".sidebar")).to_be_hidden()

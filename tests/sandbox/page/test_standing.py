@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 
 from .conftest import LOOP, Visitors
 from .steps import call_to_board, chat, type_command
+from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
@@ -23,11 +24,11 @@ async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visi
     page = await visitors.join("Ada")
     await expect(page.locator(".crown")).to_have_count(0)
     await call_to_board(page, "Cleo", 1)
-    await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text("Cleo to move")
-    await expect(page.locator(".turn")).to_have_accessible_name("Cleo to move")
+    await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text(said("toMove", name="Cleo"))
+    await expect(page.locator(".turn")).to_have_accessible_name(said("toMove", name="Cleo"))
     await chat(page, "Take your time")
     await page.reload()
-    await expect(page.locator(".turn")).to_have_accessible_name("Cleo to move")
+    await expect(page.locator(".turn")).to_have_accessible_name(said("toMove", name="Cleo"))
     await call_to_board(page, "Ada", 2)
     await expect(page.locator(".crown")).to_have_count(1)
     await expect(page.locator(".turn")).to_have_accessible_name("Your turn")
@@ -49,24 +50,24 @@ async def test_the_sign_of_whose_turn_it_is_leads_back_to_the_board(visitors: Vi
 async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.locator(".guide")
-    await expect(guide).to_contain_text("Start a game: type /play")
+    await expect(guide).to_contain_text(said("guideStart"))
     await type_command(page, "/table")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
-    await expect(guide).to_contain_text("A seat is free.")
-    await guide.get_by_role("button", name="Sit as Bjørn").click()
-    await expect(guide).to_contain_text("Det er en ledig plass")
+    await expect(guide).to_contain_text(said("guideSit"))
+    await guide.get_by_role("button", name=said("guideSitDo", name="Bjørn")).click()
+    await expect(guide).to_contain_text(said("guideJoin", "NO", button="Join"))
     await seat(page, "Ada")
     await call_to_board(page, "Ada", 1)
-    await expect(guide).to_contain_text("It is your turn.")
+    await expect(guide).to_contain_text(said("guideMove", button="Move"))
     await page.reload()
-    await expect(guide).to_contain_text("It is your turn.")
+    await expect(guide).to_contain_text(said("guideMove", button="Move"))
     await call_to_board(page, "Cleo", 2)
-    await expect(guide).to_contain_text("Your move is played.")
+    await expect(guide).to_contain_text(said("guideDone"))
     await page.reload()
-    await expect(guide).to_contain_text("It is Cleo's turn.")
-    await guide.get_by_role("button", name="Sit as Cleo").click()
-    await expect(guide).to_contain_text("It is your turn.")
+    await expect(guide).to_contain_text(said("guideWait", name="Cleo"))
+    await guide.get_by_role("button", name=said("guideSitDo", name="Cleo")).click()
+    await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
 async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Visitors) -> None:
@@ -76,18 +77,18 @@ async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Vi
     await type_command(page, "/move a1-a9")
     await page.keyboard.press("Enter")
     await expect(page.locator(".message", has_text="moved a1-a9")).to_be_visible()
-    await expect(guide).to_contain_text("It is your turn.")
+    await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
 async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo", guide=True)
     await cleo.locator(".place", has_text="lobby").click()
-    guide = cleo.get_by_role("region", name="First steps")
-    await expect(guide).to_contain_text("Start a game")
+    guide = cleo.get_by_role("region", name=said("guide"))
+    await expect(guide).to_contain_text(said("guideStart"))
     await call_to_board(ada, "Cleo")
-    await expect(guide).to_contain_text("Somebody waits for you in round-table.")
-    await guide.get_by_role("button", name="Go there").click()
-    await expect(guide).to_contain_text("It is your turn.")
+    await expect(guide).to_contain_text(said("guideCalled", channel="round-table"))
+    await guide.get_by_role("button", name=said("guideCalledDo")).click()
+    await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
 # Who may join a table of Ada's (1) to which Bjørn (2) is invited and Cleo (3) has come; Dag (4) is a stranger.
