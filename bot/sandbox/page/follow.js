@@ -1,6 +1,6 @@
 // Where the reader is in the log: kept at the newest message until he scrolls away himself, and brought back
 // there by what is meant for him.
-import { fill, h } from "./dom.js";
+import { fill, h, icon } from "./dom.js";
 import { t } from "./words.js";
 
 const END_MARGIN = 90;
@@ -112,7 +112,7 @@ export class Follow {
   render() {
     this.pill.hidden = this.pinned && this.unseen === 0;
     this.pill.setAttribute("aria-label", t("toNewest"));
-    fill(this.pill, this.unseen > 0 ? `${t("newMessages")} ↓` : "↓");
+    fill(this.pill, this.unseen > 0 && t("newMessages"), icon("down"));
     this.pill.classList.toggle("unseen", this.unseen > 0);
   }
 }

@@ -57,7 +57,7 @@ export class Header {
   render(channel) {
     this.menu.setAttribute("aria-label", t("menu"));
     const guild = this.world.guilds.find((candidate) => candidate.id === channel?.guild_id);
-    const sign = channel?.type === "text" ? "#" : channel?.type === "dm" ? "@" : "↳";
+    const sign = channel?.type === "text" ? "#" : channel?.type === "dm" ? "@" : icon("thread");
     const states = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")].filter(
       Boolean,
     );

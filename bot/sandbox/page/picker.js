@@ -1,5 +1,5 @@
 // A menu of options, one or several of which are chosen: message menus and the menus of forms.
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { t } from "./words.js";
 
 /**
@@ -172,7 +172,7 @@ export class Picker {
       },
       item.face,
       words,
-      h("span", { class: "tick", "aria-hidden": "true" }, "✓"),
+      h("span", { class: "tick" }, icon("tick")),
     );
   }
 }

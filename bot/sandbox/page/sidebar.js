@@ -179,7 +179,7 @@ export class Sidebar {
   entry(channel) {
     const here = channel.id === this.openId;
     const unread = channel.unread > 0 && !here;
-    const sign = channel.type === "text" ? "#" : channel.type === "dm" ? "@" : "↳";
+    const sign = channel.type === "text" ? "#" : channel.type === "dm" ? "@" : icon("thread");
     return h(
       "button",
       {

@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from .conftest import LOOP, PHONE, Visitors
+from .draw_signs import signs_in_use
 from .small_bot import ALT_TEXT
 from .steps import call_to_board, chat, composer, greet, last_message, type_command
 from .words import said
@@ -148,17 +149,22 @@ async def test_a_move_is_not_torn_at_its_hyphens(visitors: Visitors) -> None:
     assert lines == [1] * 11
 
 
-async def test_the_sides_signs_are_emoji_of_full_size(visitors: Visitors) -> None:
+@pytest.mark.parametrize("selector", ["", "\N{VARIATION SELECTOR-16}"], ids=["bare", "as an emoji"])
+async def test_every_sign_of_the_bots_texts_is_drawn_by_the_pages_own_font(visitors: Visitors, selector: str) -> None:
     page = await visitors.join("Ada")
-    await chat(page, "\N{MEDIUM WHITE CIRCLE}", "\N{LARGE BLUE CIRCLE}")
-    widths = await page.locator(".prose p").evaluate_all(
-        """all => all.map(paragraph => {
-            const range = document.createRange();
-            range.selectNodeContents(paragraph);
-            return range.getBoundingClientRect().width;
-        })"""
-    )
-    assert widths[0] == widths[1]
+    signs = [sign + selector for sign in signs_in_use()]
+    devtools = await page.context.new_cdp_session(page)
+    await devtools.send("DOM.enable")
+    await devtools.send("CSS.enable")
+    for start, end, place in (("", "", "p"), ("`", "`", "code"), ("# ", "", "h3")):
+        await composer(page).fill(start + "".join(signs) + end)
+        await page.keyboard.press("Enter")
+        await expect(page.locator(f".prose {place}").first).to_have_text("".join(signs))
+        root = (await devtools.send("DOM.getDocument"))["root"]["nodeId"]
+        shown = await devtools.send("DOM.querySelector", {"nodeId": root, "selector": f".prose {place}"})
+        fonts = (await devtools.send("CSS.getPlatformFontsForNode", {"nodeId": shown["nodeId"]}))["fonts"]
+        drawn = [(font["familyName"], font["isCustomFont"], font["glyphCount"]) for font in fonts]
+        assert drawn == [("Signs", True, len(signs))], "draw_signs.py makes the font anew"
 
 
 async def test_the_bots_words_carry_their_language_and_a_pictures_words_are_said_once(visitors: Visitors) -> None:
