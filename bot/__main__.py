@@ -93,7 +93,7 @@ async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
         stack.push_async_callback(sandbox.close)
         url = sandbox.url
     point_discord_at(url)
-    print(f"\n  No DISCORD_TOKEN is set, so the round table stands on this machine. Open {url}\n", flush=True)
+    print(f"\n  No DISCORD_TOKEN set: the sandbox is running on this computer. Open {url}\n", flush=True)
     return TOKEN
 
 

@@ -2,7 +2,7 @@
 // the screen and not off what was pressed, so it is true after a refusal, in a new tab and in any channel.
 import { fill, h, icon } from "./dom.js";
 import { mayJoin, standing } from "./standing.js";
-import { joinButton, language, t } from "./words.js";
+import { botButton, language, t } from "./words.js";
 
 const STORED = "round-table-guide";
 const HIDDEN = "hidden";
@@ -108,14 +108,14 @@ export class Guide {
     if (turns.some(({ player }) => player === me.id))
       return {
         stage: "turn",
-        words: t("guideMove"),
+        words: t("guideMove", { button: botButton("move", this.acts.serverLocale()) }),
         label: t("guideMoveDo"),
         act: () => this.acts.useCommand("move"),
       };
     const [turn] = turns;
     const table = tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
     if (table && mayJoin(table, me.id)) {
-      const words = t("guideJoin", { button: joinButton(this.acts.serverLocale()) });
+      const words = t("guideJoin", { button: botButton("join", this.acts.serverLocale()) });
       return { stage: "join", words, label: t("guideJoinDo"), act: () => this.acts.showMessage(table.id) };
     }
     const standIn = table && this.world.people.find(({ id, bot }) => !bot && mayJoin(table, id));

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from .words import PAGE, catalogue
+from .words import BOT, PAGE, WORDS, catalogue
 
 SCRIPTS = sorted(PAGE.glob("*.js"))
 STYLES = sorted(PAGE.glob("*.css"))
@@ -74,6 +75,13 @@ def test_every_word_asked_for_exists_and_every_word_is_asked_for() -> None:
     elsewhere = "\n".join(source for name, source in sources.items() if name != "words.js")
     unused = {key for key in known if not key.startswith("error_") and f'"{key}"' not in elsewhere}
     assert not unused
+
+
+@pytest.mark.parametrize("language", ["en", "no"])
+def test_the_guide_calls_the_bots_buttons_what_the_bot_calls_them(language: str) -> None:
+    (named,) = re.findall(rf'^  {language}: {{ join: "(.+)", move: "(.+)" }},$', WORDS, re.M)
+    texts = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in BOT.rglob(f"locales/{language}/*.toml")}
+    assert named == (texts["messages"]["button"]["join"], texts["composer"]["button"]["compose"])
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
