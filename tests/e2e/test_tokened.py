@@ -140,7 +140,8 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
     house.server.gateway.cut()
     assert await house.bot.end(NO_SIGNAL) == 1
     end = house.bot.log[before:]
-    assert end.splitlines()[-1] == REFUSED
+    # The threads of the database may close their debugging with a line of their own, whenever they get round to it.
+    assert [line for line in end.splitlines() if "level=debug" not in line][-1] == REFUSED
     assert "crashed" not in end
     assert "level=critical" not in end
     _discreet_files(house)
