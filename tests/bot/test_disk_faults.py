@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.store import Fault, Store, StoreError
 from bot.store.migrations import migrate, steps
-
-NOBODY = 65534
+from tests.bot.unprivileged import permit, unprivileged
 
 
 async def note(store: Store, key: str) -> None:
@@ -83,61 +79,31 @@ async def test_a_full_disk_is_over_when_there_is_room_again(tmp_path: Path) -> N
         assert kept == ["x"] * len(stored) + [None]
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that others than root can reach, unlike pytest's."""
-    if not hasattr(os, "geteuid"):
-        pytest.skip("files have no owners here")
-    with tempfile.TemporaryDirectory() as name:
-        yield Path(name)
-
-
-def permit(paths: Iterable[Path], mode: int) -> None:
-    """Sets what may be done to them."""
-    for path in paths:
-        path.chmod(mode)
-
-
-@contextmanager
-def unprivileged(folder: Path) -> Iterator[None]:
-    """Acts as the owner of that folder, who is not root: root may write to every file."""
-    if os.geteuid() != 0:
-        yield
-        return
-    for path in (folder, *folder.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-async def test_a_file_that_cannot_be_written_to_is_named_at_the_start(folder: Path) -> None:
-    path = folder / "roundtable.db"
+async def test_a_file_that_cannot_be_written_to_is_named_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
     await make(path)
     path.chmod(0o444)
     content = path.read_bytes()
-    with unprivileged(folder), pytest.raises(StoreError) as raised:
+    with unprivileged(), pytest.raises(StoreError) as raised:
         await make(path)
     assert raised.value.fault is Fault.NO_ACCESS
     assert "readonly" in raised.value.detail
     assert path.read_bytes() == content
     permit(path.parent.glob("*"), 0o644)  # SQLite gives its journals the permissions of the database
-    with unprivileged(folder):
+    with unprivileged():
         await make(path)
 
 
-async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(folder: Path) -> None:
-    path = folder / "roundtable.db"
+async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
     await make(path)
     path.with_name("roundtable.db.lock").unlink()
-    permit([folder], 0o555)
+    permit([tmp_path], 0o555)
     try:
-        with unprivileged(folder), pytest.raises(StoreError) as raised:
+        with unprivileged(), pytest.raises(StoreError) as raised:
             await make(path)
     finally:
-        permit([folder], 0o755)
+        permit([tmp_path], 0o755)
     assert raised.value.fault is Fault.NO_ACCESS
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 import random
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -31,7 +29,7 @@ from bot.store import Store, lock
 from bot.store.lock import hold, lock_of
 from bot.store.migrations import Fault, migrate, steps
 from tests.bot.saying import Sentence, line, sentences_of
-from tests.bot.test_disk_faults import NOBODY, permit, unprivileged
+from tests.bot.unprivileged import permit, unprivileged
 
 MEGABYTE = 1024 * 1024
 SECRET = "s3cret-and-never-said"
@@ -75,18 +73,15 @@ def says(level: Level, sentence: Sentence) -> Callable[[Callable[[House], Iterat
 
 
 @pytest.fixture
-def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    # Not pytest's own folder, which nobody but its owner can reach.
-    with tempfile.TemporaryDirectory() as name:
-        database = Path(name) / "roundtable.db"
-        settings = Settings(
-            SECRET, database, "INFO", 0, None, database.with_name("backups"), 7, None, metrics_host="127.0.0.1"
-        )
-        asyncio.run(_make(database))
-        house = House(settings, monkeypatch)
-        house.back_up(datetime.now(UTC))
-        list(look_around(settings))  # Python's own modules may be out of the reach of who looks in a scene
-        yield house
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    database = tmp_path / "roundtable.db"
+    settings = Settings(
+        SECRET, database, "INFO", 0, None, database.with_name("backups"), 7, None, metrics_host="127.0.0.1"
+    )
+    asyncio.run(_make(database))
+    house = House(settings, monkeypatch)
+    house.back_up(datetime.now(UTC))
+    return house
 
 
 async def _make(database: Path) -> None:
@@ -95,28 +90,12 @@ async def _make(database: Path) -> None:
 
 
 @contextmanager
-def somebody_else(folder: Path) -> Iterator[None]:
-    """Acts as who is not root, also as the real user, for whom os.access answers."""
-    if not hasattr(os, "getuid"):
-        pytest.skip("files have no owners here")
-    with unprivileged(folder):
-        if os.getuid() != 0:
-            yield
-            return
-        os.setresuid(NOBODY, -1, -1)
-        try:
-            yield
-        finally:
-            os.setresuid(0, -1, -1)
-
-
-@contextmanager
-def shut(path: Path, folder: Path, mode: int) -> Iterator[None]:
-    """Somebody else looks while no more than that may be done to the path."""
+def shut(path: Path, mode: int) -> Iterator[None]:
+    """No more than that may be done to the path meanwhile."""
     before = path.stat().st_mode
     permit([path], mode)
     try:
-        with somebody_else(folder):
+        with unprivileged():
             yield
     finally:
         permit([path], before)
@@ -161,7 +140,7 @@ def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
     house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
-    with shut(folder, folder.parent, 0o555):
+    with shut(folder, 0o555):
         yield {"path": house.database, "folder": folder}
 
 
@@ -170,7 +149,7 @@ def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
     house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
-    with shut(folder, folder.parent, 0):
+    with shut(folder, 0):
         assert _file(str(house.database)) == house.database
         assert _folder(str(house.database.parent)) == house.database.parent
         yield {"path": house.database, "folder": folder}
@@ -220,13 +199,13 @@ def _recipes(house: House) -> Iterator[Known]:
 
 @says(Level.FAULT, Fault.NO_ACCESS)
 def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
-    with shut(house.database, house.database.parent, 0o000):
+    with shut(house.database, 0o000):
         yield {"path": house.database}
 
 
 @says(Level.FAULT, "READ_ONLY")
 def _a_file_that_others_may_not_write(house: House) -> Iterator[Known]:
-    with shut(house.database, house.database.parent, 0o444):
+    with shut(house.database, 0o444):
         yield {"path": house.database}
 
 
@@ -236,7 +215,7 @@ def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
         base.execute("INSERT INTO meta VALUES ('key', 'x')")  # to an empty one SQLite gives other permissions at once
         base.commit()
         journal = house.database.with_name(house.database.name + "-wal")
-        with shut(journal, house.database.parent, 0o444):
+        with shut(journal, 0o444):
             yield {"path": journal}
 
 
@@ -244,7 +223,7 @@ def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
 def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("SELECT count(*) FROM matches").fetchone()  # its journals are there, as beside a bot that runs
-        with shut(house.database.parent, house.database.parent, 0o555):
+        with shut(house.database.parent, 0o555):
             yield {"path": house.database.parent}
 
 
