@@ -105,7 +105,7 @@ def test_every_package_imports_only_what_the_architecture_allows(package: str) -
 
 
 def test_whatever_asks_sqlite_is_named_where_another_database_is_considered() -> None:
-    chapter = re.search(r"\*\*When one machine is not enough\*\*.*?\n## ", read("docs/operations.md"), re.DOTALL)
+    chapter = re.search(r"\*\*When one machine is not enough\*\*.*", read("docs/scaling.md"), re.DOTALL)
     assert chapter
     named = re.findall(r"`(bot/[^`]+)`", chapter[0])
     assert not [name for name in named if not any(ROOT.glob(name))]
@@ -174,8 +174,8 @@ def test_the_example_settings_are_those_that_are_read_with_their_defaults() -> N
     assert dict(re.findall(r"^#([A-Z_]+)=(.*)$", read(".env.example"), re.MULTILINE)) == settings_read()
 
 
-def test_the_readme_lists_every_setting_with_its_default() -> None:
-    rows = re.findall(r"^\| `([A-Z_]+)` \| (?:–|`(.*?)`) \|", read("README.md"), re.MULTILINE)
+def test_the_papers_list_every_setting_with_its_default() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (?:–|`(.*?)`) \|", read("docs/hosting.md"), re.MULTILINE)
     assert dict(rows) == settings_read()
 
 
@@ -225,7 +225,9 @@ def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "docs/privacy.md",
-        "docs/operations.md",
+        "docs/commands.md",
+        "docs/hosting.md",
+        "docs/scaling.md",
         ".env.example",
         ".ci/run",
     ],
@@ -241,7 +243,7 @@ def test_the_changelog_tells_of_the_present_version() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/privacy.md", "docs/operations.md", "docs/licences.md"],
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))],
 )
 def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     folder = (ROOT / name).parent
@@ -251,21 +253,21 @@ def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     assert not broken
 
 
-def test_the_python_in_the_readme_runs() -> None:
-    examples = re.findall(r"```python\n(.*?)```", read("README.md"), re.DOTALL)
+def test_the_python_in_the_papers_runs() -> None:
+    examples = re.findall(r"```python\n(.*?)```", read("CONTRIBUTING.md"), re.DOTALL)
     assert examples
     for example in examples:
-        exec(compile(example, "README.md", "exec"), {})
+        exec(compile(example, "CONTRIBUTING.md", "exec"), {})
 
 
-def test_the_invite_link_asks_for_the_permissions_that_the_readme_explains() -> None:
+def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> None:
     discord = pytest.importorskip("discord")
     found = re.search(
         r"oauth2/authorize\?client_id=\w+&scope=bot\+applications\.commands&permissions=(\d+)", read("README.md")
     )
     assert found
     asked = {name for name, given in discord.Permissions(int(found[1])) if given}
-    rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("README.md"))
+    rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("docs/hosting.md"))
     assert rows
     explained = {row.split("|")[1].strip().lower().replace(" ", "_") for row in rows["rows"].splitlines()}
     assert {name.replace("read_messages", "view_channels") for name in asked} == explained

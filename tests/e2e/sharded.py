@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.sharded`: the hasty program as docs/operations.md has it sharded, by the class that it names."""
+"""`python -m tests.e2e.sharded`: the hasty program as docs/scaling.md has it sharded, by the class that it names."""
 
 from __future__ import annotations
 
