@@ -16,8 +16,9 @@ from rules.errors import NotationError, Reason
 from rules.game import Game
 from rules.record import Record, RecordError, format_record, parse_record
 
-_BEGINS = re.compile(r"#\s*(variant|position)\s*:", re.IGNORECASE)
-_HEADER = re.compile(r"#\s*[A-Za-z-]+\s*:")
+_NAMES = frozenset({"variant", "position"})
+"""The headers that say what is played; every record has one of them."""
+_HEADER = re.compile(r"#\s*([A-Za-z-]+)\s*:")
 _NUMBER = re.compile(r"\d+\.")
 
 
@@ -63,19 +64,27 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _beginnings(lines: list[str]) -> Iterator[int]:
-    """Where the headers begin of each record but the first: a block of headers behind moves, which names a variant."""
-    block: int | None = None
-    moves = False
+    """The line with which each record but the first begins.
+
+    That is the first of a block of headers which says what is played, though the record above has had moves or has
+    said it already. Two records without moves may even share a block: then the second begins with that very header.
+    """
+    block = 0
+    moves = within = False
+    named: dict[str, int] = {}
     for number, line in enumerate(lines):
         word = line.strip()
         moves = moves or bool(word.partition("#")[0])
-        if not _HEADER.match(word):  # moves, an empty line, a remark, or a variation, which belong to what is above
-            block = None
+        header = _HEADER.match(word)
+        if header and not within:
+            block = number
+        within = header is not None  # an empty line, a remark or a variation ends the block, as moves do
+        if header is None or (key := header[1].lower()) not in _NAMES:
             continue
-        block = number if block is None else block
-        if moves and _BEGINS.match(word):
-            yield block
-            moves = False
+        if moves or key in named:
+            yield number if block <= max(named.values(), default=-1) else block
+            moves, named = False, {}
+        named[key] = number
 
 
 def _parse_line(line: str, number: int) -> Record:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, RecordError, format_record, parse_position
 from rules.collection import format_line, parse_records, split_records
-from tests.rules.positions import random_game
+from tests.rules.positions import built_positions, random_game, variants
 
 CHAMPIONSHIP = (Path(__file__).parent / "records" / "camelot-2009-championship-1.txt").read_text(encoding="utf-8")
 
@@ -30,6 +32,43 @@ def test_records_one_behind_the_other_are_read_with_their_variations_and_line_nu
         assert first.move
         assert first.move in lines[first.line - 1]
     assert [parse_records(part)[0].replay() for part in split_records(text)] == [record.replay() for record in records]
+
+
+@pytest.mark.parametrize("between", ["", "\n", "# a remark\n"], ids=["nothing", "an empty line", "a remark"])
+def test_a_game_without_moves_is_a_record_of_its_own_wherever_it_stands(between: str) -> None:
+    unplayed, begun = Game.start(VARIANTS["camelot"]), played("cam-3d")
+    games = [unplayed, begun, unplayed, unplayed, begun, unplayed]
+    text = between.join(format_record(game, {"game": "7"}) for game in games)
+    assert [record.replay() for record in parse_records(text)] == games
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        ("# variant: camelot\n\n# position: camelot White White:A5,A6 Black:L12,K13\n1. A5-A4", [None]),
+        ("# event: one\n# variant: camelot\n\n# event: two\n# variant: chivalry\n", ["one", "two"]),
+        ("# event: one\n# variant: camelot\n1. D6-F8\n# event: two\n# variant: chivalry\n", ["one", "two"]),
+        ("\n# by hand\n\n# variant: camelot\n\n# event: one\n1. D6-F8\n", ["one"]),
+    ],
+)
+def test_headers_belong_to_the_record_that_their_block_names(text: str, events: list[str | None]) -> None:
+    assert [record.headers.get("event") for record in parse_records(text)] == events
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    """A game that has just begun or is on its way, from its variant's start or from a position of its own."""
+    if draw(st.booleans()):
+        return Game.from_position(draw(built_positions()))
+    *_, game = random_game(draw(variants), draw(st.integers(0, 9)), plies=draw(st.integers(0, 6)))
+    return game
+
+
+@given(st.lists(games(), min_size=1, max_size=5), st.sampled_from(["", "\n", "\n\n# a remark\n"]))
+def test_any_list_of_records_splits_into_itself(listed: list[Game], between: str) -> None:
+    records = [format_record(game, {"players": "Ann, Bo"}) for game in listed]
+    assert [record.replay() for record in parse_records(between.join(records))] == listed
+    assert [parse_records(part)[0].replay() for part in split_records(between.join(records))] == listed
 
 
 @pytest.mark.parametrize("key", VARIANTS)
