@@ -32,7 +32,7 @@ _MOST_COUNTS = 8
 
 @dataclass(frozen=True)
 class Curve:
-    """The rating before the first game and behind each one, at least two in all."""
+    """The rating before the first game and after each one, at least two in all."""
 
     numbers: tuple[int, ...]
     theme: Theme = THEMES["default"]
@@ -60,7 +60,7 @@ class Curve:
         return range(step, games + 1, step)
 
     def at(self, game: int, number: float) -> tuple[float, float]:
-        """Where the rating `number` behind that game lies, in pixels; 0 is before the first game."""
+        """Where the rating after game `number` lies, in pixels; 0 is the one before the first game."""
         low, high, _ = self.span
         width, height = SIZE[0] - _LEFT - _RIGHT, SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * game / (len(self.numbers) - 1), _TOP + height * (high - number) / (high - low)

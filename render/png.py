@@ -35,7 +35,7 @@ def encode(picture: Image.Image) -> bytes:
 
 
 def _rows(picture: Image.Image) -> bytes:
-    """The indices, each row behind the number of its filter: 0, none, as is best for a palette."""
+    """The indices, each row after the number of its filter: 0, none, as is best for a palette."""
     return picture.crop((-1, 0, *picture.size)).tobytes()  # what lies outside is 0
 
 

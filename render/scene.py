@@ -223,7 +223,7 @@ class _Easel:
         return self.variant.board.vectors[cell][2:]
 
     def cross_out(self, picture: Image.Image, move: Move, pieces: dict[Cell, Piece]) -> None:
-        """Cross out what a move captured; where somebody stands by now, small and beside him."""
+        """Cross out what a move captured; where another piece stands by now, small and beside it."""
         size = round(self.plan.piece * 0.42)
         for cell in move.captures:
             x, y = self.stands[cell]

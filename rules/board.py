@@ -65,7 +65,7 @@ class Step(NamedTuple):
 
 
 class Leap(NamedTuple):
-    """A way over a neighbour to the cell behind it, as a canter and as a jump."""
+    """A way over a neighbour to the cell beyond it, as a canter and as a jump."""
 
     over: Cell
     to: Cell

@@ -1,6 +1,6 @@
-"""Files with several records: one behind the other as text, or a line of JSON each. Pure.
+"""Files with several records: one after another as text, or a line of JSON each. Pure.
 
-A line of JSON has the headers by name and, under "moves", what stands behind the numbers of a record:
+A line of JSON has the headers by name and, under "moves", what stands after the numbers of a record:
 
     {"variant": "tri-camelot", "players": "Blue Ada, Red Ben, Green Cay", "moves": ["F7-F9", "out:Red", "I12-I10"]}
 """

@@ -103,11 +103,11 @@ def stuck_loses(position: Position) -> Outcome | None:
 
 
 def stuck_loses_to_two(position: Position) -> Outcome | None:
-    """Chivalry: he loses if the other has two or more pieces (seed 003), else it is a draw (house)."""
+    """Chivalry: the player loses if the other has two or more pieces (seed 003), else it is a draw (house)."""
     others = tuple(seat for seat in position.variant.seats if seat != position.turn and position.count(seat) >= 2)
     return Outcome(Cause.STALEMATE, others)
 
 
 def stuck_passes(position: Position) -> Outcome | None:
-    """Tri-Camelot: his turn passes (house); the game draws it when nobody can move."""
+    """Tri-Camelot: the turn passes (house); the game is a draw when nobody can move."""
     return None

@@ -67,7 +67,7 @@ class Game(NamedTuple):
         return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.left)
 
     def follow(self, move: Move, passes: int = 0) -> Game:
-        """The game after a recorded move behind which that many turns passed. Judges nothing, tests no ending.
+        """The game after a recorded move, after which that many turns passed. Judges nothing, tests no ending.
 
         With `end` it replays a game exactly as it was decided at the time, whatever the rules say today.
         """
@@ -80,7 +80,7 @@ class Game(NamedTuple):
         return self._replace(outcome=outcome)
 
     def resign(self, seat: Seat) -> Game:
-        """The game after that seat's player has left: his pieces stay and his turn is skipped, or it ends.
+        """The game after that seat's player has left: the pieces stay and their turn is skipped, or the game ends.
 
         Raises GameOver. Changes nothing for a seat that has left already or has no pieces.
         """

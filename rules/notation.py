@@ -182,30 +182,30 @@ def read_recorded(text: str, board: Board) -> Move:
 def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int | None = None) -> list[str]:
     """What a player may be offered who has typed this much: pieces first, then whole moves, captures first.
 
-    With nothing typed (or a part of a cell's name), the pieces that may move; behind a cell, the moves that begin with
-    the legs typed, or that lead from the start to what is typed. Texts longer than `longest` are cut behind a landing.
+    With nothing typed (or a part of a cell's name), the pieces that may move; after a cell, the moves that begin with
+    the legs typed, or that lead from the start to what is typed. Texts longer than `longest` are cut after a landing.
     Empty where nothing fits. Bounded in time whatever the position.
     """
     if position.variant.ending(position):
         return []
     board = position.variant.board
     side = Side(position)
-    start, *behind = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
+    start, *landings = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
     found: dict[str, None] = {}
     if start in board.index and side.relations[board.index[start]] == OWN:
         begun = Turn.begin(side, board.index[start])
-        moves = sorted(islice(_continuing(begun, behind), SEARCHED), key=_captures_first)
+        moves = sorted(islice(_continuing(begun, landings), SEARCHED), key=_captures_first)
         found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
-    if not behind:
+    if not landings:
         starts = (cell for cell in side.starts() if board.names[cell].startswith(start) and board.names[cell] != start)
         found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).legs)
     return list(islice(found, limit))
 
 
-def _continuing(begun: Turn, behind: list[str]) -> Iterator[Move]:
-    """The moves that go on through the cells typed behind the start, the last of which may be unfinished."""
+def _continuing(begun: Turn, landings: list[str]) -> Iterator[Move]:
+    """The moves that go on through the cells typed after the start, the last of which may be unfinished."""
     names = begun.side.board.names
-    *passed, last = behind or [""]
+    *passed, last = landings or [""]
     turn = begun
     for name in passed:
         leg = next((leg for leg in turn.legs if names[leg.to] == name), None)
@@ -223,7 +223,7 @@ def _continuing(begun: Turn, behind: list[str]) -> Iterator[Move]:
 
 
 def _cut(text: str, longest: int | None) -> str:
-    """The text, cut behind the last landing that fits."""
+    """The text, cut after the last landing that fits."""
     if longest is None or len(text) <= longest:
         return text
     return text[: max(text.rfind("-", 0, longest + 1), text.rfind("x", 0, longest + 1))]

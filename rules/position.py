@@ -67,7 +67,7 @@ class Variant:
     ending: Callable[[Position], Outcome | None]
     """What the pieces on the board decide by themselves, tested after each move."""
     stuck: Callable[[Position], Outcome | None]
-    """The verdict when the player to move has no legal move; None lets his turn pass."""
+    """The verdict when the player to move has no legal move; None lets the turn pass."""
     castle_moves: int
     """How many castle moves each player has in a game; 0 where castles have one cell."""
     source: str
@@ -107,7 +107,7 @@ class Variant:
 
     @cached_property
     def followers(self) -> tuple[tuple[Seat, ...], ...]:
-        """For each seat all seats in turn order, beginning behind it and ending with it."""
+        """For each seat all seats in turn order, beginning after it and ending with it."""
         seats = self.seats
         return tuple((*seats[seat + 1 :], *seats[: seat + 1]) for seat in seats)
 
@@ -173,13 +173,13 @@ class Position:
         return Position(self.variant, self.cells, turn, self.castle_moves, self.out)
 
     def without(self, seat: Seat) -> Position:
-        """The position after that seat's player has left: his pieces stay, his turn is skipped."""
+        """The position after that seat's player has left: the pieces stay, their turn is skipped."""
         gone = replace(self, out=self.out | {seat})
         return gone.passed() if gone.turn == seat else gone
 
 
 def _next_to_play(variant: Variant, cells: bytes, seat: Seat, out: frozenset[Seat]) -> Seat:
-    """The first seat behind that one with pieces and a player; the same one if no other has both."""
+    """The first seat after that one with pieces and a player; the same one if no other has both."""
     codes = variant.codes
     for other in variant.followers[seat]:
         man, knight = codes[other]

@@ -5,7 +5,7 @@
     1. F7-F9 C12-C10 I12-I10
     2. G4-G8 out:Red ... J11-J9
 
-Lines `# key: value` are headers, everything else behind `#` is a comment. `...` stands for a turn that was not taken:
+Lines `# key: value` are headers, everything else after `#` is a comment. `...` stands for a turn that was not taken:
 it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point. A header
 `variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that leave the game where their first number says.
 """
@@ -129,7 +129,7 @@ def parse_record(text: str) -> Record:
 def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
     """The game as text that `parse_record` reads: headers, result, numbered canonical moves, one round a line.
 
-    `headers` (players, dates …) go behind the variant; values must be single lines. Ends with a newline.
+    `headers` (players, dates …) go after the variant; values must be single lines. Ends with a newline.
     """
     told = {"variant": game.variant.key, **(headers or {})}
     if game.origin != game.variant.start:
@@ -185,7 +185,7 @@ def _origin(headers: Mapping[str, str]) -> Position:
 
 
 def _entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[Entry, ...], tuple[int, Seat]]:
-    """The entries of those numbered lines, and the number and side behind the last. Raises RecordError."""
+    """The entries of those numbered lines, and the number and side after the last. Raises RecordError."""
     variant = origin.variant
     first, last = variant.seats[0], variant.seats[-1]
     number, seat = 1, origin.turn

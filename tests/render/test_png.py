@@ -1,4 +1,4 @@
-"""PNG files: Pillow reads out of them what was put in, whoever packs them, and large ones are packed tightly."""
+"""PNG files: Pillow reads out of them what was put in, whatever packs them, and large ones are packed tightly."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ GAMES, PLIES = {"camelot": 5, "chivalry": 4, "cam-3d": 16, "tri-camelot": 8}, 16
 
 
 def compare(position: Position, paths: int = 60) -> None:
-    """The list has exactly the outcomes of the second referee, and texts are judged as he judges them."""
+    """The list has exactly the outcomes of the second referee, and texts are judged as it judges them."""
     try:
         legal, forbidden = brute.judged(scene(position), limit=20_000)
     except brute.TooMany:

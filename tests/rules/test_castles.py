@@ -42,12 +42,12 @@ def at(home: Home, own: str, foes: str = "") -> Position:
 
 
 @every_home
-def test_nobody_plain_moves_into_his_own_castle(home: Home) -> None:
+def test_nobody_plain_moves_into_their_own_castle(home: Home) -> None:
     assert refusal(at(home, "{near}"), f"{home.near}-{home.castle}").reason is Reason.OWN_CASTLE
 
 
 @every_home
-def test_nobody_canters_into_his_own_castle(home: Home) -> None:
+def test_nobody_canters_into_their_own_castle(home: Home) -> None:
     assert refusal(at(home, "{far},{near}"), f"{home.far}-{home.castle}").reason is Reason.OWN_CASTLE
 
 
@@ -130,7 +130,7 @@ def test_stepping_to_the_other_cell_of_the_own_castle_is_not_leaving(text: str) 
     assert refusal(parse_position(text), step).reason is Reason.OWN_CASTLE
 
 
-def test_who_cannot_leave_his_castle_has_no_legal_move() -> None:
+def test_a_player_who_cannot_leave_the_castle_has_no_legal_move() -> None:
     beside = "1B2,1C2,1D2,2C1,2B2,2C2,2D2"
     behind = "1A3,1C3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1"
     position = parse_position(f"cam-3d White White:1C1,3A6 Black:{beside},{behind}")

@@ -20,7 +20,7 @@ def played(key: str, seed: int = 1) -> Game:
     return game
 
 
-def test_records_one_behind_the_other_are_read_with_their_variations_and_line_numbers() -> None:
+def test_records_one_after_another_are_read_with_their_variations_and_line_numbers() -> None:
     game = played("cam-3d")
     text = CHAMPIONSHIP + format_record(game, {"game": "7"}) + "\n\n" + CHAMPIONSHIP
     records = parse_records(text)

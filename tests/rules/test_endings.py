@@ -141,7 +141,7 @@ def test_in_a_game_of_two_the_other_wins() -> None:
         game.play("D6-F8")
 
 
-def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_his_turn_is_skipped() -> None:
+def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_their_turn_is_skipped() -> None:
     game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9").resign(1)
     assert game.outcome is None
     assert game.position.turn == 2
@@ -160,7 +160,7 @@ def test_the_last_player_who_is_in_the_game_and_has_pieces_wins() -> None:
     assert ended("tri-camelot Blue Blue:F5,G2 Red:F7 Green:J15 out:Green", "F5xF9") == (Cause.RESIGNATION, (0,))
 
 
-def test_a_leaver_s_castle_stays_a_target_and_his_neighbour_s_barred() -> None:
+def test_a_leaver_s_castle_stays_a_target_and_the_neighbour_s_barred() -> None:
     text = "tri-camelot Blue Blue:A14,G2 Red:B11 Green:J11 out:Red"
     assert ended(text, "A14-A16") == (Cause.CASTLE, (0,))
 

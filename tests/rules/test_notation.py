@@ -245,7 +245,7 @@ def test_with_nothing_typed_the_pieces_that_may_move_are_offered() -> None:
     assert suggest(VARIANTS["camelot"].start, "j") == ["J6"]
 
 
-def test_behind_a_cell_the_moves_that_go_on_from_there_are_offered() -> None:
+def test_after_a_cell_the_moves_that_go_on_from_there_are_offered() -> None:
     start = VARIANTS["tri-camelot"].start
     assert set(suggest(start, "f7")) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
     assert suggest(start, "f7-g") == ["F7-G8"]
@@ -281,7 +281,7 @@ def test_an_unfinished_cell_may_become_another() -> None:
     assert "E9-E10" in suggest(position, "E9-E1")
 
 
-def test_long_texts_are_cut_behind_a_landing() -> None:
+def test_long_texts_are_cut_after_a_landing() -> None:
     position = scene("camelot", "Na,b", "d,r")
     assert suggest(position, "E6", longest=11)[0] == "E6-E8xE10"
 

@@ -59,7 +59,7 @@ def test_passed_turns_and_leavers_are_told() -> None:
     assert parse_record(text).replay() == game
 
 
-def test_a_game_that_begins_with_another_side_begins_behind_dots() -> None:
+def test_a_game_that_begins_with_another_side_begins_after_dots() -> None:
     game = Game.from_position(parse_position("camelot Black White:A5,A6 Black:L12,K13")).play("L12-L11").play("A5-A4")
     assert format_record(game).splitlines()[-2:] == ["1. ... L12-L11", "2. A5-A4"]
     assert parse_record(format_record(game)).replay() == game

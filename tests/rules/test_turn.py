@@ -109,7 +109,7 @@ def test_a_piece_jumped_over_is_removed_from_the_board(key: str, kind: str) -> N
 
 
 @every_variant
-def test_a_player_is_obliged_to_jump_with_any_one_of_his_pieces(key: str) -> None:
+def test_a_player_is_obliged_to_jump_with_any_one_of_their_pieces(key: str) -> None:
     position = scene(key, "a,q", "b")
     assert listed(position) == {cells(key, "axc")}
     refused = refusal(position, cells(key, "q-t"))
@@ -137,7 +137,7 @@ def test_of_several_captures_the_player_chooses_and_need_not_take_the_most(key: 
 
 
 @every_variant
-def test_nobody_jumps_his_own_piece(key: str) -> None:
+def test_nobody_jumps_their_own_piece(key: str) -> None:
     assert reason(scene(key, "a,b,d"), key, "axcxe") is Reason.JUMP_OVER_OWN
 
 
