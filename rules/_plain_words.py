@@ -14,7 +14,7 @@ REFUSALS = {
     Reason.EMPTY_START: "{cells} is empty",
     Reason.NOT_YOUR_PIECE: "the piece on {cells} belongs to another player",
     Reason.MUST_LEAVE_CASTLE: "the piece on {cells} must first leave its own castle",
-    Reason.MUST_JUMP_OUT: "the piece on {cells} must leave its own castle by a jump",
+    Reason.MUST_JUMP_OUT: "the piece on {cells} must leave its own castle by a capture",
     Reason.CANNOT_LEAVE_GOAL: "the piece on {cells} cannot leave the opponent's castle",
     Reason.CASTLE_MOVES_USED: "no castle move is left for the piece on {cells}",
     Reason.NOT_ADJACENT: "too far for one step or leap: {cells}",
