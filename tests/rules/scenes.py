@@ -68,6 +68,27 @@ def _listed(key: str, letters: str, bystander: str) -> str:
     return ",".join(part for part in (cells(key, letters), bystander) if part)
 
 
+def drawn(key: str, turn: str, picture: str, elsewhere: str = "") -> Position:
+    """The position in a picture as `python -m rules show` prints it, or in the part of one that matters.
+
+    Ranks stand at the left and files below; a capital is a Knight and a small letter a Man, by the initial of the
+    colour. `elsewhere` lists pieces outside the picture as a position text does: "White:A5 Black:L12".
+    """
+    *rows, files = [line for line in picture.splitlines() if line.strip()]
+    colours = [army.colour for army in VARIANTS[key].armies]
+    found: dict[str, list[str]] = {colour: [] for colour in colours}
+    for word in elsewhere.split():
+        colour, _, names = word.partition(":")
+        found[colour] += names.split(",")
+    for row in rows:
+        for at, mark in enumerate(row):
+            if mark.isalpha():
+                knight = "N" if mark.isupper() else ""
+                colour = next(colour for colour in colours if colour[0] == mark.upper())
+                found[colour].append(f"{knight}{files[at]}{row.split()[0]}")
+    return parse_position(f"{key} {turn} " + " ".join(f"{c}:{','.join(names) or '-'}" for c, names in found.items()))
+
+
 def listed(position: Position) -> set[str]:
     """The canonical texts of the list of moves."""
     return {format_move(move, position.variant.board) for move in legal_moves(position)}

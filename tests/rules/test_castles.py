@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from rules import Cause, Game, Position, Reason, Side, has_legal_move, legal_moves, parse_move, parse_position
-from tests.rules.scenes import accepted, listed, refusal
+from tests.rules.scenes import accepted, drawn, listed, refusal
 
 
 class Home(NamedTuple):
@@ -269,14 +269,40 @@ def test_the_castle_on_the_right_is_never_entered(side: str, castle: str, near: 
 
 def test_a_bare_canter_is_no_answer_to_a_due_capture_though_a_charge_is_open() -> None:
     # BrainKing.
-    position = parse_position("camelot White White:NE6,E7,H5,A5 Black:E9,H6,L12")
+    position = drawn(
+        "camelot",
+        "White",
+        """
+        9  b . . .
+        8  . . . .
+        7  w . . .
+        6  W . . b
+        5  . . . w
+           E F G H
+        """,
+        elsewhere="White:A5 Black:L12",
+    )
     assert refusal(position, "E6-E8").reason is Reason.MUST_CAPTURE
     assert listed(position) == {"H5xH7", "E6-E8xE10"}
 
 
 def test_a_charge_goes_on_after_its_first_capture() -> None:
     # AbstractPlay cut charges off there.
-    position = parse_position("camelot White White:NE6,E7,A5 Black:E9,F11,L12")
+    position = drawn(
+        "camelot",
+        "White",
+        """
+        12  . . .
+        11  . b .
+        10  . . .
+         9  b . .
+         8  . . .
+         7  w . .
+         6  W . .
+            E F G
+        """,
+        elsewhere="White:A5 Black:L12",
+    )
     assert "E6-E8xE10xG12" in listed(position)
     assert refusal(position, "E6-E8xE10").reason is Reason.MUST_GO_ON
 

@@ -8,6 +8,7 @@ from rules import VARIANTS, Cause, Game, GameOver, Outcome, legal_moves, parse_p
 from rules.endings import stuck_loses_to_two
 from rules.game import CLAIM_QUIET, END_QUIET
 from tests.rules.positions import random_game
+from tests.rules.scenes import drawn
 
 
 def ended(text: str, *moves: str) -> Outcome | None:
@@ -78,16 +79,6 @@ ENDS = {
     ),
     "capturing those of one does not": ("tri-camelot Blue Blue:F5 Red:F7 Green:J15", "F5xF9", None),
     # no legal move
-    "who cannot move loses at Camelot": (
-        "camelot Black White:A4,A5 Black:B3,B4,B5,B6,C2,C3,C4,C5,C6,C7,B7,A6,A7,D8",
-        "D8-C8",
-        (Cause.STALEMATE, BLACK_WINS),
-    ),
-    "who cannot move loses at Chivalry to an opponent with two or more": (
-        "chivalry Black White:A5,A6 Black:B4,B5,B6,B7,C3,C4,C5,C6,C7,C8,A7,A8,E8",
-        "E8-D8",
-        (Cause.STALEMATE, BLACK_WINS),
-    ),
     "who cannot move loses at Cam 3-D": (
         "cam-3d Black White:1C1 Black:1B2,1D2,2C1,2B2,2D2,1C2,2C2,1A3,1C3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1,3A5",
         "3A5-3A6",
@@ -99,6 +90,35 @@ ENDS = {
 @pytest.mark.parametrize(("text", "move", "expected"), ENDS.values(), ids=ENDS)
 def test_the_end(text: str, move: str, expected: tuple[Cause, tuple[int, ...]] | None) -> None:
     assert ended(text, move) == expected
+
+
+SHUT_IN = {
+    "camelot": """
+        8  . . . b
+        7  b b b .
+        6  b b b .
+        5  w b b .
+        4  w b b .
+        3    b b .
+        2      b .
+           A B C D
+        """,
+    "chivalry": """
+        8  b . b . b
+        7  b b b . .
+        6  w b b . .
+        5  w b b . .
+        4    b b . .
+        3      b . .
+           A B C D E
+        """,
+}
+
+
+@pytest.mark.parametrize(("key", "last"), [("camelot", "D8-C8"), ("chivalry", "E8-D8")])
+def test_who_cannot_move_loses_at_camelot_and_to_two_or_more_at_chivalry(key: str, last: str) -> None:
+    game = Game.from_position(drawn(key, "Black", SHUT_IN[key])).play(last)
+    assert game.outcome == (Cause.STALEMATE, BLACK_WINS)
 
 
 def test_a_lone_piece_left_in_the_castle_without_castle_moves_cannot_move_at_chivalry() -> None:
