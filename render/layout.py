@@ -114,8 +114,10 @@ class Layout:
     """What of the picture shows the board, where it is a part that has been cut out; a band with labels is around."""
 
 
-_WIDTH = 1000
-"""Boards of squares fill this width; hexagons come close to it."""
+_WIDTH, _HEIGHT = 1000, 1300
+"""Boards of squares fill the one or the other, small ones neither; hexagons come close to the width."""
+SQUARE = 128
+"""The largest side of a square: the smallest boards have small pictures."""
 HEXAGON = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
 HEAD = 64
@@ -139,15 +141,18 @@ def layout(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: boo
 
 
 def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    width, frame, margin = (round(length * scale) for length in (_WIDTH, 36, 14))
+    widest, highest, frame, margin = (round(length * scale) for length in (_WIDTH, _HEIGHT, 36, 14))
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    side = (width - 2 * (frame + margin)) // files
-    height = ranks * side + 2 * (frame + margin)
+    rim = 2 * (frame + margin)
+    across, up = (widest - rim) // files, (highest - rim) // ranks
+    side = min(across, up, round(SQUARE * scale))
+    width = widest if side == across else files * side + rim
+    height = ranks * side + rim
     centres = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
     centres = _centred(centres, Point(width / 2, height / 2))
     piece = round(side * (_NAMED_PIECE if coordinates else 0.88))
-    nook, disc = frame + side * 0.395, side * 0.475
+    nook, disc, gate = frame + side * 0.395, side * 0.475, len(variant.armies[bottom].castle)
     naming = round(side * 0.27)
     return Layout(
         width=width,
@@ -163,7 +168,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
             *(_names(board, centres, side, naming) if coordinates else ()),
         ),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side * 1.1 + nook, nook - side * 0.43), disc)),
+        homes=tuple(_homes(variant, centres, Point(side * (0.1 + gate / 2) + nook, nook - side * 0.43), disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )

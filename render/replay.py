@@ -50,7 +50,7 @@ class Replay:
 
 
 def render_gif(replay: Replay) -> bytes:
-    """The moves as an animated GIF about 500 pixels wide, a frame a leg, repeated without end.
+    """The moves as an animated GIF at most about 500 pixels wide, a frame a leg, repeated without end.
 
     Captured pieces are faded while the move lasts. Below the board: whose move it is, its number, and the move as far
     as it has gone. Pure and thread-safe; keep it off the event loop.

@@ -16,7 +16,10 @@ from rules.board import SIX_WAYS, Cell
 REACH = 3
 """A part reaches this many steps to each side of its middle."""
 _SQUARE, _EDGE = 104, 74
-"""Side of a square and of a hexagon that are enlarged, in pixels. √3/2 times the latter is (almost) whole."""
+"""Side of a square and of a hexagon that are enlarged, in pixels; larger squares stay as they are.
+
+√3/2 times the hexagon's is (almost) whole.
+"""
 _BLEED = 0.18
 """How much of the cells that come next is to be seen, as a share of a cell."""
 _BAND, _RIM = 46, 26
@@ -53,7 +56,8 @@ def plan_of(sheet: Sheet) -> Layout:
     variant, bottom = sheet.variant, sheet.bottom
     if sheet.zoom is None:
         return layout(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
-    edge, true = (_EDGE, HEXAGON) if _hexagonal(variant) else (_SQUARE, layout(variant, bottom).pitch)
+    pitch = layout(variant, bottom).pitch
+    edge, true = (_EDGE, HEXAGON) if _hexagonal(variant) else (max(_SQUARE, pitch), pitch)
     whole = layout(variant, bottom, scale=edge / true, coordinates=sheet.coordinates)
     return _part(variant, whole, around(variant, sheet.zoom))
 

@@ -8,9 +8,11 @@ from string import ascii_uppercase
 
 import pytest
 
-from render.layout import Layout, Place, Point, distance, layout
+from render.layout import SQUARE, Layout, Place, Point, distance, layout
 from rules import VARIANTS, Seat, Variant
-from rules.board import SIX_WAYS, Cell
+from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
+from rules.endings import castle_taken, stuck_loses
+from rules.variants._setup import set_up, white_and_black
 from tests.render.scenes import SEATS, seat_name
 
 EXACT = 1e-4
@@ -53,7 +55,9 @@ def test_no_two_cells_overlap(variant: Variant, bottom: Seat) -> None:
 @each_seat
 def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> None:
     plan = layout(variant, bottom)
-    assert 900 <= plan.width <= 1000
+    assert plan.width <= 1000
+    assert plan.height <= 1300
+    assert plan.width >= 900 or plan.height >= 1200 or plan.pitch == SQUARE
     for corner in (corner for place in plan.places for corner in place.corners):
         assert plan.frame <= corner.x <= plan.width - plan.frame
         assert plan.frame <= corner.y <= plan.height - plan.frame
@@ -62,6 +66,30 @@ def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> Non
         assert plan.letter < label.at.y < plan.height - plan.letter
     for at, radius in plan.homes:
         assert 1.17 * radius < min(at.x, at.y, plan.width - at.x, plan.height - at.y)
+
+
+@pytest.mark.parametrize(
+    ("files", "ranks", "size"),
+    [(12, 16, (1000, 1300)), (16, 4, (1000, 324)), (7, 24, (450, 1300)), (3, 3, (484, 484))],
+    ids=["as large as Camelot", "wide", "tall", "small"],
+)
+def test_a_board_of_squares_has_its_largest_picture_whatever_its_shape(
+    files: int, ranks: int, size: tuple[int, int]
+) -> None:
+    rows = [".".ljust(files, ".") for _ in range(ranks)]
+    castles = "A1", f"A{ranks}"
+    board = set_up(
+        "made-up",
+        "Made up",
+        "\n".join(rows),
+        directions=EIGHT_WAYS,
+        armies=white_and_black(*castles),
+        ending=castle_taken,
+        stuck=stuck_loses,
+        source="",
+    )
+    plan = layout(board, 0)
+    assert (plan.width, plan.height) == size
 
 
 @each_seat

@@ -80,11 +80,12 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
 
 
 @each_variant
-def test_a_part_is_larger_on_a_phone_than_the_whole(variant: Variant) -> None:
+def test_a_part_is_larger_on_a_phone_than_the_whole_unless_that_is_as_large_itself(variant: Variant) -> None:
     whole = layout(variant, 0)
     for sheet in parts(variant, 0):
         part = plan_of(sheet)
-        assert part.piece / part.width > 1.45 * whole.piece / whole.width
+        share, before = part.piece / part.width, whole.piece / whole.width
+        assert share > 1.45 * before or share > before > 0.1
         assert part.height / part.width < 1.7
 
 
