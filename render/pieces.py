@@ -8,7 +8,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, placed
 from render.theme import FADED, PIECE_SHADOW, Theme
-from rules import Kind
+from rules import PieceKind
 
 OVERSAMPLING = 8
 MAN_SIZE = 0.88
@@ -23,18 +23,18 @@ _HALO = 0.12
 
 
 @lru_cache(maxsize=64)
-def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
+def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
     side = tile_side(diameter)
     big = side * OVERSAMPLING
     middle = big / 2
     livery = theme.liveries[colour]
     base = BASES[colour]
-    size = diameter * OVERSAMPLING * (1 if kind is Kind.KNIGHT else MAN_SIZE)
+    size = diameter * OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
     face = Image.new("RGB", (big, big), livery.rim)
     draw = ImageDraw.Draw(face)
     draw.polygon(placed(base, (middle, middle), size * 0.91), fill=livery.body)
-    if kind is Kind.KNIGHT:
+    if kind is PieceKind.KNIGHT:
         draw.polygon(placed(base, (middle, middle), size * 0.83), fill=livery.emblem)
         draw.polygon(placed(base, (middle, middle), size * 0.77), fill=livery.body)
     _emblem(draw, kind, (middle, middle), size * 0.72, ink=livery.emblem, ground=livery.body)
@@ -51,12 +51,12 @@ def token(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
 
 
 @lru_cache(maxsize=32)
-def hatched(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image:
+def hatched(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece when nobody plays it any more (RGBA): hatched, with the floor to be seen through it."""
     big = tile_side(diameter) * OVERSAMPLING
     middle = big / 2, big / 2
     livery = theme.liveries[colour]
-    size = diameter * OVERSAMPLING * (1 if kind is Kind.KNIGHT else MAN_SIZE)
+    size = diameter * OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
 
     def shape(path: str, share: float, margin: float = 0) -> Image.Image:
         mask = Image.new("L", (big, big))
@@ -66,7 +66,7 @@ def hatched(theme: Theme, colour: str, kind: Kind, diameter: int) -> Image.Image
             ImageDraw.Draw(mask).line([*corners, *corners[:2]], fill=255, width=round(size * margin), joint="curve")
         return mask
 
-    base, emblem = BASES[colour], HORSE if kind is Kind.KNIGHT else PAWN
+    base, emblem = BASES[colour], HORSE if kind is PieceKind.KNIGHT else PAWN
     body = ImageChops.subtract(shape(base, 1), shape(base, 0.88))
     lines = ImageChops.subtract(_lines(big, diameter), shape(emblem, 0.72, _HALO))
     body = ImageChops.lighter(body, ImageChops.darker(lines, shape(base, 0.9)))
@@ -102,14 +102,14 @@ def faded(piece: Image.Image) -> Image.Image:
 
 def _emblem(
     draw: ImageDraw.ImageDraw,
-    kind: Kind,
+    kind: PieceKind,
     at: tuple[float, float],
     size: float,
     *,
     ink: tuple[int, int, int],
     ground: tuple[int, int, int],
 ) -> None:
-    if kind is Kind.KNIGHT:
+    if kind is PieceKind.KNIGHT:
         draw.polygon(placed(HORSE, at, size), fill=ink)
         draw.polygon(placed(HORSE_EYE, at, size), fill=ground)
         draw.polygon(placed(HORSE_MANE, at, size), fill=ground)

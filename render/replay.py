@@ -16,7 +16,7 @@ from render.ink import melt
 from render.pieces import tile_side, token
 from render.scene import DEFAULT, View, paint
 from render.theme import Theme
-from rules import Kind, Move, Position, Seat, Variant, format_move
+from rules import Move, PieceKind, Position, Seat, Variant, format_move
 from rules.board import SIX_WAYS
 
 BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
@@ -165,7 +165,7 @@ def _emblem(theme: Theme, colour: str) -> Image.Image:
     """The Knight of a side on the table (P mode)."""
     size = round(_LINE * 0.76)
     table = Image.new("RGB", (tile_side(size),) * 2, theme.table)
-    return melt(theme.palette.indexed(table), token(theme, colour, Kind.KNIGHT, size), theme)
+    return melt(theme.palette.indexed(table), token(theme, colour, PieceKind.KNIGHT, size), theme)
 
 
 def _scale(variant: Variant) -> float:

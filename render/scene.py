@@ -21,7 +21,7 @@ from render.sheet import Sheet, plan_of
 from render.signs import Mark
 from render.theme import Theme
 from render.themes import LINEN
-from rules import Kind, Move, Piece, Position, Seat
+from rules import Move, Piece, PieceKind, Position, Seat
 from rules.board import Cell
 
 DEFAULT = LINEN
@@ -269,7 +269,7 @@ def _easel(sheet: Sheet) -> _Easel:
 
 
 @lru_cache(maxsize=64)
-def _masks(theme: Theme, colour: str, kind: Kind, diameter: int) -> tuple[Image.Image, Image.Image]:
+def _masks(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
     """Where the picture of a piece covers the board: with its shadow, and without."""
     alpha = token(theme, colour, kind, diameter).getchannel("A")
     cover, solid = (alpha.point(lambda value, least=least: 255 if value >= least else 0) for least in (6, 160))

@@ -14,7 +14,7 @@ from render.ink import Glaze, Stamp
 from render.layout import Layout
 from render.pieces import token
 from render.theme import Rgb, Theme
-from rules import Kind
+from rules import PieceKind
 from rules.board import Cell
 
 OVERSAMPLING = 4
@@ -244,7 +244,7 @@ def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
     pad.disc(0, 0, rim, theme.frame_dark)
     pad.disc(0, 0, rim - 2, theme.gold)
     picture = pad.finished()
-    piece = token(theme, colour, Kind.KNIGHT, round(radius * 1.62))
+    piece = token(theme, colour, PieceKind.KNIGHT, round(radius * 1.62))
     picture.alpha_composite(piece, ((picture.width - piece.width) // 2, (picture.height - piece.height) // 2))
     return Stamp(picture, theme.frame_dark, theme)
 

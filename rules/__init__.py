@@ -9,7 +9,7 @@ from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Re
 from rules.game import Game
 from rules.moves import iter_moves, legal_moves
 from rules.notation import format_move, parse_move, read_recorded, suggest
-from rules.position import Kind, Move, Piece, Position, Seat, Variant
+from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.record import Record, RecordError, format_record, parse_record
 from rules.turn import Side, Turn, has_legal_move
@@ -22,11 +22,11 @@ __all__ = [
     "Game",
     "GameOver",
     "IllegalMove",
-    "Kind",
     "Move",
     "NotationError",
     "Outcome",
     "Piece",
+    "PieceKind",
     "Position",
     "Reason",
     "Record",

@@ -15,7 +15,7 @@ from rules.game import Game
 from rules.moves import legal_moves
 from rules.notation import format_move
 from rules.perft import divide, perft
-from rules.position import Kind, Position
+from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
 from rules.record import RecordError
 from rules.variants import VARIANTS
@@ -53,7 +53,7 @@ def show(words: list[str]) -> None:
     position = read_position(words)
     armies = position.variant.armies
     marks = {
-        cell: initial if piece.kind is Kind.KNIGHT else initial.lower()
+        cell: initial if piece.kind is PieceKind.KNIGHT else initial.lower()
         for cell, piece in position.pieces.items()
         for initial in armies[piece.seat].colour[0]
     }

@@ -13,7 +13,7 @@ from rules.board import Board, Cell, Move
 if TYPE_CHECKING:
     from rules.endings import Outcome
 
-__all__ = ["EMPTY", "Army", "Kind", "Move", "Piece", "Position", "Seat", "Variant", "code"]
+__all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "code"]
 
 Seat = int
 """An index into `Variant.armies`, which stand in turn order. The next seat is asked for, never computed."""
@@ -22,7 +22,7 @@ EMPTY = 0
 """The code of an empty cell in `Position.cells`. Pieces have the codes that `code` gives."""
 
 
-class Kind(Enum):
+class PieceKind(Enum):
     """The two kinds of piece."""
 
     MAN = "man"
@@ -33,12 +33,12 @@ class Piece(NamedTuple):
     """A piece: whose, and of which kind."""
 
     seat: Seat
-    kind: Kind
+    kind: PieceKind
 
 
-def code(seat: Seat, kind: Kind) -> int:
+def code(seat: Seat, kind: PieceKind) -> int:
     """The byte that stands for a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …"""
-    return 1 + 2 * seat + (kind is Kind.KNIGHT)
+    return 1 + 2 * seat + (kind is PieceKind.KNIGHT)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Variant:
     @cached_property
     def codes(self) -> tuple[tuple[int, int], ...]:
         """For each seat the two bytes of its pieces: Man, Knight."""
-        return tuple((code(seat, Kind.MAN), code(seat, Kind.KNIGHT)) for seat in self.seats)
+        return tuple((code(seat, PieceKind.MAN), code(seat, PieceKind.KNIGHT)) for seat in self.seats)
 
     @cached_property
     def sieges(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
@@ -96,7 +96,7 @@ class Variant:
     @cached_property
     def piece_of(self) -> Mapping[int, Piece]:
         """Byte in `Position.cells` to the piece it stands for."""
-        return {code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in Kind}
+        return {code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in PieceKind}
 
     def seat(self, colour: str) -> Seat:
         """The seat of that colour, in any case. Raises KeyError where there is none."""

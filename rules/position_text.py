@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from rules.board import Cell
 from rules.errors import NotationError, Reason
-from rules.position import Kind, Position, Seat, Variant, code
+from rules.position import PieceKind, Position, Seat, Variant, code
 from rules.variants import VARIANTS
 
 
@@ -22,8 +22,8 @@ def format_position(position: Position) -> str:
     pieces = position.pieces
     for seat, army in enumerate(variant.armies):
         cells = [
-            ("N" if piece.kind is Kind.KNIGHT else "") + variant.board.names[cell]
-            for cell, piece in sorted(pieces.items(), key=lambda item: (item[1].kind is Kind.MAN, item[0]))
+            ("N" if piece.kind is PieceKind.KNIGHT else "") + variant.board.names[cell]
+            for cell, piece in sorted(pieces.items(), key=lambda item: (item[1].kind is PieceKind.MAN, item[0]))
             if piece.seat == seat
         ]
         parts.append(f"{army.colour}:{','.join(cells) or '-'}")
@@ -77,13 +77,13 @@ def _place(variant: Variant, cells: bytearray, seat: Seat, value: str) -> None:
         cells[cell] = code(seat, kind)
 
 
-def _piece(variant: Variant, word: str) -> tuple[Cell, Kind]:
+def _piece(variant: Variant, word: str) -> tuple[Cell, PieceKind]:
     # Chivalry has a file N: N5 is a Man on N5 and NN5 a Knight there.
     name = word.upper()
     if name in variant.board.index:
-        return variant.board.index[name], Kind.MAN
+        return variant.board.index[name], PieceKind.MAN
     if name.startswith("N") and name[1:] in variant.board.index:
-        return variant.board.index[name[1:]], Kind.KNIGHT
+        return variant.board.index[name[1:]], PieceKind.KNIGHT
     raise _bad(word)
 
 

@@ -18,7 +18,7 @@ from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import alt_text, colour, duty, variant_name
 from bot.texts.text_board import text_board
 from render import THEMES, Mark, View
-from rules import Kind, Move, Position, Turn, format_move
+from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
 
 ROOM = 25
@@ -147,7 +147,7 @@ def _standing(locale: Language, draft: Draft, turn: Turn) -> str:
 
 def piece_name(locale: Language, position: Position, cell: Cell) -> str:
     """A piece in words: "Knight F7"."""
-    kind = "knight" if position.pieces[cell].kind is Kind.KNIGHT else "man"
+    kind = "knight" if position.pieces[cell].kind is PieceKind.KNIGHT else "man"
     return text(locale, f"moves.{kind}", cell=position.names([cell])[0])
 
 

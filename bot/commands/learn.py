@@ -28,7 +28,7 @@ from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, begun, judged
 from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
 from bot.texts.text_board import text_board
 from render import THEMES, Mark, MarkKind, View
-from rules import VARIANTS, IllegalMove, Kind, Move, NotationError, RulesError, Turn, Variant, format_move
+from rules import VARIANTS, IllegalMove, Move, NotationError, PieceKind, RulesError, Turn, Variant, format_move
 from rules.board import Cell
 
 FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-4]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
@@ -191,7 +191,7 @@ def _options(panel: Panel) -> list[SelectOption]:
     if panel.path:
         cells = offers(position, panel.path)
         return [SelectOption(label=names[cell], value=format_path((cell,))) for cell in cells]
-    kinds = {Kind.KNIGHT: "moves.knight", Kind.MAN: "moves.man"}
+    kinds = {PieceKind.KNIGHT: "moves.knight", PieceKind.MAN: "moves.man"}
     return [
         SelectOption(
             label=text(panel.locale, kinds[position.pieces[cell].kind], cell=names[cell]), value=format_path((cell,))

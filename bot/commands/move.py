@@ -22,7 +22,7 @@ from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import code_list, duty, mention, variant_name
-from rules import Kind, Move, Position, RulesError, format_move, iter_moves
+from rules import Move, PieceKind, Position, RulesError, format_move, iter_moves
 from rules.moves import moves_from
 
 
@@ -167,7 +167,7 @@ def _fitted(locale: Language, position: Position, lines: list[str], found: list[
     left, room = len(found), LONGEST - sum(map(len, lines))
     pieces = position.pieces
     for start, moves in by_piece.items():
-        kind = "knight" if pieces[start].kind is Kind.KNIGHT else "man"
+        kind = "knight" if pieces[start].kind is PieceKind.KNIGHT else "man"
         piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
         room -= len(piece) + len("\n: ")
         shown = 0

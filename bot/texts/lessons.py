@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from bot.texts.sentences import move_kind
-from rules import Kind, Move, Position, Side, Turn, iter_moves, parse_move, parse_position
+from rules import Move, PieceKind, Position, Side, Turn, iter_moves, parse_move, parse_position
 from rules.board import Cell
 
 LONGEST_PATH = 16
@@ -59,7 +59,7 @@ class Lesson:
         """The reader's pieces, Knights first."""
         position = self.position
         own = [cell for cell, piece in position.pieces.items() if piece.seat == position.turn]
-        return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not Kind.KNIGHT, cell)))
+        return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not PieceKind.KNIGHT, cell)))
 
 
 def _lessons(*places: str) -> tuple[Lesson, ...]:

@@ -12,8 +12,8 @@ from rules import (
     Cause,
     Game,
     IllegalMove,
-    Kind,
     Move,
+    PieceKind,
     Position,
     RulesError,
     Side,
@@ -138,13 +138,13 @@ def pieces(locale: Language, position: Position, seat: int) -> str:
             for cell, piece in position.pieces.items()
             if piece.seat == seat and piece.kind is kind
         )
-        for kind in Kind
+        for kind in PieceKind
     }
     said = []
-    if names[Kind.KNIGHT]:
-        said.append(text(locale, "pieces.knights", cells=names[Kind.KNIGHT]))
-    if names[Kind.MAN]:
-        said.append(text(locale, "pieces.men", cells=names[Kind.MAN]))
+    if names[PieceKind.KNIGHT]:
+        said.append(text(locale, "pieces.knights", cells=names[PieceKind.KNIGHT]))
+    if names[PieceKind.MAN]:
+        said.append(text(locale, "pieces.men", cells=names[PieceKind.MAN]))
     return "; ".join(said) or text(locale, "pieces.none")
 
 

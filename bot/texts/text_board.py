@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import abandoned, colour, duty, material, pieces, told
-from rules import Kind, Move, Position
+from rules import Move, PieceKind, Position
 from rules.board import Cell
 from rules.diagram import format_diagram
 
@@ -52,7 +52,7 @@ def _marks(locale: Language, position: Position) -> dict[Cell, str]:
     castles = {cell: CASTLE_MARK for army in position.variant.armies for cell in army.castle}
     letters = {seat: initial(locale, position, seat) for seat in position.variant.seats}
     return castles | {
-        cell: letters[piece.seat] if piece.kind is Kind.KNIGHT else letters[piece.seat].lower()
+        cell: letters[piece.seat] if piece.kind is PieceKind.KNIGHT else letters[piece.seat].lower()
         for cell, piece in position.pieces.items()
     }
 

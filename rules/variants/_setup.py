@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rules.board import Vector
 from rules.diagram import parse_diagram
 from rules.endings import Ending
-from rules.position import Army, Kind, Variant, code
+from rules.position import Army, PieceKind, Variant, code
 
 NO_CELLS = ""
 
@@ -34,9 +34,9 @@ def set_up(
         return frozenset(board.cell(cell) for cell in names.split())
 
     codes = {
-        (colour[0].upper() if kind is Kind.KNIGHT else colour[0].lower()): code(seat, kind)
+        (colour[0].upper() if kind is PieceKind.KNIGHT else colour[0].lower()): code(seat, kind)
         for seat, (colour, *_) in enumerate(armies)
-        for kind in Kind
+        for kind in PieceKind
     }
     return Variant(
         key=key,

@@ -19,7 +19,7 @@ from render.pieces import MAN_SIZE
 from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
 from render.theme import FADED, Rgb
-from rules import VARIANTS, Kind, Piece
+from rules import VARIANTS, Piece, PieceKind
 from rules.board import SIX_WAYS
 from tests.bench import Figure
 from tests.render.scenes import charged, choosing, growing, wandering
@@ -174,7 +174,7 @@ class _Svg:
     def piece(self, piece: Piece, at: Point, diameter: float, opacity: float = 1) -> None:
         """A piece with its shadow, its rims and its emblem."""
         colour = self.variant.armies[piece.seat].colour
-        livery, base, knight = self.theme.liveries[colour], BASES[colour], piece.kind is Kind.KNIGHT
+        livery, base, knight = self.theme.liveries[colour], BASES[colour], piece.kind is PieceKind.KNIGHT
         size = diameter * (1 if knight else MAN_SIZE)
         self.shape(base, at.moved(0, 2.5), size, self.theme.shade, opacity / 3)
         rims = [(1, livery.rim), (0.91, livery.body), *([(0.83, livery.emblem), (0.77, livery.body)] if knight else [])]
@@ -237,7 +237,7 @@ class _Svg:
                 self.line(at.moved(-14, -14 * way), at.moved(14, 14 * way), 5, theme.wrong)
         home = plan.homes[view.position.turn]
         self.shape(ROUNDEL, home.at, 2.3 * home.radius, theme.gold)
-        self.piece(Piece(view.position.turn, Kind.KNIGHT), home.at, 1.6 * home.radius)
+        self.piece(Piece(view.position.turn, PieceKind.KNIGHT), home.at, 1.6 * home.radius)
         return "".join((*self.text, "</svg>"))
 
 

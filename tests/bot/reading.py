@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rules import Kind, Position, Variant
+from rules import PieceKind, Position, Variant
 from rules.position import code
 
 _FIRST_FILE, _GAP = 4, 3
@@ -22,7 +22,7 @@ def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Pos
         mark = rows[rank][_FIRST_FILE + 2 * (file - 1) + width * (level[0] - 1 if level else 0)]
         assert mark in ".#" or mark.upper() in letters, (mark, variant.board.names[cell])
         if mark.upper() in letters:
-            kind = Kind.KNIGHT if mark.isupper() else Kind.MAN
+            kind = PieceKind.KNIGHT if mark.isupper() else PieceKind.MAN
             cells[cell] = code(letters.index(mark.upper()), kind)
     left = re.search(r"(?:Castle moves left|Borgtrekk igjen): (.*)\.", said)
     numbers = map(int, re.findall(r"\d", left[1])) if left else (0 for _ in variant.seats)

@@ -8,7 +8,7 @@ from bot.commands.learn import FIELDS, Panel, Spot, panel_text, panel_words
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.lessons import LESSONS, Lesson, Task, begun, judged, offers, spell
-from rules import VARIANTS, Kind, Reason, RulesError, format_move, iter_moves, legal_moves
+from rules import VARIANTS, PieceKind, Reason, RulesError, format_move, iter_moves, legal_moves
 
 EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]
 every_lesson = pytest.mark.parametrize(("key", "number"), EVERY)
@@ -107,4 +107,4 @@ def test_the_longest_place_fits_into_a_custom_id() -> None:
 def test_a_move_is_spelled_as_players_write_it() -> None:
     lesson = the_lesson("chivalry", 3)
     assert spell(lesson.position, lesson.example.path) == "F6-F8-H8xH10xJ12"
-    assert lesson.position.pieces[lesson.example.start].kind is Kind.KNIGHT
+    assert lesson.position.pieces[lesson.example.start].kind is PieceKind.KNIGHT

@@ -11,7 +11,7 @@ import pytest
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import alt_text
 from bot.texts.text_board import text_board
-from rules import VARIANTS, Game, Kind, Move, Position, Variant, format_move, legal_moves
+from rules import VARIANTS, Game, Move, PieceKind, Position, Variant, format_move, legal_moves
 from tests.bot.reading import read_text_board
 
 LONGEST_GAME = 300
@@ -90,5 +90,5 @@ def test_a_whole_army_on_the_longest_names_still_fits(variant: Variant) -> None:
     for cell, byte in zip(names, kinds, strict=False):
         cells[cell] = byte
     position = Position(variant, bytes(cells), 0, (0,) * len(variant.armies))
-    assert sum(piece.kind is Kind.KNIGHT for piece in position.pieces.values()) > 1
+    assert sum(piece.kind is PieceKind.KNIGHT for piece in position.pieces.values()) > 1
     assert len(alt_text("no", 10**12, 10**4, position, over=False)) <= 700  # which leaves room for a move of 60 cells

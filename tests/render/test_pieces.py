@@ -14,7 +14,7 @@ from render import THEMES, Theme
 from render.layout import layout
 from render.pieces import hatched, token
 from render.theme import Rgb
-from rules import VARIANTS, Kind, Piece, Variant
+from rules import VARIANTS, Piece, PieceKind, Variant
 from tests.render.scenes import seat_name
 
 LEAST = 15
@@ -37,7 +37,7 @@ EYES = {
 LINEAR = [round(255 * (value / 255) ** 2.2) for value in range(256)]
 SHOWN = [round(255 * (value / 255) ** (1 / 2.2)) for value in range(256)]
 
-Cut = Callable[[Theme, str, Kind, int], Image.Image]
+Cut = Callable[[Theme, str, PieceKind, int], Image.Image]
 """How a piece is cut: as it is played, or hatched."""
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
@@ -67,7 +67,7 @@ def difference(one: Image.Image, other: Image.Image) -> float:
 
 
 def pieces(variant: Variant) -> list[Piece]:
-    return [Piece(seat, kind) for seat in variant.seats for kind in Kind]
+    return [Piece(seat, kind) for seat in variant.seats for kind in PieceKind]
 
 
 @each_theme
@@ -129,7 +129,7 @@ def test_sides_differ_in_outline_and_kinds_in_size(theme: Theme, variant: Varian
             apart = size(ImageChops.difference(area(one), area(other)))
             assert apart > 0.1 * size(area(one))
     for seat in variant.seats:
-        assert size(area(Piece(seat, Kind.MAN))) < 0.85 * size(area(Piece(seat, Kind.KNIGHT)))
+        assert size(area(Piece(seat, PieceKind.MAN))) < 0.85 * size(area(Piece(seat, PieceKind.KNIGHT)))
 
 
 @each_theme

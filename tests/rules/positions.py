@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from rules import VARIANTS, Game, Kind, Piece, Position, Variant, legal_moves
+from rules import VARIANTS, Game, Piece, PieceKind, Position, Variant, legal_moves
 from rules.position import code
 from tests.rules.brute import Scene
 
@@ -21,7 +21,7 @@ def scene(position: Position) -> Scene:
         variant.key,
         frozenset(variant.board.names),
         {
-            variant.board.names[cell]: (variant.armies[piece.seat].colour, piece.kind is Kind.KNIGHT)
+            variant.board.names[cell]: (variant.armies[piece.seat].colour, piece.kind is PieceKind.KNIGHT)
             for cell, piece in position.pieces.items()
         },
         variant.armies[position.turn].colour,
@@ -52,7 +52,7 @@ def built_positions(draw: st.DrawFn, of: st.SearchStrategy[Variant] = variants, 
     pieces = draw(
         st.dictionaries(
             st.sampled_from(near),
-            st.builds(Piece, st.sampled_from(variant.seats), st.sampled_from(Kind)),
+            st.builds(Piece, st.sampled_from(variant.seats), st.sampled_from(PieceKind)),
             min_size=2,
             max_size=most,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from rules import VARIANTS, Kind, NotationError, Position, Reason, format_position, parse_position
+from rules import VARIANTS, NotationError, PieceKind, Position, Reason, format_position, parse_position
 from tests.rules.positions import built_positions, random_game
 
 
@@ -30,8 +30,8 @@ def test_leavers_are_told() -> None:
 def test_a_knight_on_file_n_is_told_from_a_man() -> None:
     position = parse_position("chivalry White White:NN5,N6 Black:A5")
     board = position.variant.board
-    assert position.pieces[board.cell("N5")].kind is Kind.KNIGHT
-    assert position.pieces[board.cell("N6")].kind is Kind.MAN
+    assert position.pieces[board.cell("N5")].kind is PieceKind.KNIGHT
+    assert position.pieces[board.cell("N6")].kind is PieceKind.MAN
 
 
 @pytest.mark.parametrize(

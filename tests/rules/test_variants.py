@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules import VARIANTS, Kind, Position, parse_position
+from rules import VARIANTS, PieceKind, Position, parse_position
 from rules.board import Board
 
 RANKS = {
@@ -126,4 +126,4 @@ def test_how_many_pieces_each_begins_with(key: str, knights: int, men: int) -> N
     start: Position = VARIANTS[key].start
     for seat in VARIANTS[key].seats:
         kinds = [piece.kind for piece in start.pieces.values() if piece.seat == seat]
-        assert (kinds.count(Kind.KNIGHT), kinds.count(Kind.MAN)) == (knights, men)
+        assert (kinds.count(PieceKind.KNIGHT), kinds.count(PieceKind.MAN)) == (knights, men)
