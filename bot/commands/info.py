@@ -14,13 +14,13 @@ from bot.commands.board import matches_at, show_board
 from bot.commands.history import GAMES, boards_button
 from bot.commands.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
 from bot.commands.server_settings import house_rules_button
-from bot.kit.components import Action, button, on, row
+from bot.kit.components import Action, ActionButton, button, on, row
 from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.translator import localized
 from bot.people.problems import MatchError, Problem
 from bot.posting.people import record_of
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language, join, text
 from bot.texts.ladder import RULES
 from bot.texts.profiles import games_text
 from bot.texts.rulebook import rulebook
@@ -139,9 +139,11 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of the help, with the rulebooks as buttons below."""
     locale = reader(interaction)
     wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
-    books = [button(locale, "rules", label=choice.value, book=choice.value) for choice in VARIANT_CHOICES]
+    names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
+    books = [ActionButton(Action("rules", book=key), name) for key, name in names.items()]
     turning = leaves(locale, wanted, len(HELP_PAGES))
-    return Shown(text(locale, HELP_PAGES[wanted.page], **RULES), [*turning, *books, *house_rules_button(interaction)])
+    said = text(locale, HELP_PAGES[wanted.page], games=join(locale, names.values()), **RULES)
+    return Shown(said, [*turning, *books, *house_rules_button(interaction)])
 
 
 @on("rules")

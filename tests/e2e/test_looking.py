@@ -170,7 +170,7 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     shown = await ada.command(room.channel, "help")
     assert shown.ephemeral
     assert len(shown.text) <= 2000
-    assert shown.buttons == ["Next", "Tri-Camelot", "Cam 3-D", "Camelot", "Chivalry"]
+    assert shown.buttons == ["Next", *(variant.name for variant in VARIANTS.values())]
     page = await ada.click(shown, "Cam 3-D")
     assert page.ephemeral
     assert "Cam 3-D" in page.text
