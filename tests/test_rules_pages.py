@@ -94,7 +94,7 @@ def test_a_small_diagram_shows_the_whole_of_its_move(variant: Variant) -> None:
     vectors = variant.board.vectors
     high = 6 if len(variant.armies) == 3 else 3  # hexagons stand on doubled ranks
     for view in views("en", variant)[1:]:
-        if variant.key != "cam-3d":
+        if len(vectors[0]) == 2:
             assert view.zoom is not None
         if view.zoom is not None and view.last_move:
             for cell in (*view.last_move.path, *view.last_move.captures):

@@ -1,4 +1,4 @@
-"""The games of the family, by key. To add one, write its module and name it here."""
+"""The games of the family, by key. To add one, write its module and name it here, last: what is posted counts them."""
 
 from rules.position import Variant
 from rules.variants.cam_3d import CAM_3D

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from rules import Game, Move, Position, Record, Seat, format_move, parse_record
+from rules import Game, Move, Position, Record, Seat, Variant, format_move, parse_record
 from tests.e2e.house import environment
 from tests.e2e.room import Played, words
 from tests.sandbox.people import Person, Reply, Said
@@ -24,6 +24,11 @@ RECORDS = {path.stem: path for path in sorted(GAMES.glob("*.txt"))}
 def read_record(name: str) -> Record:
     """A game of the folder that has been played to its end."""
     return parse_record(RECORDS[name].read_text("utf-8"))
+
+
+def variant_of(name: str) -> Variant:
+    """Which of the games it is."""
+    return read_record(name).origin.variant
 
 
 def moves_of(name: str) -> list[str]:

@@ -28,7 +28,6 @@ from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
 from tests.sandbox.people import Person, Reply, Said, TooLateError
 
-SEATS = {"camelot": 2, "chivalry": 2, "cam-3d": 2, "tri-camelot": 3}
 LONG_ENOUGH = 8
 """Plies after which somebody thinks of giving up, so that new games begin too; games of two are rated from then on."""
 
@@ -56,7 +55,7 @@ class Circle:
     @classmethod
     async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool, pace: str) -> Self:
         """The people, at no table yet."""
-        return cls(room, variant, in_thread, await room.enter(*"ABC"[: SEATS[variant]]), chance, pace)
+        return cls(room, variant, in_thread, await room.enter(*"ABC"[: len(VARIANTS[variant].seats)]), chance, pace)
 
     async def go_on(self) -> None:
         """Plays for ever. Cancelled when the bot dies, in the middle of whatever it may be."""

@@ -1,7 +1,7 @@
 """Small scenes that exist on every board, in letters, so that one test states a rule for all variants.
 
-a b c d e r s is a straight line, c p q another that leaves it to the right, q t u goes on from there, and c v w leaves
-to the left; v touches neither b nor p. On a square board:
+a b c d e is a straight line that e r s prolongs where there is room, c p q another that leaves it to the right, q t u
+goes on from there, and c v w leaves to the left; v touches neither b nor p. On a square board:
 
     s
     r

@@ -6,7 +6,18 @@ from typing import NamedTuple
 
 import pytest
 
-from rules import Cause, Game, Position, Reason, Side, has_legal_move, legal_moves, parse_move, parse_position
+from rules import (
+    VARIANTS,
+    Cause,
+    Game,
+    Position,
+    Reason,
+    Side,
+    has_legal_move,
+    legal_moves,
+    parse_move,
+    parse_position,
+)
 from tests.rules.scenes import accepted, drawn, listed, refusal
 
 
@@ -21,15 +32,25 @@ class Home(NamedTuple):
     out: str
     elsewhere: str
     """A plain move of a piece far away."""
+    jump: str
+    """A jump of that piece, if an enemy stands on `over`."""
+    over: str
 
 
 HOMES = [
-    Home("camelot White White:{own},A5 Black:{foes}L12,K13 castle:0,0", "F1", "G2", "H3", "E2", "D3", "A5-A6"),
-    Home("chivalry White White:{own},A6 Black:{foes}N11,M12 castle:0,0", "G1", "H2", "I3", "F2", "E3", "A6-A7"),
-    Home("cam-3d White White:{own},3A6 Black:{foes}1A6,1B7", "1C1", "1C2", "1C3", "1D2", "1E3", "3A6-3A5"),
-    Home("tri-camelot Blue Blue:{own},G10 Red:{foes}B15 Green:J15", "F1", "F3", "F5", "E2", "D3", "G10-G12"),
+    Home(text, *cells.split())
+    for text, cells in (
+        ("tri-camelot Blue Blue:{own},G10 Red:{foes}B15 Green:J15", "F1 F3 F5 E2 D3 G10-G12 G10xG14 G12"),
+        ("cam-3d White White:{own},3A6 Black:{foes}1A6,1B7", "1C1 1C2 1C3 1D2 1E3 3A6-3A5 3A6x3A4 3A5"),
+        ("camelot White White:{own},A5 Black:{foes}L12,K13", "F1 G2 H3 E2 D3 A5-A6 A5xC5 B5"),
+        ("chivalry White White:{own},A6 Black:{foes}N11,M12", "G1 H2 I3 F2 E3 A6-A7 A6xC6 B6"),
+    )
 ]
 every_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.text.split()[0])
+
+
+def test_every_variant_has_its_home_here() -> None:
+    assert [home.text.split()[0] for home in HOMES] == list(VARIANTS)
 
 
 def at(home: Home, own: str, foes: str = "") -> Position:
@@ -84,10 +105,8 @@ def test_a_piece_in_the_own_castle_must_leave_before_anything_else(home: Home) -
 @every_home
 def test_leaving_outranks_a_jump_of_another_piece(home: Home) -> None:
     # The bug: AbstractPlay let a jump elsewhere go first.
-    jump = {"camelot": "A5xC5", "chivalry": "A6xC6", "cam-3d": "3A6x3A4", "tri-camelot": "G10xG14"}
-    over = {"camelot": "B5", "chivalry": "B6", "cam-3d": "3A5", "tri-camelot": "G12"}
-    position = at(home, "{castle}", over[home.text.split()[0]])
-    assert refusal(position, jump[position.variant.key]).reason is Reason.MUST_LEAVE_CASTLE
+    position = at(home, "{castle}", "{over}")
+    assert refusal(position, home.jump).reason is Reason.MUST_LEAVE_CASTLE
     assert not any(move.captures for move in legal_moves(position))
 
 

@@ -45,6 +45,8 @@ CASTLES = {
     "tri-camelot": {"Blue": "F1", "Red": "A16", "Green": "K16"},
 }
 SIZES = {"camelot": 160, "chivalry": 176, "cam-3d": 84, "tri-camelot": 73}
+ARMIES = {"camelot": (4, 10), "chivalry": (8, 12), "cam-3d": (3, 9), "tri-camelot": (3, 5)}
+"""Knights and Men of each side."""
 
 
 def names(key: str) -> list[str]:
@@ -56,7 +58,7 @@ def names(key: str) -> list[str]:
 
 
 def test_every_variant_is_in_these_tables() -> None:
-    assert set(VARIANTS) == set(STARTS) == set(CASTLES) == set(SIZES)
+    assert set(VARIANTS) == set(STARTS) == set(CASTLES) == set(SIZES) == set(ARMIES)
     assert all(variant.key == key for key, variant in VARIANTS.items())
 
 
@@ -79,8 +81,10 @@ def test_the_castles_are_those_of_the_rulebook(key: str) -> None:
 
 
 def test_in_games_of_two_each_attacks_the_other_s_castle() -> None:
-    for key in ("camelot", "chivalry", "cam-3d"):
-        white, black = VARIANTS[key].armies
+    for variant in VARIANTS.values():
+        if len(variant.armies) > 2:
+            continue
+        white, black = variant.armies
         assert (white.goal, black.goal) == (black.castle, white.castle)
         assert not white.barred | black.barred
 
@@ -112,18 +116,14 @@ def test_neighbours_are_mutual_and_leaps_straight(key: str) -> None:
             assert board.between[cell, to] == over
 
 
-@pytest.mark.parametrize(
-    ("key", "first"), [("camelot", "White"), ("chivalry", "White"), ("cam-3d", "White"), ("tri-camelot", "Blue")]
-)
-def test_who_moves_first(key: str, first: str) -> None:
-    assert VARIANTS[key].armies[VARIANTS[key].start.turn].colour == first
+@pytest.mark.parametrize("key", VARIANTS)
+def test_who_moves_first(key: str) -> None:
+    assert VARIANTS[key].armies[VARIANTS[key].start.turn].colour == ("Blue" if key == "tri-camelot" else "White")
 
 
-@pytest.mark.parametrize(
-    ("key", "knights", "men"), [("camelot", 4, 10), ("chivalry", 8, 12), ("cam-3d", 3, 9), ("tri-camelot", 3, 5)]
-)
-def test_how_many_pieces_each_begins_with(key: str, knights: int, men: int) -> None:
+@pytest.mark.parametrize("key", VARIANTS)
+def test_how_many_pieces_each_begins_with(key: str) -> None:
     start: Position = VARIANTS[key].start
     for seat in VARIANTS[key].seats:
         kinds = [piece.kind for piece in start.pieces.values() if piece.seat == seat]
-        assert (kinds.count(PieceKind.KNIGHT), kinds.count(PieceKind.MAN)) == (knights, men)
+        assert (kinds.count(PieceKind.KNIGHT), kinds.count(PieceKind.MAN)) == ARMIES[key]
