@@ -32,7 +32,7 @@ LONGEST_QUOTED = 1200
 """Characters of a record that a private answer quotes; a longer one is in its file only."""
 
 HELP = "help"
-HELP_PAGES = ("help.text", "help.community")
+HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
 
 
 class Info(commands.Cog):

@@ -11,19 +11,19 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.app import app, require_calm
-from bot.commands.ladder_tables import HISTORY, STAIRS, challenged_user, suggest_challenged
+from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
 from bot.commands.options import VARIANT_CHOICES, is_private, where
 from bot.kit.components import Action, button, on, outdated, row
 from bot.kit.errors import CannotPost, Declined
 from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
-from bot.kit.sheets import ANY, Sheet, open_sheet
+from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.translator import localized
 from bot.ladder.conditions import LadderError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import join, text
-from bot.texts.ladder import RULES, rules_text
+from bot.texts.ladder import RULES
 from bot.texts.sentences import mention
 from rules import VARIANTS
 
@@ -124,8 +124,8 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
     @app_commands.command(name="rules", description=localized("command.ladder.rules.description"))
     async def rules(self, interaction: Interaction) -> None:
         """Say how ladders work here."""
-        guild, _ = where(interaction)
-        await answer(interaction, rules_text(reader(interaction), app(interaction).servers.settings(guild)))
+        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        await show_sheet(interaction, await ladder_rules(interaction, Sheet(LADDER_RULES)))
 
     @app_commands.command(name="history", description=localized("command.ladder.history.description"))
     @app_commands.describe(

@@ -18,11 +18,11 @@ from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
 from bot.ladder.standings import DEEDS, History, LadderPage, Row
 from bot.match.events import LARGEST
 from bot.texts.i18n import Language, join, plural, text
-from bot.texts.ladder import legend, marks, number, score
+from bot.texts.ladder import legend, marks, number, rules_pages, score
 from bot.texts.sentences import mention, mentions, one_line, plain
 from rules import VARIANTS
 
-STAIRS, HISTORY = "stairs", "climbing"
+STAIRS, HISTORY, LADDER_RULES = "stairs", "climbing", "ladder-rules"
 
 
 @sheet(STAIRS)
@@ -90,6 +90,16 @@ async def climbing(interaction: Interaction, wanted: Sheet) -> Shown:
     pages = wanted.page + 1 + more
     buttons = [*leaves(locale, wanted, pages), *variants(locale, wanted, known)]
     return Shown(history_text(locale, wanted.variant, wanted.user, found), buttons)
+
+
+@sheet(LADDER_RULES)
+async def ladder_rules(interaction: Interaction, wanted: Sheet) -> Shown:
+    """A page of the rules of this server's ladders."""
+    guild, _ = where(interaction)
+    locale = reader(interaction)
+    pages = rules_pages(locale, app(interaction).servers.settings(guild))
+    wanted = wanted._replace(page=min(wanted.page, len(pages) - 1))
+    return Shown(pages[wanted.page], leaves(locale, wanted, len(pages)))
 
 
 def history_text(locale: Language, variant: str, user: int, found: tuple[History, ...]) -> str:

@@ -17,9 +17,9 @@ from bot.posting.desk import Desk
 from bot.posting.telling.leavers import vacancy_buttons, waiting
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
-from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, titled
+from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, quiet_key, titled
 from render import View
-from rules import Game, Move, Position
+from rules import Cause, Game, Move, Position
 
 log = structlog.get_logger()
 
@@ -115,7 +115,8 @@ def _next(locale: Language, news: News) -> list[str]:
     demand = duty(locale, position)
     lines = [f"{call} {demand}" if demand else call]
     if cause := match.game.claimable:
-        lines.append(text(locale, f"draw.open-{cause.value}"))
+        key = f"draw.open-{cause.value}"
+        lines.append(text(locale, quiet_key(key, match.variant) if cause is Cause.QUIET else key))
     return [*lines, *clock_lines(locale, match, news.event.at, news.people)]
 
 

@@ -141,9 +141,13 @@ RULES: Mapping[str, object] = {
 """The numbers that the rules of all ladders name, as the sentences call them."""
 
 
-def rules_text(locale: Language, settings: GuildSettings) -> str:
-    """Every rule of a server's ladders."""
+_RULES_PAGES = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standing")
+
+
+def rules_pages(locale: Language, settings: GuildSettings) -> list[str]:
+    """Every rule of a server's ladders, on pages that fit a phone."""
     membership = settings.membership_days
     days, weeks = plural(locale, "ladder.days", membership), plural(locale, "ladder.weeks", settings.season_weeks)
     joined = text(locale, "ladder.rules.membership", days=days) if membership else ""
-    return text(locale, "ladder.rules.text", weeks=weeks, membership=joined, **RULES).replace("  ", " ")
+    pages = (text(locale, page, weeks=weeks, membership=joined, **RULES) for page in _RULES_PAGES)
+    return [page.replace(" \n", "\n") for page in pages]

@@ -123,11 +123,18 @@ def ending(locale: Language, game: Game) -> str:
     if outcome.cause is Cause.CASTLE:
         goal = variant.armies[outcome.winners[0]].goal
         loser = next(colour(locale, variant, seat) for seat in variant.seats if variant.armies[seat].castle == goal)
+    elif outcome.cause is Cause.QUIET:
+        key = quiet_key(key, variant)
     elif outcome.cause is Cause.STALEMATE:
         loser = colour(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a draw may be claimed before it comes
     return text(locale, key, winner=winner, loser=loser, **counts)
+
+
+def quiet_key(key: str, variant: Variant) -> str:
+    """That key of a sentence about quiet moves; its sister where a new piece in a castle is not quiet, nor a win."""
+    return f"{key}-two" if len(variant.armies[0].goal) > 1 else key
 
 
 def pieces(locale: Language, position: Position, seat: int) -> str:
