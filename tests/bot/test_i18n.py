@@ -14,6 +14,7 @@ import pytest
 
 from bot.texts.i18n import DEFAULT, LANGUAGES, Language, catalogue, join, language, page, plural, text
 from rules import VARIANTS
+from tests.sentences import LONGEST_TEXT
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -48,6 +49,12 @@ def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
         assert sentence, key
         assert "@everyone" not in sentence, key
         assert "@here" not in sentence, key
+
+
+@every
+def test_every_text_fits_a_phone(locale: Language) -> None:
+    """Whoever needs more gives a text further pages, as the help and the rules of the ladders do."""
+    assert not [key for key, sentence in catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
 
 
 @every

@@ -25,8 +25,9 @@ from bot.posting.ladders import PUBLIC
 from bot.posting.telling.ladder import challenge_told, digest_told, told
 from bot.store.ladder_rows import NEWSWORTHY
 from bot.texts.i18n import LANGUAGES, Language, catalogue
-from bot.texts.ladder import RULES, brought_text, refused, rules_text, undone_text
+from bot.texts.ladder import RULES, brought_text, refused, rules_pages, undone_text
 from tests.bot.playing import ADA, BO, CY, NOW, started
+from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
@@ -255,15 +256,16 @@ def test_a_result_in_a_triad_tells_the_points_and_the_last_one_what_the_sum_does
 
 
 @every
-def test_the_rules_name_the_numbers_of_the_server_and_fit_a_message(locale: Language) -> None:
-    plain = rules_text(locale, GuildSettings())
-    asked = rules_text(locale, GuildSettings(season_weeks=7, membership_days=30))
-    assert len(asked) <= LONGEST
+def test_the_rules_name_the_numbers_of_the_server_and_fit_a_phone(locale: Language) -> None:
+    plain = "\n".join(rules_pages(locale, GuildSettings()))
+    pages = rules_pages(locale, GuildSettings(season_weeks=7, membership_days=30))
+    assert all(len(page) <= LONGEST_TEXT for page in pages)
+    asked = "\n".join(pages)
     assert " 10 " in plain
     assert " 7 " in asked
     assert " 30 " in asked.splitlines()[0]
     assert "{" not in asked
-    least = rules_text(locale, GuildSettings(season_weeks=1, membership_days=1))
+    least = "\n".join(rules_pages(locale, GuildSettings(season_weeks=1, membership_days=1)))
     assert all(catalogue(locale)[f"ladder.{span}.one"] in least for span in ("days", "weeks"))
 
 

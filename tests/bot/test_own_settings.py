@@ -11,7 +11,7 @@ from bot.people.preferences import VALUES, Preferences
 from bot.people.problems import Problem
 from bot.people.settings import UNASKED, Reminders, UserSettings
 from bot.texts.clocks import duration, terms_text
-from bot.texts.i18n import LANGUAGES, Language, catalogue
+from bot.texts.i18n import LANGUAGES, Language, catalogue, text
 from tests.bot.playing import refused
 
 ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), True, Reminders.EVERY_6, True, True)
@@ -94,7 +94,7 @@ def test_a_span_is_told_in_its_two_largest_units_and_above_a_day_to_the_nearest_
 def test_a_table_says_what_its_clock_is_like() -> None:
     said = terms_text("en", Pace.STANDARD, vacations=True)
     assert said == "Pace standard: 72 h, +24 h a move, at most 120 h."
-    assert terms_text("en", Pace.STANDARD, vacations=False) == f"{said} Vacations do not stop it."
+    assert terms_text("en", Pace.STANDARD, vacations=False) == f"{said} {text('en', 'clock.no-vacations')}"
     assert terms_text("no", Pace.NONE, vacations=False) == "Uten klokke."
 
 

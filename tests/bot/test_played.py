@@ -9,15 +9,16 @@ import pytest
 from bot.commands.acting import also_waiting
 from bot.store import Fault, StoreError
 from tests.bot.playing import ADA, live
+from tests.sentences import part
 
 
 @pytest.mark.parametrize(
     ("waiting", "said"),
     [
         ((), ""),
-        ((7,), "Also waiting for you: #7."),
-        (range(2, 7), "Also waiting for you: #2, #3, #4, #5, #6."),
-        (range(2, 9), "Also waiting for you: #2, #3, #4, #5, #6 and 2 more, as `/games` shows."),
+        ((7,), part("move.waiting", games="#7")),
+        (range(2, 7), part("move.waiting", games="#2, #3, #4, #5, #6")),
+        (range(2, 9), part("move.waiting-more", games="#2, #3, #4, #5, #6", count=2)),
     ],
 )
 async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:

@@ -14,7 +14,7 @@ from bot.commands import history as _looking
 from bot.commands import info, profile
 from bot.commands.history import Link
 from bot.commands.ladder import is_open
-from bot.commands.ladder_tables import HISTORY, STAIRS, history_text
+from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, history_text
 from bot.kit.reply import LONGEST
 from bot.kit.sheets import ANY, DRAWERS, Sheet, SheetButton, SheetMenu, fitting, leaves, open_sheet, variants
 from bot.ladder.entries import EXCUSED, Entry, EntryKind
@@ -38,7 +38,16 @@ sheets = st.builds(
 
 
 def test_every_list_is_a_sheet() -> None:
-    wanted = {STAIRS, HISTORY, _looking.GAMES, _looking.BOARD, profile.PROFILE, profile.LEADERBOARD, info.HELP}
+    wanted = {
+        STAIRS,
+        HISTORY,
+        LADDER_RULES,
+        _looking.GAMES,
+        _looking.BOARD,
+        profile.PROFILE,
+        profile.LEADERBOARD,
+        info.HELP,
+    }
     assert DRAWERS.keys() == wanted
 
 

@@ -18,6 +18,7 @@ from bot.posting.turn import has_board, turn_buttons, turn_text, turn_view, turn
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started
+from tests.sentences import part
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -69,8 +70,8 @@ def test_a_draw_that_is_claimed_says_how_often_the_position_has_come_up() -> Non
         events += turns.move(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
     events += offers.claim_draw(Match.replay(1, events), ADA, NOW)
     last = news(1, events, 0)[-1]
-    assert "The same position has come up 3 times." in turn_text("en", last, "", None)
-    assert "er kommet opp 3 ganger." in turn_text("no", last, "", None)
+    assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
+    assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "", None)
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:

@@ -10,6 +10,7 @@ from rules import Move, parse_move
 from rules.board import Cell
 from tests.e2e.room import Played
 from tests.sandbox.people import Person, Reply, Said, TooLateError
+from tests.sentences import label
 
 Json = dict[str, Any]
 
@@ -60,7 +61,7 @@ async def open_panel(played: Played) -> Reply:
 
 async def commit(person: Person, panel: Reply) -> Reply:
     """Commits, and means it if asked."""
-    done = await person.click(panel, "Commit")
+    done = await person.click(panel, label("commit"))
     return await person.click(done, "Yes, play it") if "Yes, play it" in done.buttons else done
 
 

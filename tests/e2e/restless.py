@@ -27,6 +27,7 @@ from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
 from tests.sandbox.people import Person, Reply, Said, TooLateError
+from tests.sentences import label
 
 LONG_ENOUGH = 8
 """Plies after which somebody thinks of giving up, so that new games begin too; games of two are rated from then on."""
@@ -145,7 +146,7 @@ class Circle:
 
     async def _give_up(self, match: Match, mover: Person) -> None:
         asked = await mover.command(self._place(match), "resign", game=str(match.id))
-        reply = await mover.click(asked, "Give up")
+        reply = await mover.click(asked, label("resign"))
         _require_answer(reply)
         self.pressed["resign"] += 1
         await self._until(lambda now: now.seq > match.seq)

@@ -14,6 +14,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
 from tests.sandbox.people import Person
+from tests.sentences import label, part
 
 ASK = re.compile(r"rt:(?:draw|takeback|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
 """The event that a button answers, in its `custom_id`."""
@@ -235,7 +236,7 @@ async def _nothing(scene: Scene) -> None:
 async def _on_ladder(scene: Scene, variant: str = "camelot") -> None:
     for name in ("Ada", "Bo"):
         joined = await scene.people[name].command(scene.room.channel, "ladder join", variant=variant)
-        assert "step 0" in joined.text, joined.text
+        assert part("ladder.joined", variant="Camelot", step=0) in joined.text, joined.text
 
 
 async def _queued(scene: Scene) -> None:
@@ -254,7 +255,7 @@ async def _challenged(scene: Scene) -> None:
 async def _resign(scene: Scene, name: str) -> None:
     person = scene.people[name]
     asked = await person.command(scene.room.channel, "resign", game=str(scene.number))
-    await person.click(asked, "Give up")
+    await person.click(asked, label("resign"))
     await settled(scene.house)
 
 

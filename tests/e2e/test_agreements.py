@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from bot.texts.i18n import text
 from rules.record import parse_record
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, words
 from tests.sandbox.people import Person, Said
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,12 +33,12 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     played, ada, bo = await two(room)
     offered = await ada.command(room.channel, "draw offer")
     assert offered.ephemeral
-    assert offered.text == f"You have offered a draw in game #{played.number}."
+    assert offered.text == text("en", "draw.done.offered", id=played.number)
     offer = await played.calls(bo)
     assert offer.buttons == ["Accept", "Decline"]
     assert offer.attachments == []
     again = await ada.command(room.channel, "draw offer")
-    assert f"You have offered a draw in game #{played.number} already." in again.text
+    assert part("problem.offered-already", number=played.number) in again.text
     assert "Nobody is waiting for your answer" in (await ada.click(offer, "Accept")).text
     (stranger,) = await room.enter("Dee")
     assert "You are not playing" in (await stranger.click(offer, "Accept")).text
@@ -47,7 +49,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     assert accepted.text == f"You have accepted the draw in game #{played.number}."
     end = await played.calls(ada)
     assert "The game is a draw" in end.text
-    assert "The players have agreed." in end.text
+    assert part("end.agreement") in end.text
     closed = await now(played, offer)
     assert (closed.buttons, closed.text) == ([], f"{offer.text}\n-# ✅ Accepted.")
 
@@ -87,18 +89,18 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
     answer = await ada.command(room.channel, "draw offer")
     second = await played.calls(bo)
     late = await bo.click(first, "Accept")
-    assert "no longer stands" in late.text
+    assert part("problem.lapsed", number=played.number) in late.text
     await played.quiet()
     withdrawn = await ada.click(answer, "Withdraw")
-    assert withdrawn.text == f"You have taken back your offer in game #{played.number}."
-    assert "takes back the offer" in (await played.calls()).text
+    assert withdrawn.text == text("en", "draw.done.withdrawn", id=played.number)
+    assert part("draw.withdrawn", id=played.number) in (await played.calls()).text
     assert (await now(played, second)).buttons == []
 
 
 async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
     played, ada, bo = await two(room)
     early = await ada.command(room.channel, "draw claim")
-    assert "There is no draw to claim" in early.text
+    assert part("problem.not-claimable", number=played.number) in early.text
     for move in (*ROUND, *ROUND):
         assert "/draw claim" not in played.last.text
         await played.move(move)
@@ -108,7 +110,7 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
     claimed = await ada.command(room.channel, "draw claim")
     assert claimed.text == f"You have claimed a draw in game #{played.number}."
     end = await played.calls(bo)
-    assert "claims a draw" in end.text
+    assert part("draw.claimed") in end.text
     assert "The game is a draw" in end.text
 
 
@@ -125,14 +127,14 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     assert "`F10-F9`" in asked.text
     request = await played.calls(bo)
     assert all(named in request.text for named in ("`F7-F8`", "`F10-F9`", "at the start"))
-    assert "has asked to take back a move" in (await bo.command(room.channel, "takeback")).text
+    assert part("problem.takeback-pending") in (await bo.command(room.channel, "takeback")).text
     await bo.click(request, "Accept")
     board = await played.calls(ada)
     assert "Taken back" in board.text
     assert "at the start" in words(board)
     assert (await now(played, request)).buttons == []
     old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
-    assert "The board has moved on" in old.text
+    assert part("problem.stale") in old.text
     history = await bo.command(room.channel, "history")
     assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
     assert parse_record(history.text.split("```")[1]).replay().moves == ()
@@ -147,7 +149,7 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     await ada.command(room.channel, "takeback")
     request = await played.calls(bo)
     await bo.click(request, "Decline")
-    assert "does not agree" in (await played.calls(ada)).text
+    assert part("takeback.declined", id=played.number) in (await played.calls(ada)).text
     answer = await ada.command(room.channel, "takeback")
     await played.calls(bo)
     await ada.click(answer, "Withdraw")

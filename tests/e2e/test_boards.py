@@ -8,12 +8,15 @@ import re
 import pytest
 from PIL import Image
 
+from bot.texts.i18n import plural
+from bot.texts.sentences import when
 from rules import VARIANTS, Position, format_move, legal_moves
 from tests.bot.reading import read_text_board
 from tests.e2e.house import House
 from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
 from tests.e2e.room import Played, Room, public, words
 from tests.sandbox.people import Person, Reply
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -71,7 +74,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
         in first.text
     )
     changed = await ada.command(room.channel, "settings me", theme="contrast", warn=False, confirm="never")
-    assert "are kept" in changed.text
+    assert part("settings.changed") in changed.text
     await house.kill_bot()
     await house.start_bot()
     await ada.speak("no")
@@ -123,7 +126,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     (shared,) = await played.since(bo)
     assert not shared.pings_me
     assert not shared.buttons
-    assert f"<@{ada.id}> shows **Camelot** · game #{played.number} · after move 2. White is to move." in shared.text
+    assert f"<@{ada.id}> shows **Camelot** · game #{played.number} · {when('en', 2)}. White is to move." in shared.text
     position = VARIANTS["camelot"].start
     for move in played.game.moves[:2]:
         position = position.after(move)
@@ -145,13 +148,16 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
     assert played.last.buttons == ["Replay"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral
-    assert f"moves 1 to {len(moves)}" in whole.text
+    assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text
     assert await frames(bo, whole) > len(moves)
-    part = await bo.command(room.channel, "replay", **{"from": 2, "to": 3, "game": str(played.number)})
-    assert f"from move 2 to move 3, one after the other: {moves[1]}, {moves[2]}" in part.attachments[0]["description"]
-    assert 2 < await frames(bo, part) < await frames(bo, whole)
+    some = await bo.command(room.channel, "replay", **{"from": 2, "to": 3, "game": str(played.number)})
+    assert (
+        part("replay.alt", id=played.number, first=2, last=3, moves=f"{moves[1]}, {moves[2]}")
+        in some.attachments[0]["description"]
+    )
+    assert 2 < await frames(bo, some) < await frames(bo, whole)
     wrong = await bo.command(room.channel, "replay", **{"from": 5, "to": 4, "game": str(played.number)})
-    assert wrong.text == f"Moves 5 to 4 are no stretch of that game: it has {len(moves)} moves."
+    assert wrong.text == plural("en", "problem.no-such-stretch", len(moves), first=5, last=4)
     shown = await ada.command(room.channel, "replay", game=str(played.number), public=True)
     assert not shown.ephemeral
     assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")

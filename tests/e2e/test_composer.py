@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot.match.draft import Draft
+from bot.texts.i18n import text
+from bot.texts.sentences import when
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -57,7 +60,7 @@ async def test_in_the_position_with_the_most_routes_every_list_is_paged_and_quic
     assert len(ways[end]) > 200
     panel = await pick(ada, await open_panel(played), "piece", value_of(start))
     panel = await pick(ada, panel, "end", value_of(end))
-    assert f"There is more than one way to **{board.names[end]}**" in panel.text
+    assert part("composer.choose-way", end=f"**{board.names[end]}**") in panel.text
     seen: dict[str, str] = {}
     while True:
         found = menu(panel, "way")
@@ -80,7 +83,7 @@ async def test_in_the_position_with_the_most_routes_every_list_is_paged_and_quic
 async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     panel = await open_panel(played)
-    assert "Choose a piece. Those that may move bear a number." in panel.text
+    assert part("composer.choose-piece") in panel.text
     assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
     await check_picture(ada, panel)
     assert panel.buttons == ["Type it"]  # nothing to commit or to take back yet
@@ -102,7 +105,7 @@ async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
     waiting = await bo.click(played.last, "Move")
     assert waiting.ephemeral
     assert f"It is <@{ada.id}>'s turn" in waiting.text
-    assert "When it is yours, I mention you" in waiting.text
+    assert part("composer.wait") in waiting.text
     watching = await cy.click(played.last, "Move")
     assert "you are welcome to watch" in watching.text
     assert waiting.message is not None
@@ -129,9 +132,9 @@ async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_a
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
     assert "`F7-F8` … the move is complete." in panel.text
     await played.move("G7-G8")
-    stale = await ada.click(panel, "Commit")
-    assert stale.text == "The board has moved on. This is how it stands now."
-    shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and "after move 1" in said.text)
+    stale = await ada.click(panel, label("commit"))
+    assert stale.text == text("en", "moves.stale")
+    shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and when("en", 1) in said.text)
     assert shown.attachments
     await played.move("F10-F9")
     fresh = await pick(ada, await ada.click(played.last, "Move"), "piece", value_of(board.cell("G8")))
@@ -146,7 +149,7 @@ async def test_commit_pressed_twice_plays_once(room: Room) -> None:
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
-    done, again = await asyncio.gather(ada.click(panel, "Commit"), ada.click(panel, "Commit"))
+    done, again = await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit")))
     for reply in (done, again):
         assert reply.text == f"`F7-F8` is played in game #{played.number}."
     played.game = played.game.play("F7-F8")
@@ -159,7 +162,7 @@ async def test_the_composer_names_the_other_games_that_wait_however_often_commit
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
-    for reply in await asyncio.gather(ada.click(panel, "Commit"), ada.click(panel, "Commit")):
+    for reply in await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit"))):
         assert reply.text == f"`F7-F8` is played in game #{played.number}.\nAlso waiting for you: #{other.number}."
 
 
@@ -169,7 +172,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     form = await ada.click(panel, "Type it")
     assert form.modal is not None
     refused = await ada.submit(form, {"move": "F7-F10"})
-    assert "**One leg at a time.** **F7** and **F10** are too far apart" in refused.text
+    assert f"**{text('en', 'rule.not-adjacent')}.** **F7** and **F10**" in refused.text
     assert menu(refused, "piece")
     form = await ada.click(refused, "Type it")
     chosen = await ada.submit(form, {"move": " d6 "})
@@ -179,7 +182,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     await house.start_bot()
     typed = await ada.submit(form, {"move": "d6 f8"})
     assert "`D6-F8` …" in typed.text
-    done = await ada.click(typed, "Commit")
+    done = await ada.click(typed, label("commit"))
     assert f"`D6-F8` is played in game #{played.number}" in done.text
     played.game = played.game.play("D6-F8")
     await played.told(ada)
@@ -191,13 +194,13 @@ async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) ->
     await ada.command(room.channel, "settings me", confirm="always")
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
-    asked = await ada.click(panel, "Commit")
+    asked = await ada.click(panel, label("commit"))
     assert asked.text.endswith("Play `F7-F8`?\n-# `/settings me confirm:` says when I ask.")
     assert asked.buttons == ["Yes, play it", "Back"]
     again = await ada.click(asked, "Back")
     assert "`F7-F8` … the move is complete." in again.text
     await played.quiet()
-    asked = await ada.click(again, "Commit")
+    asked = await ada.click(again, label("commit"))
     done = await ada.click(asked, "Yes, play it")
     assert "is played" in done.text
     played.game = played.game.play("F7-F8")
@@ -236,7 +239,7 @@ async def compose_until_asked(played: Played, move: str) -> Reply:
     """The question before that move."""
     person = played.mover
     panel = await person.submit(await person.click(await open_panel(played), "Type it"), {"move": move})
-    asked = await person.click(panel, "Commit")
+    asked = await person.click(panel, label("commit"))
     assert "Yes, play it" in asked.buttons, asked.text
     return asked
 

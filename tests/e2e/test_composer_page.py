@@ -14,6 +14,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
 from tests.sandbox.page.conftest import PHONE, Visitors
 from tests.sandbox.people import Person
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -53,7 +54,7 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
             assert turned is not None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")
     await expect(panel.locator("img")).to_have_js_property("complete", value=True)
-    await panel.get_by_role("button", name="Commit").click()
+    await panel.get_by_role("button", name=label("commit")).click()
     sure, done = panel.get_by_role("button", name="Yes, play it"), panel.get_by_text("is played in game")
     await expect(sure.or_(done)).to_be_visible()
     if await sure.is_visible():

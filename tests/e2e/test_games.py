@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.texts.i18n import text
 from rules import VARIANTS, Cause, format_move, legal_moves
 from tests.e2e.house import House
 from tests.e2e.judging import RECORDS, check_end, check_turn, moves_of, read_record, variant_of
 from tests.e2e.room import Played, Room, public
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,7 +64,7 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     stored = house.bot.events()
     for wrong, reason in (
         ("C12-D11", "The piece on **C12** is not yours."),
-        ("E4-E12", "**E4** and **E12** are too far apart: neither neighbours nor one leap."),
+        ("E4-E12", part("reason.not-adjacent", first="**E4**", second="**E12**")),
         ("F9-F11", "There is no piece on **F9**."),
     ):
         refused = await played.try_move(wrong)
@@ -76,7 +78,7 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     await house.start_bot()
     await played.quiet()
     shown = await played.mover.click(played.last, "My moves")
-    assert "your legal moves" in shown.text
+    assert part("moves.title") in shown.text
     await follow(played, moves[6:])
     assert played.game.outcome is not None
     assert played.game.outcome.cause is Cause.CASTLE
@@ -89,13 +91,13 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     played = await room.start(key, ada, bo)
     asked = await bo.command(room.channel, "resign")
     assert asked.ephemeral
-    assert asked.buttons == ["Give up", "Play on"]
+    assert asked.buttons == [label("resign"), "Play on"]
     await played.quiet()
     kept = await bo.click(asked, "Play on")
     assert kept.text == f"Game #{played.number} goes on."
     asked = await bo.command(room.channel, "resign")
-    done = await bo.click(asked, "Give up")
-    assert done.text == f"You have given up game #{played.number}."
+    done = await bo.click(asked, label("resign"))
+    assert done.text == text("en", "resign.done", id=played.number)
     played.game = played.game.resign(1)
     said = await played.told(bo)
     assert f"<@{ada.id}> wins" in said.text
@@ -111,13 +113,13 @@ async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_pla
     pieces = played.game.position.cells
     asked = await bo.command(room.channel, "resign")
     assert "becomes vacant" in asked.text
-    await bo.click(asked, "Give up")
+    await bo.click(asked, label("resign"))
     call = await played.calls(ada, cy)
     assert call.buttons == ["Take over Red"]
     again = await bo.command(room.channel, "resign", game=str(played.number))
-    assert f"You are out of game #{played.number} already." in again.text
+    assert part("problem.already-left", number=played.number) in again.text
     asked = await cy.command(room.channel, "resign")
-    await cy.click(asked, "Give up")
+    await cy.click(asked, label("resign"))
     played.game = played.game.resign(1).resign(2)
     assert played.game.position.cells == pieces
     said = await played.told(cy)

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.room import Room, public, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -93,14 +95,14 @@ class Stairs:
     async def play(self, number: int, moves: Iterable[str]) -> Said:
         """Those moves in that game, each by whoever is called; the last board."""
         thread = await self.thread(number)
-        last = await self.posted(f"game #{number} · move 1\n", where=thread)
+        last = await self.posted(f"game #{number} · turn 1\n", where=thread)
         for count, move in enumerate(moves, 2):
             (name,) = await self.pinged(last)
             reply = await self.people[name].command(thread, "move", move=move)
             assert "is played" in reply.text, (move, reply.text)
 
             def fits(said: Said, count: int = count) -> bool:
-                signs = (f"game #{number} · move {count}\n", f"game #{number} is over after {count - 1} moves")
+                signs = (f"game #{number} · turn {count}\n", f"game #{number} is over after {count - 1} moves")
                 return not said.ephemeral and any(sign in said.text for sign in signs)
 
             last = await self.ada.wait_for(thread, fits)
@@ -139,15 +141,17 @@ async def press(person: Person, said: Said, label: str) -> Reply:
 async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for person in (ada, bo):
-        assert "on step 0" in await stairs.does(person, "ladder join", variant="camelot")
-    assert "You are on this ladder already." in await stairs.does(bo, "ladder join", variant="camelot")
+        assert part("ladder.joined", variant="Camelot", step=0) in await stairs.does(
+            person, "ladder join", variant="camelot"
+        )
+    assert text("en", "refusal.already-on-ladder") in await stairs.does(bo, "ladder join", variant="camelot")
     await stairs.house.tick()
     season = await stairs.posted("season 1 begins")
     assert await stairs.pinged(season) == set()
 
     # Only those who may be challenged are offered; whoever is named all the same is answered with the rule.
     offered = await ada.autocomplete(stairs.room.channel, "ladder challenge", {"variant": "camelot"}, "player")
-    assert offered == [f"{bo.name}, on step 0"]
+    assert offered == [text("en", "ladder.choice", name=bo.name, step=0)]
     refused = await stairs.does(ada, "ladder challenge", variant="camelot", player=cy.id)
     assert refused == f"<@{cy.id}> is not on this ladder."
     assert "You cannot challenge yourself." in await stairs.does(
@@ -158,13 +162,15 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
         == "You cannot challenge yourself."
     )
     assert "You are not on this ladder." in await stairs.does(cy, "ladder challenge", variant="camelot", player=bo.name)
-    assert "nobody called" in await stairs.does(ada, "ladder challenge", variant="camelot", player="Nobody")
+    assert part("ladder.nobody") in await stairs.does(ada, "ladder challenge", variant="camelot", player="Nobody")
 
-    said = await stairs.does(ada, "ladder challenge", variant="camelot", player=f"{bo.name}, on step 0")
-    assert "stands in" in said
+    said = await stairs.does(
+        ada, "ladder challenge", variant="camelot", player=text("en", "ladder.choice", name=bo.name, step=0)
+    )
+    assert part("ladder.challenged") in said
     call = await stairs.posted("do you accept?")
     assert await stairs.pinged(call) == {"Bo"}
-    assert call.buttons == ["Accept", "Refuse"]
+    assert call.buttons == [label("ladder-accept"), label("ladder-refuse")]
     for typed in (bo.id, bo.name):  # a name is answered with the rule as well, though nobody is offered any more
         assert "one challenge at a time" in await stairs.does(ada, "ladder challenge", variant="camelot", player=typed)
     assert "No such challenge is waiting for your answer" in (await press(cy, call, "Accept")).text
@@ -172,13 +178,11 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
     begun = await press(bo, call, "Accept")
-    number = number_in((await stairs.posted("accepts the challenge")).text)
+    number = number_in((await stairs.posted(part("ladder.past.accepted", challenged="", challenger="").strip())).text)
     assert not begun.failed
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
-    assert f"Game #{number} counts for a ladder, so no move is taken back." in await stairs.does(
-        bo, "takeback", game=str(number)
-    )
+    assert part("problem.takeback-ladder", number=number) in await stairs.does(bo, "takeback", game=str(number))
 
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
@@ -186,8 +190,8 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.text), (
         over.text
     )
-    assert f"<@{stairs.people[winner].id}> step 0 → **1**" in over.text
-    assert f"<@{stairs.people[loser].id}> stays on step **0**" in over.text
+    assert part("ladder.moves", player=f"<@{stairs.people[winner].id}>", before=0, after=1) in over.text
+    assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in over.text
 
     table = await stairs.does(cy, "ladder show", variant="camelot")
     assert re.search(rf"`  1\.` step \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
@@ -196,7 +200,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert f"<@{stairs.people[winner].id}> · one game" in board
     story = await stairs.does(cy, "ladder history", player=stairs.people[winner])
     assert "wins game" in story
-    assert "Step 0 → **1**" in story
+    assert part("ladder.past.step", before=0, after=1) in story
     again = await stairs.does(
         stairs.people[loser], "ladder challenge", variant="camelot", player=stairs.people[winner].id
     )
@@ -205,18 +209,18 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     # Who is not public is on the stairs, where others look for opponents; what has happened to him there is his own.
     await stairs.does(ada, "settings me", public=False)
     assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
-    hidden = f"<@{ada.id}> does not want to be shown."
+    hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert await stairs.does(cy, "ladder history", player=ada) == hidden
-    assert "steps onto the ladder" in await stairs.does(ada, "ladder history")
+    assert part("ladder.past.joined") in await stairs.does(ada, "ladder history")
 
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     await stairs.does(ada, "referee annul", game=str(number), reason="a wager")
-    annulled = await stairs.posted("it counts no longer", where=await stairs.thread(number))
+    annulled = await stairs.posted(part("referee.annulled", id=number), where=await stairs.thread(number))
     assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1[56]\d\d\? → \*\*1500\?\*\* \(-\d+\)", annulled.text), (
         annulled.text
     )
-    assert f"<@{stairs.people[winner].id}> step 1 → **0**" in annulled.text
-    assert f"<@{stairs.people[loser].id}> stays on step **0**" in annulled.text
+    assert part("ladder.moves", player=f"<@{stairs.people[winner].id}>", before=1, after=0) in annulled.text
+    assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in annulled.text
 
 
 async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) -> None:
@@ -227,9 +231,11 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     with pytest.raises(RefusedError):  # a game of three has no challenges, so it is not offered there
         await stairs.does(ada, "ladder challenge", variant="tri-camelot", player=bo.id)
 
-    assert "You are waiting for a Camelot game." in await stairs.does(bo, "ladder queue", variant="camelot")
-    assert "You are already waiting for a game." in await stairs.does(bo, "ladder queue", variant="camelot")
-    assert "no longer waiting" in await stairs.does(bo, "ladder unqueue", variant="camelot")
+    assert text("en", "ladder.queued", variant="Camelot") in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert part("refusal.queued-already") in await stairs.does(bo, "ladder queue", variant="camelot")
+    assert text("en", "ladder.unqueued", variant="Camelot") in await stairs.does(
+        bo, "ladder unqueue", variant="camelot"
+    )
     await stairs.does(bo, "ladder queue", variant="camelot")
     await stairs.house.kill_bot()
     await stairs.house.start_bot()
@@ -242,7 +248,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
 
     # A triad: each has won once when all is played, so that it is a draw.
     for person in (ada, bo):
-        assert "You are waiting for a triad" in await stairs.does(
+        assert part("ladder.queued-triad", variant="Tri-Camelot") in await stairs.does(
             person, "ladder queue", variant="tri-camelot", triad=True
         )
     said = await stairs.does(cy, "ladder queue", variant="tri-camelot", triad=True)
@@ -255,27 +261,27 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
         await stairs.house.stop_bot()
         await stairs.house.start_bot()
     for count, result in enumerate(results[:2], 1):
-        assert f"🪜 Triad, {count} of 3 games over. Points: <@" in result.text
+        assert part("ladder.triad.on", over=count, games=3).split(":")[0] in result.text
     assert results[0].text.count("1500? → ") == 3
     assert results[2].text.count("> **3**") == 3
-    assert "so it is a draw, and nobody's step changes." in results[2].text
+    assert part("ladder.triad.drawn") in results[2].text
     # One game of three: the winner goes two up. It is the fourth of these three, so it is not rated.
     for person in (ada, bo):
-        assert "as soon as two others close to you are waiting" in await stairs.does(
+        assert part("ladder.queued-three", variant="Tri-Camelot") in await stairs.does(
             person, "ladder queue", variant="tri-camelot"
         )
     number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
     won = await stairs.play(number, BLUE_WINS)
     assert "step 0 → **2**" in won.text
-    assert "📈 Not rated: the same people have had 3 rated games" in won.text
+    assert part("rating.unrated.capped", cap=3) in won.text
 
     # Nor would all of another triad be, so it does not begin.
     for person in (ada, bo, cy):
         said = await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
-        assert "no rated game together within 30 days" in said
+        assert part("ladder.queued-triad", variant="Tri-Camelot", cap_span=30) in said
 
     table = await stairs.does(ada, "ladder show", variant="tri-camelot")
-    assert re.findall(r"step \*\*(\d)\*\*", table) == ["2", "0", "0"]
+    assert re.findall(r"rung \*\*(\d)\*\*", table) == ["2", "0", "0"]
     assert table.count("1–1–0") == 1, table
     assert table.count("0–1–1") == 2, table
 
@@ -286,9 +292,9 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     news = await stairs.room.add_channel("news")
     told = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2, "announcements": news})
     assert "Weeks in a season: **2**" in told.text
-    assert told.text.endswith("the new length holds from the next one on.")
+    assert told.text.endswith(text("en", "server.season-weeks.next"))
     same = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2})
-    assert "from the next one on" not in same.text
+    assert text("en", "server.season-weeks.next") not in same.text
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="tri-camelot")
     await stairs.house.tick()
@@ -300,7 +306,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     digest = await stairs.posted("the week", where=news)
     assert "One game was finished." in digest.text
     assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(step 2\)\.", digest.text)
-    assert "**Longest charge:** `F5-F9-D11xB13xB17`, move 10 of game #1." in digest.text
+    assert part("ladder.digest.charge", move="F5-F9-D11xB13xB17", ply=10, id=1) in digest.text
     assert "Blue played F5-F9-D11xB13xB17" in words(digest)
     assert await stairs.pinged(digest) == set()
 
@@ -313,11 +319,11 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     await stairs.house.start_bot()
     await stairs.house.tick()
     end = await stairs.posted("season 1 is over", where=news)
-    assert re.search(r"🥇 <@\d+>, on step 2\n🥈 <@\d+>, on step 0\n🥉 <@\d+>, on step 0\n", end.text), end.text
+    assert re.search(r"🥇 <@\d+>, on rung 2\n🥈 <@\d+>, on rung 0\n🥉 <@\d+>, on rung 0\n", end.text), end.text
     assert await stairs.pinged(end) == {"Ada", "Bo", "Cy"}
     await stairs.posted("season 2 begins", where=news)
     table = await stairs.does(ada, "ladder show", variant="tri-camelot")
-    assert re.findall(r"step \*\*(\d)\*\*", table) == ["1", "0", "0"]
+    assert re.findall(r"rung \*\*(\d)\*\*", table) == ["1", "0", "0"]
     assert "season 2" in table
 
 
@@ -328,7 +334,9 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
 
     async def challenge(one: Person, other: Person) -> Said:
         await stairs.does(one, "ladder challenge", variant="camelot", player=other.id)
-        return await stairs.posted(f"<@{one.id}> (step 0) challenges <@{other.id}>", "do you accept?")
+        return await stairs.posted(
+            part("ladder.told.challenged", challenger=f"<@{one.id}>", own=0, challenged=f"<@{other.id}>", other=0)
+        )
 
     async def closed(call: Said, foot: str) -> None:
         gone = await bo.wait_for(stairs.room.channel, lambda said: said.id == call.id and not said.buttons)
@@ -341,22 +349,22 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     await stairs.house.stop_bot()  # which remembers where it has asked
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
-    await stairs.posted("has lapsed without an answer")
+    await stairs.posted(part("ladder.told.lapsed", answer=72))
     await closed(lapsing, "✖️ Lapsed after 72 hours.")
 
     refused = await challenge(bo, cy)
-    await press(cy, refused, "Refuse")
-    await closed(refused, "✖️ Refused.")
+    await press(cy, refused, label("ladder-refuse"))
+    await closed(refused, text("en", "ladder.fate.refused"))
     dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
     await press(bo, accepted, "Accept")
     await closed(accepted, "✅ Accepted.")
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
     assert asked.ephemeral
-    assert "You stand on step 0, and that is lost" in asked.text
-    assert "You stay on" in (await ada.click(asked, "Stay")).text
+    assert part("ladder.leave", variant="Camelot", step=0) in asked.text
+    assert part("ladder.stayed") in (await ada.click(asked, label("ladder-stay"))).text
     assert f"<@{ada.id}>" in await stairs.does(bo, "ladder show", variant="camelot")
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
-    left = await ada.click(asked, "Step off")
-    assert "you begin on step 0" in left.text
+    left = await ada.click(asked, label("ladder-leave"))
+    assert part("ladder.left", variant="Camelot") in left.text
     assert not left.buttons
     await closed(dropped, "✖️ Over: one of the two has left the ladder.")

@@ -11,6 +11,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, words
 from tests.sandbox.people import Person, Reply
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -69,7 +70,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     said = await pick(ada, said, "E8")  # over a piece of one's own: legal, and no plain move
     assert "The move may **stop here** or go on." in said.text
     said = await ada.click(said, "Stop here")
-    assert "`E6-E8` is legal; it is a canter. Your task is another" in said.text
+    assert part("lesson.not-the-task", move="E6-E8", kind="a canter") in said.text
     assert "Knight C6" in menu(said)
 
     said = await ada.click(await ada.click(said, "Skip"), "Skip")
@@ -78,9 +79,9 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     assert "Look at the piece on **H4**." in hinted.text
     said = await pick(ada, hinted, "D5")
     refused = await pick(ada, said, "D6")
-    assert "The referee says no: You must capture: **H4** takes **I4**." in refused.text
+    assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in refused.text
     assert "D6" in words(refused) or "H4" in words(refused)
-    assert "You have taken the piece on **D5**" in refused.text
+    assert part("lesson.chosen", cell="D5") in refused.text
     back = await ada.click(refused, "Take back")
     said = await pick(ada, back, "H4")
     said = await pick(ada, said, "J4")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -21,8 +23,8 @@ async def three(room: Room) -> tuple[Played, Person, Person, Person]:
 async def leave(played: Played, person: Person) -> None:
     asked = await person.command(played.channel, "resign")
     assert "48 hours" in asked.text
-    done = await person.click(asked, "Give up")
-    assert done.text == f"You have given up game #{played.number}."
+    done = await person.click(asked, label("resign"))
+    assert done.text == text("en", "resign.done", id=played.number)
 
 
 async def test_the_board_of_a_player_who_leaves_on_his_turn_calls_him_no_longer(room: Room) -> None:
@@ -44,7 +46,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     played.game = played.game.play(MOVES[0])
     assert "is played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
     turn = await played.calls()
-    assert "It is the turn of Red, whose seat is vacant." in turn.text
+    assert part("leaver.waiting", emblem="🔴", colour="Red", next="").strip() in turn.text
     assert turn.buttons == ["Take over Red", "Rules"]
     for person, command, options in (
         (cy, "move", {}),
@@ -56,19 +58,22 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     ):
         refused = await person.command(room.channel, command, **options)
         assert refused.ephemeral
-        assert f"A seat is vacant in game #{played.number}" in refused.text, command
+        assert part("problem.seat-vacant", number=played.number) in refused.text, command
     assert "a seat is vacant" in (await cy.command(room.channel, "games")).text
-    assert "whose seat is vacant" in (await cy.command(room.channel, "board")).text
+    assert (
+        part("leaver.waiting", emblem="🔴", colour="Red", next="").strip()
+        in (await cy.command(room.channel, "board")).text
+    )
     assert "already" in (await bo.click(turn, "Take over Red")).text
     await played.quiet()
     (dee,) = await room.enter("Dee")
     bystander = await dee.command(room.channel, "board", game=str(played.number))
-    assert "Anybody who is not in the game may take it over" in bystander.text
+    assert part("leaver.waiting-call") in bystander.text
     taken = await dee.click(turn, "Take over Red")
-    assert taken.text.startswith(f"You play Red in game #{played.number} from now on.")
+    assert taken.text == text("en", "leaver.done.taken-over", colour="Red", id=played.number)
     played.players[1], played.onlookers = dee, [bo]
     board = await played.calls(dee)
-    assert "can only gain by it" in board.text
+    assert part("leaver.taken-over", colour="Red") in board.text
     assert [one.buttons for one in await ada.messages(room.channel) if one.id == call.id] == [[]]
     await played.move(MOVES[1])
 
@@ -77,7 +82,10 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     played, ada, bo, cy = await three(room)
     dee, eve = await room.enter("Dee", "Eve")
     played.onlookers = [dee, eve]
-    assert "plays in game" in (await ada.command(room.channel, "game substitute", player=bo)).text
+    assert (
+        part("problem.already-playing", number=played.number)
+        in (await ada.command(room.channel, "game substitute", player=bo)).text
+    )
     first = await ada.command(room.channel, "game substitute", player=eve)
     request = await played.calls(bo, cy, eve)
     assert request.buttons == ["Accept", "Decline"]
@@ -87,7 +95,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     second = await played.calls(bo, cy, dee)
     assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
     for person in (dee, bo):
-        assert "You have agreed" in (await person.click(second, "Accept")).text
+        assert part("handover.done.accepted") in (await person.click(second, "Accept")).text
         await played.calls()
     assert "Nobody is waiting for your answer" in (await eve.click(second, "Accept")).text
     await cy.click(second, "Accept")
@@ -108,6 +116,6 @@ async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
     request = await played.calls(bo, cy, dee)
     await cy.click(request, "Decline")
     told = await played.calls(ada)
-    assert "does not agree to the substitute" in told.text
+    assert part("handover.declined", id=played.number) in told.text
     assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
     await played.move(MOVES[0])

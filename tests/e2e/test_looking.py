@@ -7,9 +7,12 @@ import time
 
 import pytest
 
+from bot.texts.i18n import plural
+from bot.texts.sentences import when
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.room import Room, accepted, public, words
+from tests.sentences import LONGEST_TEXT, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,17 +25,17 @@ async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
     for person in (ada, bo, cy):  # Cy looks on: the channel's only game is meant
         shown = await person.command(room.channel, "board")
         assert shown.ephemeral
-        assert shown.text.startswith(f"**Camelot** · game #{played.number} · after move 4.")
+        assert shown.text.startswith(f"**Camelot** · game #{played.number} · {when('en', 4)}.")
         assert cells_told(words(shown), "White") == cells_of(played.game.position, 0)
         await check_picture(person, shown)
     start = await ada.command(room.channel, "board", ply=0)
     assert "at the start" in start.text
     assert cells_told(words(start), "Black") == cells_of(VARIANTS["camelot"].start, 1)
     before = await ada.command(room.channel, "board", ply=3)
-    assert "after move 3" in before.text
+    assert when("en", 3) in before.text
     assert moves_of("camelot-castle")[2] in words(before)
     late = await ada.command(room.channel, "board", ply=5)
-    assert late.text == "That game has 4 moves; there is no later board."
+    assert late.text == plural("en", "problem.no-such-ply", 4)
     for_all = await cy.command(room.channel, "board", public=True)
     assert not for_all.ephemeral
     for person in (ada, bo):
@@ -169,7 +172,7 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     shown = await ada.command(room.channel, "help")
     assert shown.ephemeral
-    assert len(shown.text) <= 2000
+    assert len(shown.text) <= LONGEST_TEXT
     assert shown.buttons == ["Next", *(variant.name for variant in VARIANTS.values())]
     page = await ada.click(shown, "Cam 3-D")
     assert page.ephemeral
@@ -185,7 +188,7 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
     labels = {one["name"]: one["description"] for one in await ada.commands()}
     assert "trekk" in labels["move"].lower()
     help_text = (await ada.command(room.channel, "help")).text
-    assert "er dommer i" in help_text
+    assert part("help.text", "no").splitlines()[0] in help_text
     try:
         await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "no"})
         moved = await ada.command(room.channel, "move", move="F7-F8")

@@ -23,6 +23,7 @@ from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints
 from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -244,7 +245,7 @@ async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_the
             for _ in range(2):
                 refused = await played.try_move(second)
                 assert refused.ephemeral
-                assert "My disk does not take anything just now" in refused.text
+                assert part("storage.failing") in refused.text
             assert (await ada.command(room.channel, "board")).attachments
         assert house.bot.events() == before
         await played.quiet()

@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 
 from bot.match.events import EventKind
+from bot.texts.i18n import text
 from tests.e2e.house import House, environment
 from tests.e2e.room import Room, public
 from tests.e2e.test_places import SEND_MESSAGES, forbid
 from tests.e2e.test_server import kinds, newest
 from tests.sandbox.people import Person, Reply
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -38,15 +40,15 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     await played.try_move("F7-F8")
     said = {one.name: await newest(one, room.channel, "F7-F8") for one in (ada, bo, cy, dee)}
     assert [name.split()[0] for name, one in said.items() if one.pings_me] == ["Bo", "Dee"]
-    assert said[bo.name].text.splitlines()[-1] == f"-# 👀 For those who follow: <@{dee.id}>"
+    assert said[bo.name].text.splitlines()[-1] == text("en", "follow.foot", users=f"<@{dee.id}>")
     stopped = await dee.command(room.channel, "unfollow")
     assert stopped.text == f"You no longer follow game #{played.number}."
     none = await dee.command(room.channel, "unfollow")
-    assert none.text == "You follow no game in this server. `/follow` starts following one."
+    assert none.text == text("en", "problem.follows-none")
     await played.try_move("F10-F9", bo)
     assert not (await newest(dee, room.channel, "F10-F9")).pings_me
     asked = await ada.command(room.channel, "resign")
-    await ada.click(asked, "Give up")
+    await ada.click(asked, label("resign"))
     ended = {one.name: await newest(one, room.channel, "is over") for one in (ada, bo, cy, dee)}
     assert [name.split()[0] for name, one in ended.items() if one.pings_me] == ["Bo", "Cy"]
     over = await dee.command(room.channel, "follow", game=str(played.number))
@@ -84,21 +86,21 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         played = await room.start("camelot", ada, bo, channel=attic)
         table = await room.set_table("camelot", ada, channel=attic)
         await ada.call("DELETE", f"/app/channels/{attic}")
-        said = await newest(bo, news, "has lost its place")
+        said = await newest(bo, news, part("place.lost", id=played.number, variant="Camelot"))
         assert f"<@{ada.id}> and <@{bo.id}>: your game #{played.number} (Camelot)" in said.text
         assert f"`/game move-here game:{played.number}`" in said.text
         assert said.pings_me
         await own_house.until(lambda: EventKind.CANCELLED in kinds(own_house, table.number), "closed")
         listed = (await bo.command(room.channel, "games")).text
-        assert f"nowhere to post: `/game move-here game:{played.number}` brings it to a channel" in listed
+        assert part("games.homeless", id=played.number) in listed
         kept = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-        assert "is played and kept" in kept.text
+        assert part("move.unposted") in kept.text
         stranger = await cy.command(room.channel, "game move-here", game=str(played.number))
         assert stranger.ephemeral
         assert EventKind.REHOMED not in kinds(own_house, played.number)
         moved = await bo.command(room.channel, "game move-here", game=str(played.number))
         assert moved.text == f"Game #{played.number} goes on here."
-        said = await newest(bo, room.channel, f"has taken game #{played.number} here.")
+        said = await newest(bo, room.channel, part("place.rehomed", id=played.number))
         assert f"<@{bo.id}>, it is your turn" in said.text
         assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted before
         reply = await bo.command(room.channel, "move", move="F10-F9")
@@ -119,8 +121,8 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
         assert [int(ada.id) in one.members for one in letters] == [True]
         (letter,) = own_house.server.world.messages(letters[0].id)
-        assert "har mistet stedet sitt" in letter.content
-        assert "nowhere to post" in (await bo.command(room.channel, "games")).text
+        assert part("place.lost", "no", id=played.number, variant="Camelot") in letter.content
+        assert part("games.homeless") in (await bo.command(room.channel, "games")).text
 
 
 async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_messages(own_house: House) -> None:
@@ -143,13 +145,13 @@ async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_o
     played = await room.start("camelot", ada, bo)
     await forbid(ada, room.channel, SEND_MESSAGES)
     await played.try_move("F7-F8")
-    assert "nowhere to post" in (await bo.command("#lobby", "games")).text
+    assert part("games.homeless") in (await bo.command("#lobby", "games")).text
     await played.try_move("G10-G9", bo)
     assert kinds(room.house, played.number).count(EventKind.HOMELESS) == 1
     await forbid(ada, room.channel, 0)
     assert "is played" in (await played.try_move("G7-G8", ada)).text
     await newest(bo, room.channel, "G7-G8")
-    assert "nowhere to post" not in (await bo.command("#lobby", "games")).text
+    assert part("games.homeless") not in (await bo.command("#lobby", "games")).text
 
 
 # What is kept of people
@@ -185,7 +187,7 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     over = await room.start("camelot", ada, bo)
     await over.move("F7-F8")
     asked = await bo.command(room.channel, "resign")
-    await bo.click(asked, "Give up")
+    await bo.click(asked, label("resign"))
     await newest(ada, room.channel, "is over")
     live = await room.start("camelot", ada, bo)
     table = await room.set_table("camelot", ada)
@@ -194,16 +196,16 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     for line in (
         "the list of games you follow",
         "you leave every ladder",
-        "**One game is on:**",
+        text("en", "data.live.one"),
         "**One table is open:**",
         "**One game is over:**",
     ):
         assert line in asked.text
     mistyped = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "yes"})
-    assert mistyped.text == "Nothing has been deleted: the word was not the one that confirms it."
+    assert mistyped.text == text("en", "problem.word-missing")
     assert any(ada.id == str(user) for *_, user, _ in room.house.bot.events())
     done = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "delete"})
-    assert done.text.startswith("Everything that was kept of you is deleted.")
+    assert done.text.startswith(part("data.deleted"))
     ended = await newest(bo, room.channel, f"game #{live.number} is over")
     assert f"<@{bo.id}> wins" in ended.text
     assert "Thank you for the game, a former player and" in ended.text
@@ -225,13 +227,13 @@ async def test_nobody_has_all_games_searched_for_himself_again_and_again(room: R
     for command in ("data export", "data delete"):
         answered = [await ada.command(room.channel, command) for _ in range(5)]
         assert all(reply.ephemeral for reply in answered)
-        refused = ["often enough for the moment" in reply.text for reply in answered]
+        refused = [part("problem.too-often") in reply.text for reply in answered]
         assert refused == [False] * 4 + [True]
-        assert "often enough" not in (await bo.command(room.channel, command)).text
+        assert part("problem.too-often") not in (await bo.command(room.channel, command)).text
     wrong = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "no"}) for _ in range(5)]
     assert all(reply.text.startswith("Nothing has been deleted") for reply in wrong)
     done = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "delete"}) for _ in range(5)]
-    refused = ["often enough for the moment" in reply.text for reply in done]
+    refused = [part("problem.too-often") in reply.text for reply in done]
     assert refused == [False] * 4 + [True]
 
 
@@ -239,7 +241,7 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "privacy")
     assert said.ephemeral
-    for word in ("What is kept", "Why", "How long", "/data export", "/data delete"):
+    for word in ("What is stored", "Why", "How long", "/data export", "/data delete"):
         assert word in said.text
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.match.events import EventKind
+from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words
 from tests.e2e.test_server import kinds
 from tests.sandbox.people import Person
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -64,7 +66,7 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room
     played.channel = room.channel
     said = await ada.wait_for(room.channel, lambda said: "is gone, so it goes on here" in said.text)
     assert said.pings_me
-    assert said.text.startswith(f"<@{ada.id}>: the thread of game #{played.number} (Camelot)")
+    assert said.text.startswith(part("place.thread-gone", players=f"<@{ada.id}>", id=played.number, variant="Camelot"))
     assert "Move" in said.buttons
     played.last = said
     await played.move("F7-F8")
@@ -78,10 +80,10 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     await table.join(cy)
     thread = await ada.find(f"Tri-Camelot #{table.number}")
     played = await table.begun(thread)
-    await ada.click(await ada.command(thread, "resign"), "Give up")
+    await ada.click(await ada.command(thread, "resign"), label("resign"))
     await played.calls(bo, cy)
     await ada.call("DELETE", f"/app/channels/{thread}")
-    said = await bo.wait_for(room.channel, lambda said: "A seat is vacant still" in said.text)
+    said = await bo.wait_for(room.channel, lambda said: part("place.thread-gone-vacant") in said.text)
     assert said.pings_me
     taken = await dee.click(said, "Take over Blue")
     assert taken.text.startswith("You play Blue")
@@ -111,9 +113,9 @@ async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_
         move = "F10-F9" if played in games[4:] else "F7-F8"
         reply = await played.try_move(move, ada, game=str(played.number))
         others, more = latest_first[done : done + 5], len(latest_first[done + 5 :])
-        hint = f"\nAlso waiting for you: {', '.join(others)}" if others else ""
-        hint += f" and {more} more, as `/games` shows." if more else "." if others else ""
-        assert reply.text == f"`{move}` is played in game #{played.number}.{hint}"
+        key = "move.waiting-more" if more else "move.waiting"
+        hint = [part(key, games=", ".join(others), **({"count": more} if more else {}))] if others else []
+        assert reply.text.splitlines() == [f"`{move}` is played in game #{played.number}.", *hint]
 
 
 async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:
@@ -123,8 +125,9 @@ async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> Non
     await ada.call("DELETE", f"/app/channels/{attic}")
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     assert reply.text == (
-        f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: "
-        f"<#{attic}> is gone. `/board` still shows you the game. `/game move-here` takes it to another channel."
+        part("move.unposted", move="F7-F8", id=played.number)
+        + text("en", "permission.gone", channel=f"<#{attic}>")
+        + f" {text('en', 'permission.elsewhere')}"
     )
     board = await bo.command(room.channel, "board", game=str(played.number))
     assert "White played F7-F8" in words(board)
@@ -174,7 +177,7 @@ async def test_where_a_permission_is_missing_it_is_named_to_the_one_who_asks(roo
     stored = room.house.bot.events()
     refused = await ada.command("#read-only", "play", variant="camelot")
     assert refused.ephemeral
-    assert "because I lack: **Send Messages**" in refused.text
+    assert part("permission.missing", permissions="**Send Messages**") in refused.text
     await forbid(ada, room.channel, ATTACH_FILES | CREATE_PUBLIC_THREADS)
     refused = await ada.command(room.channel, "play", variant="camelot", thread=True)
     assert "**Attach Files**" in refused.text
@@ -190,7 +193,7 @@ async def test_a_move_that_cannot_be_posted_is_kept_and_told_with_the_next_one(r
     await forbid(ada, room.channel, SEND_MESSAGES)
     kept = await played.try_move("F7-F8")
     assert kept.ephemeral
-    assert kept.text.startswith(f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: ")
+    assert kept.text.startswith(part("move.unposted", move="F7-F8", id=played.number))
     assert "**Send Messages**" in kept.text
     await played.quiet()
     await forbid(ada, room.channel, 0)

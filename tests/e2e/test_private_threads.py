@@ -9,9 +9,11 @@ import pytest
 
 from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID
+from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Said
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -42,14 +44,14 @@ async def hidden(room: Room, played: Played, stranger: Person, player: Person, *
         refused = await stranger.command(room.channel, command, game=number, **options)
         assert refused.ephemeral
         assert refused.text == UNSEEN, command
-    assert "You have no game here." in (await stranger.command(room.channel, "board")).text
+    assert text("en", "problem.no-games") in (await stranger.command(room.channel, "board")).text
     assert f"#{number}" not in (await stranger.command(room.channel, "games", player=player)).text
     offered = await stranger.autocomplete(room.channel, "follow", {"game": number}, "game")
     assert not any(f"#{number} " in one for one in offered)
-    for said, label in opened:
-        refused = await stranger.click(said, label)
+    for said, button in opened:
+        refused = await stranger.click(said, button)
         assert refused.ephemeral
-        assert refused.text == UNSEEN, label
+        assert refused.text == UNSEEN, button
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["begun-there", "taken-there"])
@@ -82,12 +84,12 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     await hidden(room, played, cy, ada, *opened)
     await change(ada, thread, archived=True)  # and the bot knows of it no more
     await hidden(room, played, cy, ada, *opened)
-    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), "Give up")
+    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), label("resign"))
     await bo.wait_for(thread, lambda said: "is over" in said.text)
     await hidden(room, played, cy, ada)
     listed = await cy.command(room.channel, "history", player=ada)
     assert f"#{played.number}" not in listed.text
-    assert "Played where you cannot look: 1 more." in listed.text
+    assert part("past.private", count=1) in listed.text
 
 
 async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_thread(room: Room) -> None:
@@ -113,7 +115,7 @@ async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(ro
         try:
             await judge.command(room.channel, "settings server", channel=elsewhere)
             refused = await ada.command(thread, "game move-here", game=str(played.number))
-            assert refused.text == f"Games are not played in this channel. Try <#{elsewhere}>."
+            assert refused.text == text("en", "problem.channel-not-allowed", channels=f"<#{elsewhere}>")
             await judge.command(room.channel, "settings server", channel=room.channel)
             said = await ada.command(thread, "game move-here", game=str(played.number))
             assert said.text == f"Game #{played.number} goes on here."
@@ -131,9 +133,6 @@ async def test_a_ladders_game_stays_out_of_private_threads(room: Room) -> None:
     number = re.search(r"#(\d+)", said.text)
     assert number, said.text
     refused = await ada.command(thread, "game move-here", game=number[1])
-    assert refused.text == (
-        f"Ladder games are always played in the open, and not everybody can look into <#{thread}>. "
-        "Do that in an open channel."
-    )
+    assert refused.text == text("en", "ladder.private", channel=f"<#{thread}>")
     events = room.house.bot.query("SELECT kind FROM events WHERE match = ?", int(number[1]))
     assert ("rehomed",) not in events

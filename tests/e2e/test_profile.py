@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from bot.texts.i18n import text
+from bot.texts.sentences import when
 from rules.collection import parse_records
 from tests.e2e.room import Played, Room, public, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
@@ -62,13 +64,13 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
         "Favourite first moves: `D6-F8` (2×)",
         "Thinks less than a minute about a move, on average.",
         "**Last games of Camelot**",
-        f"Camelot with <@{bo.id}>: **won** (+",
+        f"Camelot against <@{bo.id}>: **won** (+",
     ):
         assert sign in seen.text, seen.text
     assert all(f"[#{number}](https://discord.com/channels/{room.guild}/" in seen.text for number in numbers)
     curve = next(one for one in seen.attachments if one["filename"] == "rating-camelot.png")
     assert re.fullmatch(
-        r"Rating at Camelot, game by game: from 1500 to (\d+) in 2 games; highest \1, lowest 1500\.",
+        r"Rating in Camelot, game by game: from 1500 to (\d+) in 2 games; highest \1, lowest 1500\.",
         curve["description"],
     )
     assert (await cy.picture(curve)).startswith(b"\x89PNG")
@@ -84,12 +86,14 @@ async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_his_own(ro
     await finished(room, ada, bo)
     shown = await ada.command(room.channel, "settings me", public=False)
     assert "Shown on leaderboards and in profiles: **no**" in shown.text
-    hidden = f"<@{ada.id}> does not want to be shown."
+    hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert (await cy.command(room.channel, "profile", player=ada)).text == hidden
     assert hidden in (await cy.command(room.channel, "compare", player=ada, other=bo)).text
     assert (await cy.command(room.channel, "history", player=ada)).text == hidden
     assert (await cy.command(room.channel, "history", player=bo, opponent=ada)).text == hidden
-    assert f"with <@{ada.id}>" in (await bo.command(room.channel, "history", opponent=ada)).text
+    assert (
+        text("en", "past.with", other=f"<@{ada.id}>") in (await bo.command(room.channel, "history", opponent=ada)).text
+    )
     board: Reply | Said = await cy.command(room.channel, "leaderboard", variant="camelot")
     for _ in range(20):  # other tests have filled it
         assert f"<@{ada.id}>" not in board.text
@@ -106,7 +110,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     all_ = await cy.command(room.channel, "history", player=ada)
     assert all_.text.index(f"#{other.number}") < all_.text.index(f"#{played.number}")
     found = await cy.command(room.channel, "history", player=ada, opponent=bo, variant="camelot")
-    assert f"**Finished games** · <@{ada.id}> · Camelot · with <@{bo.id}>" in found.text
+    assert f"**Finished games** · <@{ada.id}> · Camelot · {text('en', 'past.with', other=f'<@{bo.id}>')}" in found.text
     assert f"#{other.number}" not in found.text
     nothing = await cy.command(room.channel, "history", player=ada, variant="chivalry")
     assert "There is no such game." in nothing.text
@@ -115,11 +119,11 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     chosen = menu["options"][0]["value"]
     opened = await cy.choose(found, "rt-sheets:open", [chosen])
     assert "White has won." in opened.text
-    assert "after move 8" in words(opened)
+    assert when("en", 8) in words(opened)
     assert opened.buttons[:2] == ["⏮ Start", "◀ Earlier"]
     assert "Later ▶" not in opened.buttons
     board = await look(cy, opened, "◀ Earlier")
-    assert "after move 7. White played J6-H6" in words(board)
+    assert f"{when('en', 7)}. White played J6-H6" in words(board)
     board = await look(cy, board, "⏮ Start")
     assert "at the start" in words(board)
     assert "◀ Earlier" not in board.buttons
@@ -127,24 +131,24 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     before = board
     await cy.choose(board, "rt-sheets:turn", [fifth["value"]])
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
-    assert "after move 5. White played H6-H8" in words(board)
+    assert f"{when('en', 5)}. White played H6-H8" in words(board)
 
     record = await cy.command(room.channel, "history", game=str(played.number))
     board = await look(cy, record, "Look at the boards")
-    assert "after move 8" in words(board)
+    assert when("en", 8) in words(board)
 
 
 async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    assert "You have not begun a game" in (await cy.command(room.channel, "export")).text
+    assert text("en", "export.none") in (await cy.command(room.channel, "export")).text
     first, second = await finished(room, ada, bo), await finished(room, bo, ada)
     one = await cy.command(room.channel, "export", game=str(first.number))
     assert [file["filename"] for file in one.attachments] == [f"game-{first.number}.txt", f"game-{first.number}.jsonl"]
     both = await ada.command(room.channel, "export")
     assert "Here are 2 games" in both.text
-    text, lines = [(await ada.picture(file)).decode() for file in both.attachments]
-    assert [record.headers["game"] for record in parse_records(text)] == [str(first.number), str(second.number)]
-    assert all(len(record.replay().moves) == len(MOVES) for record in parse_records(text))
+    records, lines = [(await ada.picture(file)).decode() for file in both.attachments]
+    assert [record.headers["game"] for record in parse_records(records)] == [str(first.number), str(second.number)]
+    assert all(len(record.replay().moves) == len(MOVES) for record in parse_records(records))
     assert [json.loads(line)["players"] for line in lines.splitlines()] == [
         f"White {ada.name}, Black {bo.name}",
         f"White {bo.name}, Black {ada.name}",
@@ -162,11 +166,26 @@ async def test_only_a_referee_is_hinted_at_what_stands_out(room: Room) -> None:
     assert told.text == f"Nothing stands out in the last games of <@{ada.id}> (one game looked at)."
 
 
-async def test_the_help_has_a_second_page(room: Room) -> None:
+async def test_the_help_has_further_pages(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    shown = await ada.command(room.channel, "help")
-    more = await look(ada, shown, "Next")
+    first: Reply | Said = await ada.command(room.channel, "help")
+    page, texts = first, [first.text]
+    while "Next" in page.buttons:
+        page = await look(ada, page, "Next")
+        texts.append(page.text)
     named = {one["name"] for one in await ada.commands()}
-    assert all(f"`/{name}" in shown.text + more.text for name in named - {"help"})
-    assert "Back" in more.buttons
-    assert (await look(ada, more, "Back")).text == shown.text
+    assert all(f"`/{name}" in "\n".join(texts) for name in named - {"help"})
+    assert (await look(ada, page, "Back")).text == texts[-2]
+    assert "Back" not in first.buttons
+
+
+async def test_the_rules_of_the_ladders_have_further_pages(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    first = await ada.command(room.channel, "ladder rules")
+    assert first.ephemeral
+    assert first.buttons == ["Next"]
+    second = await look(ada, first, "Next")
+    third = await look(ada, second, "Next")
+    assert third.buttons == ["Back"]
+    assert len({first.text, second.text, third.text}) == 3
+    assert (await look(ada, third, "Back")).text == second.text

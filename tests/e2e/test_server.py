@@ -10,9 +10,11 @@ import pytest
 import pytest_asyncio
 
 from bot.match.events import EventKind
+from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public
 from tests.sandbox.people import Person, RefusedError, Reply, Said
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -64,7 +66,7 @@ async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room,
     for asked in ({}, {"pace": "slow"}, {"house-rules": True}):
         refused = await stranger.command(room.channel, "settings server", **asked)
         assert refused.ephemeral
-        assert refused.text.startswith("That is for those who manage this server")
+        assert refused.text == text("en", "problem.not-manager")
     assert room.house.bot.query("SELECT * FROM guild_settings") == stored
     with pytest.raises(RefusedError):  # Discord itself does not show it to them
         await stranger.command(room.channel, "referee abort", game="1", reason=WHY)
@@ -82,7 +84,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     assert "- Language of public posts: **norsk**" in said.text
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text == f"Games are not played in this channel. Try <#{chess}>."
+    assert refused.text == text("en", "problem.channel-not-allowed", channels=f"<#{chess}>")
     await room.house.stop_bot()
     await room.house.start_bot()
     table = await room.set_table("camelot", ada, chess, thread=True)
@@ -125,12 +127,12 @@ async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(c
     table = await room.set_table("camelot", ada)
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text.startswith("One person may keep one table open at a time")
+    assert refused.text.startswith(text("en", "problem.too-many-open.one"))
     await table.join(bo)
     await table.begun()
     refused = await bo.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text == f"<@{bo.id}> has as many games in this server as one person may, open tables included: 1."
+    assert refused.text == text("en", "problem.too-many-live", user=f"<@{bo.id}>", most=1)
 
 
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:
@@ -140,12 +142,12 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
         assert not (await bo.command(room.channel, "board", public=True)).ephemeral
     refused = await bo.command(room.channel, "board", public=True)
     assert refused.ephemeral
-    assert refused.text.startswith("That was often enough for the moment. You can do it again <t:")
+    assert refused.text.startswith(part("problem.too-often"))
     assert (await bo.command(room.channel, "board")).attachments  # alone he may look as often as he likes
     assert not (await ada.command(room.channel, "board", public=True)).ephemeral
     for _ in range(6):
         assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith("Done.")
-    assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith("That was often enough")
+    assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith(part("problem.too-often"))
     assert "is played" in (await played.try_move("F7-F8")).text
 
 
@@ -156,7 +158,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)
     stranger = await rule(judge, played, "replace", player=cy, by=judge)
-    assert stranger.text == f"<@{cy.id}> does not play in game #{played.number}."
+    assert stranger.text == text("en", "problem.not-in-game", user=f"<@{cy.id}>", number=played.number)
     too_much = await rule(judge, played, "clock", player=ada, hours=121)
     assert too_much.text == f"A clock in game #{played.number} can hold between one hour and 120 hours."
     await rule(judge, played, "clock", player=ada, hours=9)
@@ -166,11 +168,11 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     await played.move("F10-F9")
     await rule(judge, played, "undo", ply=1)
     said = await newest(ada, room.channel, f"> Reason: {WHY}")
-    assert f"has taken game #{played.number} back to where it stood after move 1." in said.text
+    assert part("referee.rewound", id=played.number, ply=1) in said.text
     assert f"<@{bo.id}>, it is your turn" in said.text
     assert said.pings_me
     await rule(judge, played, "replace", player=bo, by=cy)
-    assert (await newest(bo, room.channel, f"to <@{cy.id}> in the place of <@{bo.id}>")).pings_me
+    assert (await newest(bo, room.channel, part("referee.replaced", new=f"<@{cy.id}>", old=f"<@{bo.id}>"))).pings_me
     assert "is played" in (await played.try_move("F10-F9", cy)).text
     await rule(judge, played, "rename", title="Club *final*")
     await newest(ada, room.channel, r"**Club \*final\***")
@@ -191,14 +193,14 @@ async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     asked = await ada.command(room.channel, "resign")
-    await ada.click(asked, "Give up")
+    await ada.click(asked, label("resign"))
     await newest(bo, room.channel, "is over")
     await rule(judge, played, "annul")
-    annulled = await newest(bo, room.channel, "it counts no longer")
+    annulled = await newest(bo, room.channel, part("referee.annulled", id=played.number))
     assert annulled.pings_me
-    assert annulled.text.endswith("\nThat changes nobody's rating or step."), "a game that had not counted"
+    assert annulled.text.endswith(f"\n{text('en', 'ladder.nothing-undone')}"), "a game that had not counted"
     again = await rule(judge, played, "annul")
-    assert again.text == f"The result of game #{played.number} has been annulled already."
+    assert again.text == text("en", "problem.annulled-already", number=played.number)
 
 
 async def test_a_referee_is_offered_every_game_of_the_server_and_nobody_else_any(room: Room, judge: Person) -> None:
@@ -213,11 +215,11 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     ada, bo = await room.enter("Ada", "Bo")
     audit = await room.add_channel("audit")
     refused = await judge.command(room.channel, "settings server", audit=await judge.find("#read-only"))
-    assert "because I lack: **Send Messages**" in refused.text
+    assert part("permission.missing", permissions="**Send Messages**") in refused.text
     await judge.command(room.channel, "settings server", audit=audit)
     played = await room.start("camelot", ada, bo)
     done = await rule(judge, played, "rename", title="One")
-    assert done.text == f"Done in game #{played.number}, and the players are told."
+    assert done.text == text("en", "referee.done", id=played.number)
     (entry,) = await public(judge, audit)
     assert f"**#{played.number}** Camelot: One · <#{room.channel}>" in entry.text
     assert f"<@{judge.id}> has named game #{played.number} **One**." in entry.text
@@ -235,7 +237,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     # The channel is gone: the referee is told, and the act holds.
     await judge.call("DELETE", f"/app/channels/{audit}")
     done = await rule(judge, played, "rename", title="Three")
-    assert "It could not be entered in the audit channel:" in done.text
+    assert part("referee.unaudited") in done.text
     await ada.wait_for(room.channel, lambda said: "**Three**" in said.text)
 
 

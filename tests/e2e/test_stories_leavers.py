@@ -13,6 +13,7 @@ from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, words
 from tests.sandbox.people import Person, Said
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -32,7 +33,7 @@ async def resigns(played: Played, person: Person, *called: Person) -> Said:
     """The call for a substitute, behind the resignation of that person."""
     asked = await person.command(played.channel, "resign")
     assert "48" in asked.text
-    assert (await person.click(asked, "Give up")).ephemeral
+    assert (await person.click(asked, label("resign"))).ephemeral
     said = await played.calls(*called)
     assert "Take over Red" in said.buttons
     return said

@@ -13,6 +13,7 @@ from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -115,7 +116,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     assert said.pings_me or not said.ephemeral
     assert said.text.startswith(f"**Camelot** · parti #{played.number} i **")
     assert "venter på trekket ditt" in said.text
-    assert "Minn meg på det senere" in said.buttons
+    assert label("snooze", "no") in said.buttons
     assert f"/channels/{room.guild}/{room.channel}/{played.last.id}" in said.text
     rule = house.server.faults.add("POST /channels/*/messages", refused(Code.CANNOT_MESSAGE_USER))
     await house.move_clock(6 * HOUR)

@@ -13,6 +13,7 @@ from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Reply
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -65,7 +66,7 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         played.players, played.onlookers = [ada, dee], [bo, cy]
         assert WHY in (await played.calls(ada, bo, dee)).text
         asked = await dee.command(room.channel, "resign", game=number)
-        await dee.click(asked, "Give up")
+        await dee.click(asked, label("resign"))
         end_said = await played.calls(ada, cy)
         assert f"<@{ada.id}> wins" in end_said.text
         await rule("annul")

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
+from bot.texts.i18n import text
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled, stock
@@ -43,7 +44,7 @@ async def test_nobody_is_invited_or_given_a_seat_who_is_not_in_the_server(room: 
     ):
         refused = await ada.command(room.channel, command, **options)
         assert refused.ephemeral
-        assert refused.text == f"<@{fen.id}> is not in this server and could not follow the game."
+        assert refused.text == text("en", "problem.not-a-member", user=f"<@{fen.id}>")
     async with await Person.join(room.house.url, "Ada") as judge:
         by = {"player": bo, "by": fen, "reason": "because"}
         refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)

@@ -9,9 +9,11 @@ from contextlib import AsyncExitStack, closing
 import pytest
 
 from bot.match.match import INVITATION
+from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person, RefusedError
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -25,7 +27,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     table = await room.set_table("tri-camelot", ada, opponent=bo)
     assert f"<@{ada.id}> invites <@{bo.id}>" in table.message.text
-    assert "the seat that is left is free for anybody" in table.message.text
+    assert part("table.some-open") in table.message.text
     assert f"2. <@{bo.id}>, invited" in table.message.text
     assert "3. *free*" in table.message.text
     assert table.message.buttons == ["Join", "Leave", "Decline", "Cancel"]
@@ -33,7 +35,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     await table.join(cy)
     full = await table.press(dee, "Join")
     assert full.ephemeral
-    assert full.text == "The seats that are left are reserved for those who were invited."
+    assert full.text == text("en", "problem.table-full")
     await table.join(bo)
     played = await table.begun()
     assert played.players == [ada, cy, bo]
@@ -61,10 +63,10 @@ async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_noth
     table = await room.set_table("camelot", ada, opponent=bo)
     stored = room.house.bot.events()
     for person, label, reason in (
-        (ada, "Join", "You have a seat at this table already."),
+        (ada, "Join", text("en", "problem.already-joined")),
         (ada, "Leave", "You are the host: **Cancel** closes the table."),
         (ada, "Decline", "Only somebody who was invited can decline."),
-        (cy, "Join", "The seats that are left are reserved for those who were invited."),
+        (cy, "Join", text("en", "problem.table-full")),
         (cy, "Leave", "You have no seat at this table."),
         (cy, "Decline", "Only somebody who was invited can decline."),
         (bo, "Cancel", "Only the host can cancel the game."),
@@ -98,7 +100,7 @@ async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_s
     for variant, opponent, second, reason in (
         ("camelot", ada, None, "You cannot invite yourself."),
         ("tri-camelot", bo, bo, "You have invited the same person twice."),
-        ("camelot", bo, cy, "That game is for two players; leave the second opponent out."),
+        ("camelot", bo, cy, text("en", "problem.too-many-opponents")),
     ):
         options = {"opponent": opponent} | ({"second_opponent": second} if second else {})
         refused = await ada.command(room.channel, "play", variant=variant, **options)
@@ -147,7 +149,7 @@ async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_hou
         await own_house.start_bot()
         closed = await ada.wait_for(room.channel, lambda said: "closed" in said.text)
         assert closed.id == old.message.id
-        assert "Nobody filled the table within seven days, so it was closed." in closed.text
+        assert text("en", "table.expired") in closed.text
         assert closed.buttons == []
         await young.join(bo)
         await young.begun()

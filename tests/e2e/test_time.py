@@ -7,8 +7,10 @@ import re
 import pytest
 
 from bot.people.clock import DAY, HOUR
+from bot.texts.i18n import text
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Said
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -17,11 +19,11 @@ async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("camelot", ada, pace="fast", vacations=False)
     assert "Pace fast: 24 h, +4 h a move, at most 72 h." in table.message.text
-    assert "Vacations do not stop it." in table.message.text
+    assert text("en", "clock.no-vacations") in table.message.text
     await table.join(bo)
     played = await table.begun()
     first = _falls(played.last.text)
-    assert "Left: ⚪ 1 d · ⚫ 1 d" in played.last.text
+    assert text("en", "clock.banks", banks="⚪ 1 d · ⚫ 1 d") in played.last.text
     moved = await played.move("F7-F8")
     assert first <= _falls(moved.text) < first + HOUR
     assert "⚪ 1 d 3 h" in moved.text or "⚪ 1 d 4 h" in moved.text
@@ -35,7 +37,7 @@ async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_
 async def test_a_game_that_nobody_gives_a_pace_has_the_servers(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    assert "Left: ⚪ 3 d · ⚫ 3 d" in played.last.text
+    assert text("en", "clock.banks", banks="⚪ 3 d · ⚫ 3 d") in played.last.text
     none = await room.start("camelot", ada, bo, pace="none")
     assert "<t:" not in none.last.text
 
@@ -43,7 +45,7 @@ async def test_a_game_that_nobody_gives_a_pace_has_the_servers(room: Room) -> No
 async def test_settings_are_taken_together_or_not_at_all(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     refused = await ada.command(room.channel, "settings me", zone="Oslo", sleep="20:00-07:00", theme="dark")
-    assert refused.text == "Write when you sleep like `23:00-07:00`, at most 10 hours long, or `off`."
+    assert refused.text == text("en", "problem.bad-sleep", most=10)
     unknown = await ada.command(room.channel, "settings me", zone="Atlantis", theme="dark")
     assert "no time zone called Atlantis" in unknown.text
     shown = await ada.command(room.channel, "settings me")
@@ -55,13 +57,13 @@ async def test_settings_are_taken_together_or_not_at_all(room: Room) -> None:
         assert line in kept.text
     assert "UTC" not in kept.text
     off = await ada.command(room.channel, "settings me", sleep="off")
-    assert "Clocks stand still at night: **no**" in off.text
+    assert f"{text('en', 'setting.sleep.name')}: **no**" in off.text
     assert "Time zone" not in off.text
     assert "Time zone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me")).text
     (bo,) = await room.enter("Bo")
     asleep = await bo.command(room.channel, "settings me", sleep="23-7")
-    assert "Nights and weekends are those of UTC now." in asleep.text
-    assert "those of UTC" not in (await bo.command(room.channel, "settings me", sleep="off")).text
+    assert text("en", "settings.utc") in asleep.text
+    assert text("en", "settings.utc") not in (await bo.command(room.channel, "settings me", sleep="off")).text
 
 
 async def test_zones_are_suggested_by_city(room: Room) -> None:
@@ -79,7 +81,7 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
     assert f"You can claim <t:{_falls(board.text) + 12 * HOUR}:R>." in early.text
     assert "your own turn" in (await ada.command(room.channel, "nudge")).text
     assert "not playing" in (await cy.command(room.channel, "nudge", game=number)).text
-    assert "It is too early to remind" in (await bo.command(room.channel, "nudge")).text
+    assert part("problem.nudge-too-soon", number=played.number) in (await bo.command(room.channel, "nudge")).text
     given = await bo.command(room.channel, "give-time", hours=10)
     gift = await played.calls(ada)
     assert f"/{board.id})" in gift.text
@@ -123,19 +125,19 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     before = _falls(played.last.text)
     started = await ada.command(room.channel, "vacation start", days=5)
     assert started.ephemeral
-    assert "Left for this year: 25 d" in started.text
+    assert part("vacation.started", left="25 d") in started.text
     (told,) = await played.hears()
     assert "is on vacation until" in told.text
-    assert "stands still" in told.text
+    assert text("en", "time.away-stands") in told.text
     assert await played.called(told) == set()
     board = await bo.command(room.channel, "board")
     assert 4 * DAY < _falls(board.text) - before <= 5 * DAY + 60
-    assert "The clock stands still until" in board.text
+    assert part("clock.stands") in board.text
     again = await ada.command(room.channel, "vacation start", days=2)
     assert "already" in again.text
     stopped = await ada.command(room.channel, "vacation stop")
-    assert "a day at least" in stopped.text
-    assert "Left for this year: 29 d" in stopped.text
+    assert part("vacation.stopped-later") in stopped.text
+    assert part("vacation.stopped-later", left="29 d") in stopped.text
     (back,) = await played.hears()
     assert "back from vacation" in back.text
     assert "not on vacation" in (await bo.command(room.channel, "vacation stop")).text
@@ -164,7 +166,9 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
     assert "Du kan bruke `/claim`" in (await bo.command(room.channel, "claim")).text
     assert "Tidssone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me", zone="oslo")).text
-    assert "Igjen av året: 28 d" in (await ada.command(room.channel, "vacation start", days=2)).text
+    assert (
+        part("vacation.started", "no", left="28 d") in (await ada.command(room.channel, "vacation start", days=2)).text
+    )
 
 
 async def _shown(person: Person, channel: str, said: Said) -> str:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture, moves_of
 from tests.e2e.room import Played, Room, public, words
 from tests.sandbox.people import Person
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,12 +35,12 @@ async def test_a_move_is_refused_with_its_reason_and_a_marked_board(room: Room) 
         "hello": "I cannot read “hello” as a move.",
         "F9-F10": "There is no piece on **F9**.",
         "F10-F9": "The piece on **F10** is not yours.",
-        "F7-F10": "**F7** and **F10** are too far apart: neither neighbours nor one leap.",
-        "E6-F8": "**E6** to **F8** is not a straight leap.",
+        "F7-F10": part("reason.not-adjacent", first="**F7**", second="**F10**"),
+        "E6-F8": part("reason.not-straight", first="**E6**", second="**F8**"),
         "F6-F7": "**F7** is occupied.",
         "F7-F9": "There is nothing on **F8** to leap over.",
         "D6xF8": "**E7** is your own",
-        "F7-F8-F9": "A plain move is one step, and nothing can follow it",
+        "F7-F8-F9": part("reason.plain-move-ends"),
     }.items():
         refused = await played.try_move(move, ada)
         assert refused.ephemeral, move
@@ -85,7 +87,7 @@ async def test_a_move_out_of_turn_by_a_stranger_or_in_no_game_is_refused(room: R
         (bo, {"game": number}, f"It is not your turn in game #{number}; <@{ada.id}> is to move."),
         (cy, {"game": number}, f"You are not playing in game #{number}."),
         (cy, {"game": f"#{number}"}, f"You are not playing in game #{number}."),
-        (cy, {}, "You have no game here. `/play` starts one, and `/games` lists all of yours."),
+        (cy, {}, text("en", "problem.no-games")),
         (ada, {"game": "999999"}, "There is no such game here. `/games` lists yours."),
         (ada, {"game": "9" * 30}, "There is no such game here. `/games` lists yours."),
         (ada, {"game": "0"}, "There is no such game here. `/games` lists yours."),
@@ -198,7 +200,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     assert (await cy.click(played.last, "My moves")).text == f"You are not playing in game #{played.number}."
     mine = await bo.click(played.last, "My moves")
     assert mine.ephemeral
-    assert "your legal moves" in mine.text
+    assert part("moves.title") in mine.text
     older = played.last
     await asyncio.gather(played.try_move("F10-F9"), bo.click(older, "My moves"))
     assert old.id != older.id
@@ -217,6 +219,6 @@ async def test_a_button_pressed_while_the_board_moves_on_shows_the_new_board(roo
     for person in (ada, bo):
         shown = await person.click(old, "My moves")
         assert shown.ephemeral
-        assert shown.text.startswith("The board has moved on. This is how it stands now.")
+        assert shown.text.startswith(text("en", "moves.stale"))
         assert "Black is to move" in words(shown)
     await played.quiet()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.texts.i18n import text
 from tests.e2e.composing import menu
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, words
@@ -15,7 +16,7 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move("D6-F9")
-    assert "**One leg at a time.** **D6** and **F9** are too far apart" in refused.text
+    assert f"**{text('en', 'rule.not-adjacent')}.** **D6** and **F9**" in refused.text
     assert "Legal with that piece: `D6-C5`" in refused.text
     assert "`D6-F8`." in refused.text
     assert "marked" in words(refused)
@@ -27,16 +28,14 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
     await played.quiet()
 
 
-@pytest.mark.parametrize(
-    ("typed", "rule"), [("hello", "Notation"), ("d6", "More than one move"), ("F9-F10", "Your own")]
-)
+@pytest.mark.parametrize(("typed", "rule"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
 async def test_whatever_is_typed_is_answered_with_a_rule_a_picture_and_a_way_on(
     room: Room, typed: str, rule: str
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move(typed)
-    assert refused.text.startswith(f"**{rule}")
+    assert refused.text.startswith(f"**{text('en', f'rule.{rule}')}.**")
     await check_picture(ada, refused)
     (label,) = refused.buttons
     assert menu(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
@@ -56,7 +55,7 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
     assert "So far it captures **F9**." in panel.text
     moved = await played.move("F8xF10xF12")
     late = await ada.click(refused, "F8xF10")
-    assert late.text.startswith("The board has moved on. This is how it stands now.")
+    assert late.text.startswith(text("en", "moves.stale"))
     assert moved.id == played.last.id
 
 
@@ -73,7 +72,7 @@ async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> 
     for person in (bo, cy):
         refused = await person.command(room.channel, "why", move="F7-F10", game=str(played.number))
         assert refused.ephemeral
-        assert "**One leg at a time.**" in refused.text
+        assert f"**{text('en', 'rule.not-adjacent')}.**" in refused.text
         assert refused.buttons == []
     assert room.house.bot.events() == stored
     await played.quiet()

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from bot.match.events import EventKind
 from bot.sandbox.faults import Effect, Serve
+from bot.texts.i18n import text
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
 
@@ -18,7 +19,7 @@ POST = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
 OF_A_MOVE = {"answer": ANSWER, "post": POST, "tidy": EDIT, "confirm": FILL_IN}
 """The requests of a move, in their order."""
-OUTAGE = "Discord does not take it just now. It will be posted as soon as that is over."
+OUTAGE = text("en", "permission.outage")
 PACE = 40
 """By how much the waits are shorter: 60 / PACE seconds are a minute of the bot's."""
 

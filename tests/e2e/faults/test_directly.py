@@ -12,6 +12,7 @@ from bot.sandbox.faults import limited, refused, status
 from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Said
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,7 +53,7 @@ async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_a
     clock.jump(12 * HOUR)
     reminder = await played.calls(ada)
     assert rule.struck == 1
-    assert "I could not write to you directly" in reminder.text
+    assert part("time.door-closed") in reminder.text
     assert "Remind me later" in reminder.buttons
     assert await _letters(ada) == []
     await marked(room)

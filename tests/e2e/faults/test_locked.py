@@ -19,6 +19,7 @@ from tests.e2e.house import House, complaints
 from tests.e2e.room import Room, accepted
 from tests.e2e.stock import differences, settled, stock
 from tests.sandbox.people import Reply
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -100,7 +101,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     return {
         "/move": (lambda: typed.try_move("F7-F8"), lambda reply: is_played(reply, typed)),
         "composer": (lambda: commit(cy, panel), lambda reply: is_played(reply, composed)),
-        "give up": (lambda: dee.click(asked, "Give up"), lambda reply: "You have given up" in reply.text),
+        "give up": (lambda: dee.click(asked, label("resign")), lambda reply: part("resign.done") in reply.text),
         "join": (lambda: table.press(fay, "Join"), accepted),
         "/play": (lambda: bo.command(room.channel, "play", variant="camelot"), lambda reply: not reply.ephemeral),
         "/follow": (

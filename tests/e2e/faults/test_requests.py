@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.sandbox.faults import Effect, banned, cut, late, limited, status
+from bot.texts.i18n import text
 from tests.e2e.faults.moving import (
     ANSWER,
     OF_A_MOVE,
@@ -20,6 +21,7 @@ from tests.e2e.faults.moving import (
     moves,
 )
 from tests.e2e.room import Room, public
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -45,9 +47,7 @@ async def test_moves_in_a_long_outage_are_kept_and_told_in_order_when_it_is_over
     rule = room.house.server.faults.add(POST, status(number), times=None)
     for person, move in ((ada, "F7-F8"), (bo, "F10-F9")):
         reply = await played.try_move(move, person)
-        assert (
-            reply.text == f"`{move}` is played and kept in game #{played.number}, but I cannot post the board: {OUTAGE}"
-        )
+        assert reply.text == text("en", "move.unposted", move=move, id=played.number, why=OUTAGE)
     assert moves(played) == ["F7-F8", "F10-F9"]
     await asyncio.sleep(60 / PACE)
     assert rule.struck > 10, "both moves were tried, and the first again at both ticks: three times each"
@@ -100,10 +100,10 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
     faults = room.house.server.faults
     faults.add(ANSWER, cut(done=done))
     shown = await ada.click(played.last, "My moves")
-    assert "your legal moves" in shown.text
+    assert part("moves.title") in shown.text
     asked = await ada.command(room.channel, "resign")
     faults.add(ANSWER, cut(done=done))
-    gone = await ada.click(asked, "Give up")
+    gone = await ada.click(asked, label("resign"))
     assert gone.answer == "update", gone
     over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
     assert len([said for said in await public(ada, room.channel) if said.text == over.text]) == 1

@@ -18,6 +18,7 @@ from tests.e2e.house import Bot, complaints
 from tests.e2e.restless import stories
 from tests.e2e.room import Played, Room, public
 from tests.sandbox.people import Person
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -103,7 +104,7 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     await asyncio.sleep(0.1)
     await _cannot_claim(played, ada, clock)  # perhaps before the next tick
     said = await played.calls(bo)
-    assert ("I was away for" if graced else "your time in game") in said.text
+    assert (part("time.prolonged") if graced else "your time in game") in said.text
     await _nothing_more(played, ada, clock)
     if ahead:
         await played.move("F10-F9")
@@ -132,7 +133,7 @@ async def _nothing_more(played: Played, opponent: Person, clock: Clock) -> None:
 
 async def _cannot_claim(played: Played, opponent: Person, clock: Clock) -> None:
     asked = await opponent.command(played.channel, "claim", game=str(played.number))
-    assert "It is too early" in asked.text, asked
+    assert part("problem.not-overdue", number=played.number) in asked.text, asked
     claimable = re.search(r"You can claim <t:(\d+):R>", asked.text)
     assert claimable, asked
     assert int(claimable[1]) > time.time() + int(clock.file.read_text())

@@ -11,6 +11,7 @@ from bot.sandbox.faults import refused, status
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public
 from tests.sandbox.people import Person
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,7 +23,7 @@ MEMBER = "GET /guilds/{guild_id}/members/{user_id}"
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        (Code.MISSING_ACCESS, "Discord does not let me post in"),
+        (Code.MISSING_ACCESS, part("permission.refused")),
         (Code.UNKNOWN_CHANNEL, "is gone"),
     ],
     ids=lambda value: value.name if isinstance(value, Code) else "",
@@ -33,7 +34,7 @@ async def test_a_channel_that_takes_no_post_keeps_the_move_and_is_not_hammered_a
     played, ada, bo = await a_game(room)
     rule = room.house.server.faults.add(POST, refused(code), times=None)
     reply = await played.try_move("F7-F8")
-    assert reply.text.startswith(f"`F7-F8` is played and kept in game #{played.number}, but I cannot post the board: ")
+    assert reply.text.startswith(part("move.unposted", move="F7-F8", id=played.number))
     assert why in reply.text, reply.text
     await asyncio.sleep(100 / PACE)  # three ticks
     assert rule.struck <= 3
@@ -94,7 +95,7 @@ async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_els
     late = await bo.click(table.message, "Join")
     assert late.answer == "update", late
     assert not (await table.now()).buttons
-    assert (await ada.click(old, "My moves")).text.startswith("The board has moved on.")
+    assert (await ada.click(old, "My moves")).text.startswith(part("moves.stale"))
 
 
 @pytest.mark.parametrize("code", [Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
@@ -103,7 +104,7 @@ async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the
     played = await room.start_in_thread(ada, bo)
     await marked(room)
     rule = room.house.server.faults.add(PUT_AWAY, refused(code), times=None)
-    await ada.click(await ada.command(played.channel, "resign"), "Give up")
+    await ada.click(await ada.command(played.channel, "resign"), label("resign"))
     (over,) = await played.hears()
     assert "is over" in over.text
     await marked(room)
@@ -124,7 +125,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
         room.house.server.faults.add(POST, refusal, times=None)
         ruling = {"game": str(played.number), "reason": "because"}
         done = await judge.command(room.channel, "referee rename", title="One", **ruling)
-        assert "It could not be entered in the audit channel:" in done.text
+        assert part("referee.unaudited") in done.text
         await marked(room)
         (told,) = await played.hears()
         assert "**One**" in told.text
