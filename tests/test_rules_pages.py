@@ -10,10 +10,10 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.rulebook import rulebook
 from bot.texts.sentences import move_kind
 from render import View
-from rules import VARIANTS, Game, Position, parse_move
+from rules import VARIANTS, Game, Position, legal_moves, parse_move
 from rules.position import Variant
+from tests.sentences import LONGEST_TEXT
 
-LONGEST_PAGE = 1900
 LONGEST_ALT_TEXT = 1024
 
 WORDS = {
@@ -45,10 +45,10 @@ def fits(position: Position, move: str) -> bool:
 
 @every_book
 @in_every_language
-def test_every_page_has_a_title_and_fits_into_a_message(locale: Language, variant: Variant) -> None:
+def test_every_page_has_a_title_and_fits_a_phone(locale: Language, variant: Variant) -> None:
     for page in rulebook(locale, variant.key):
         assert re.match(r"# \S", page.text)
-        assert len(page.text) <= LONGEST_PAGE
+        assert len(page.text) <= LONGEST_TEXT
         assert "](" not in page.text, "one illustration a page, no links"
         assert page.illustration is None or 0 < len(page.illustration.words) <= LONGEST_ALT_TEXT
 
@@ -141,3 +141,14 @@ def test_every_book_uses_the_words_of_the_rules_and_marks_the_house_rulings(loca
         assert text(locale, f"colour.{army.colour}").lower() in said
         for cell in army.castle:
             assert variant.board.names[cell].lower() in said
+
+
+@in_every_language
+def test_the_first_moves_that_cam_3d_calls_safe_are_safe(locale: Language) -> None:
+    start = Game.start(VARIANTS["cam-3d"]).position
+    (page,) = (page for page in rulebook(locale, "cam-3d") if page.text.count("2D2-3D2"))
+    safe = [code for code in CODE.findall(page.text) if MOVE.fullmatch(code)]
+    assert len(safe) == 3
+    for code in safe:
+        after = start.after(parse_move(start, code))
+        assert not any(start.variant.ending(after.after(reply)) for reply in legal_moves(after)), code

@@ -25,7 +25,7 @@ class Illustration(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page of a rulebook: a text of at most 1900 characters, and its illustration if it has one."""
+    """One page of a rulebook: a text of at most 1000 characters, and its illustration if it has one."""
 
     text: str
     illustration: Illustration | None
