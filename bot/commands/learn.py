@@ -1,4 +1,4 @@
-"""`/learn`: five tasks, which the reader does himself under the eyes of the referee. Only he sees them.
+"""`/learn`: six tasks, which the reader does alone under the eyes of the referee. Only the reader sees them.
 
 Where he is stands in the `custom_id` of every button and menu, so that a lesson goes on after a restart.
 """
@@ -23,7 +23,7 @@ from bot.kit.translator import localized
 from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
 from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language, join, text
 from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, begun, judged, offers
 from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
 from bot.texts.text_board import text_board
@@ -31,7 +31,7 @@ from render import THEMES, Mark, MarkKind, View
 from rules import VARIANTS, IllegalMove, Move, NotationError, PieceKind, RulesError, Turn, Variant, format_move
 from rules.board import Cell
 
-FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-4]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
+FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-5]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
 
 
 class Spot(NamedTuple):
@@ -285,8 +285,8 @@ def _paragraphs(panel: Panel) -> Iterator[str]:
     locale, lesson = panel.locale, panel.lesson
     yield f"**{_title(panel)}**"
     if not panel.done:
-        yield text(locale, f"lesson.{_topic(lesson)}.rule", castle=_goal(lesson))
-        task = text(locale, f"lesson.{_topic(lesson)}.task", castle=_goal(lesson))
+        yield text(locale, f"lesson.{_topic(lesson)}.rule", castle=_castle(locale, lesson))
+        task = text(locale, f"lesson.{_topic(lesson)}.task", castle=_castle(locale, lesson))
         side = colour(locale, panel.variant, lesson.position.turn)
         yield text(locale, "lesson.task", task=task, colour=side)
     if said := _verdict(panel):
@@ -309,16 +309,17 @@ def _title(panel: Panel) -> str:
 
 
 def _topic(lesson: Lesson) -> str:
-    """What the catalogue calls the lesson: a castle of two cells is taken by two pieces."""
-    goal = lesson.position.variant.armies[lesson.position.turn].goal
-    return "entry-two" if lesson.task is Task.ENTRY and len(goal) > 1 else lesson.task.value
+    """What the catalogue calls the lesson: a castle of two cells takes two pieces; of three players' one is barred."""
+    if lesson.task is not Task.ENTRY:
+        return str(lesson.task.value)
+    if len(lesson.castle) > 1:
+        return "entry-two"
+    return "entry-three" if len(lesson.position.variant.armies) > 2 else "entry"
 
 
-def _goal(lesson: Lesson) -> str:
-    """The castle that the reader attacks."""
-    position = lesson.position
-    names = position.names(sorted(position.variant.armies[position.turn].goal))
-    return " ".join(f"**{name}**" for name in names)
+def _castle(locale: Language, lesson: Lesson) -> str:
+    """The cells of the castle that the lesson is about."""
+    return join(locale, [f"**{name}**" for name in lesson.position.names(sorted(lesson.castle))])
 
 
 def _verdict(panel: Panel) -> str | None:

@@ -1,4 +1,4 @@
-"""The lessons of `/learn`: five tasks for each game, and the referee's verdict on what the reader tries.
+"""The lessons of `/learn`: six tasks for each game, and the referee's verdict on what the reader tries.
 
 The referee is the real one: a lesson asks `Turn` and `parse_move`, as a game does.
 """
@@ -20,13 +20,14 @@ LONGEST_PATH = 16
 
 
 class Task(Enum):
-    """What the reader is to do. The values are catalogue keys; all but the last are kinds of moves as well."""
+    """What the reader is to do. The values are catalogue keys; all but the last two are kinds of moves as well."""
 
     STEP = "step"
     CANTER = "canter"
     JUMP = "jump"
     CHARGE = "charge"
     ENTRY = "entry"
+    HOME = "home"
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,18 @@ class Lesson:
         """The position; the reader is the player to move."""
         return parse_position(self.place)
 
+    @property
+    def castle(self) -> frozenset[Cell]:
+        """The castle that the task is about: the reader's own one where it is to be left, else the attacked one."""
+        army = self.position.variant.armies[self.position.turn]
+        return army.castle if self.task is Task.HOME else army.goal
+
     def done_by(self, move: Move) -> bool:
         """Whether that legal move is what the task asks for."""
         if self.task is Task.ENTRY:
-            goal = self.position.variant.armies[self.position.turn].goal
-            return move.end in goal and move.start not in goal
+            return move.end in self.castle and move.start not in self.castle
+        if self.task is Task.HOME:
+            return move.start in self.castle and move.end not in self.castle
         return bool(move_kind(self.position, move) == self.task.value)
 
     @cached_property
@@ -90,6 +98,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
         "tri-camelot Blue Blue:NF5,F7,G10,E4 Red:NC16,E12 Green:NI16,G12",
         "tri-camelot Blue Blue:NF5,B15,C12,E6 Red:NE16,D17 Green:NJ13,I12",
+        "tri-camelot Blue Blue:F1,NG4,H5 Red:NC16,F3 Green:NI16,H7",
     ),
     "cam-3d": _lessons(
         _CAM_3D,
@@ -97,6 +106,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
         "cam-3d White White:N1B2,2B2,1D4 Black:N3C7,2B3",
         "cam-3d White White:N1B2,2B6,3D7,1C3 Black:N3A4,1D5",
+        "cam-3d White White:1C1,N2A4,3D4 Black:N3C7,1C2,3D5",
     ),
     "camelot": _lessons(
         _CAMELOT,
@@ -104,6 +114,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "camelot White White:NC6,NI5,F6,C7,J6 Black:NJ11,G7,G9,D10 castle:0,0",
         "camelot White White:NF6,NC6,F7,G8 Black:NC11,H9,I11 castle:0,0",
         "camelot White White:NF16,NC9,G14,H15 Black:NC12,E7,J10 castle:0,0",
+        "camelot White White:F1,NC6,D8 Black:NJ11,F2,D9 castle:0,0",
     ),
     "chivalry": _lessons(
         _CHIVALRY,
@@ -111,13 +122,14 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "chivalry White White:NC6,NL7,H4,D5 Black:NC11,I4,K5 castle:0,0",
         "chivalry White White:NF6,NL7,F7,G8 Black:NC10,H9,I11 castle:0,0",
         "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
+        "chivalry White White:G1,NC6,D8 Black:NK11,G2,D9 castle:0,0",
     ),
 }
 """The lessons of each game in the order in which they are taken."""
 
 
 def spell(position: Position, path: Sequence[Cell]) -> str:
-    """Those landings as a player would write them: `x` over an enemy, `-` otherwise. Judges nothing."""
+    """Those landings as a player would write them: `x` over an opponent's piece, `-` otherwise. Judges nothing."""
     board, said = position.variant.board, position.variant.board.names[path[0]]
     for start, to in pairwise(path):
         over = position.pieces.get(board.between.get((start, to), -1))

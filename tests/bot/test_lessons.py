@@ -19,7 +19,7 @@ def the_lesson(key: str, number: int) -> Lesson:
     return LESSONS[key][number]
 
 
-def test_each_game_has_the_five_lessons_in_the_same_order() -> None:
+def test_each_game_has_the_same_lessons_in_the_same_order() -> None:
     assert list(LESSONS) == list(VARIANTS)
     for key, lessons in LESSONS.items():
         assert [lesson.task for lesson in lessons] == list(Task)
@@ -32,7 +32,7 @@ def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, numbe
     moves = legal_moves(lesson.position)
     done = [move for move in moves if lesson.done_by(move)]
     assert lesson.example in done
-    if lesson.task is not Task.JUMP:
+    if lesson.task not in (Task.JUMP, Task.HOME):  # which are duties: nothing else is legal
         assert len(done) < len(moves)
     assert len(lesson.pieces) <= 25
     if lesson.task is Task.ENTRY:
@@ -70,6 +70,35 @@ def test_the_menus_let_people_err_and_the_referee_tells_them_why(key: str, numbe
     assert Reason.UNEXPLAINED not in refused
     if the_lesson(key, number).task in (Task.JUMP, Task.CHARGE):
         assert Reason.MUST_CAPTURE in refused
+    if the_lesson(key, number).task is Task.HOME:
+        assert Reason.MUST_JUMP_OUT in refused
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
+    lesson = LESSONS[key][-1]
+    others = [cell for cell in lesson.pieces if cell not in lesson.castle]
+    board = lesson.position.variant.board
+    captures = [
+        (cell, leap.to)
+        for cell in others
+        for leap in board.leaps[cell]
+        if leap.to not in lesson.position.pieces
+        and leap.over in lesson.position.pieces
+        and lesson.position.pieces[leap.over].seat != lesson.position.turn
+    ]
+    assert captures
+    for path in captures:
+        with pytest.raises(RulesError) as refused:
+            judged(lesson.position, path)
+        assert refused.value.reason is Reason.MUST_JUMP_OUT
+
+
+@in_every_language
+def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> None:
+    for key, castles in {"camelot": ("**F16**", "**F1**"), "tri-camelot": ("**A16**", "**F1**")}.items():
+        for number, castle in zip((4, 5), castles, strict=True):
+            assert castle in panel_text(Panel(locale, VARIANTS[key], number, Preferences()))
 
 
 @in_every_language
@@ -100,7 +129,7 @@ def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:
     longest = max(VARIANTS, key=len)
-    assert len(f"rt-learn:stop:{Spot(longest, 4, tuple(range(17))).fields}") <= 100
+    assert len(f"rt-learn:stop:{Spot(longest, 5, tuple(range(17))).fields}") <= 100
     assert FIELDS
 
 
