@@ -134,7 +134,7 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     assert "at the start" in words(board)
     assert (await now(played, request)).buttons == []
     old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
-    assert part("problem.stale") in old.text
+    assert part("moves.stale") in old.text
     history = await bo.command(room.channel, "history")
     assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
     assert parse_record(history.text.split("```")[1]).replay().moves == ()

@@ -8,7 +8,7 @@ import re
 import pytest
 from PIL import Image
 
-from bot.texts.i18n import plural
+from bot.texts.i18n import plural, text
 from bot.texts.sentences import when
 from rules import VARIANTS, Position, format_move, legal_moves
 from tests.bot.reading import read_text_board
@@ -80,7 +80,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     await ada.speak("no")
     again = await ada.command(room.channel, "settings me")
     assert "Farger: **høy kontrast**" in again.text
-    assert "slipper den neste inn i borgen: **nei**" in again.text
+    assert f"{text('no', 'setting.warn.name')}: **nei**" in again.text
     assert "Spør før et trekk fra menyene: **aldri**" in again.text
 
 

@@ -40,7 +40,7 @@ async def choose(panel: Locator, menu: str, beginning: str) -> None:
 async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None:
     """Plays the move on the page by the composer: leg by leg, or straight to its destination where that is offered."""
     board = game.variant.board
-    turn = page.locator(".message.calls-me", has_text=f"move {len(game.moves) + 1}\n").last
+    turn = page.locator(".message.calls-me", has_text=f"turn {len(game.moves) + 1}\n").last
     await turn.get_by_role("button", name="Move", exact=True).click()
     panel = page.locator(".message.private").last
     await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")

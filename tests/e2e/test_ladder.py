@@ -178,7 +178,8 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
     begun = await press(bo, call, "Accept")
-    number = number_in((await stairs.posted(part("ladder.past.accepted", challenged="", challenger="").strip())).text)
+    people = {"challenged": f"<@{bo.id}>", "challenger": f"<@{ada.id}>"}
+    number = number_in((await stairs.posted(part("ladder.told.accepted", variant="Camelot", **people))).text)
     assert not begun.failed
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
@@ -244,7 +245,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     last = await stairs.play(number, OPENING)
     (loser,) = await stairs.pinged(last)
     over = await stairs.give_up(stairs.people[loser], number)
-    assert "step 0 → **1**" in over.text
+    assert part("ladder.moves", before=0, after=1) in over.text
 
     # A triad: each has won once when all is played, so that it is a draw.
     for person in (ada, bo):
@@ -272,7 +273,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
         )
     number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
     won = await stairs.play(number, BLUE_WINS)
-    assert "step 0 → **2**" in won.text
+    assert part("ladder.moves", before=0, after=2) in won.text
     assert part("rating.unrated.capped", cap=3) in won.text
 
     # Nor would all of another triad be, so it does not begin.
@@ -303,9 +304,9 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
         said = await stairs.does(person, "ladder queue", variant="tri-camelot")
     await stairs.play(number_in(said), BLUE_WINS)
     await stairs.house.move_clock(7 * DAY + HOUR)
-    digest = await stairs.posted("the week", where=news)
+    digest = await stairs.posted(part("ladder.digest.title", variant="Tri-Camelot"), where=news)
     assert "One game was finished." in digest.text
-    assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(step 2\)\.", digest.text)
+    assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(rung 2\)\.", digest.text)
     assert part("ladder.digest.charge", move="F5-F9-D11xB13xB17", ply=10, id=1) in digest.text
     assert "Blue played F5-F9-D11xB13xB17" in words(digest)
     assert await stairs.pinged(digest) == set()

@@ -41,7 +41,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     played, ada, bo, cy = await three(room)
     await leave(played, bo)
     call = await played.calls(ada, cy)
-    assert "**The seat of Red in game" in call.text
+    assert part("leaver.call", colour="Red", id=played.number).split("\n")[0] in call.text
     assert call.buttons == ["Take over Red"]
     played.game = played.game.play(MOVES[0])
     assert "is played" in (await ada.command(room.channel, "move", move=MOVES[0])).text

@@ -87,7 +87,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         table = await room.set_table("camelot", ada, channel=attic)
         await ada.call("DELETE", f"/app/channels/{attic}")
         said = await newest(bo, news, part("place.lost", id=played.number, variant="Camelot"))
-        assert f"<@{ada.id}> and <@{bo.id}>: your game #{played.number} (Camelot)" in said.text
+        assert f"<@{ada.id}> and <@{bo.id}>: " in said.text
         assert f"`/game move-here game:{played.number}`" in said.text
         assert said.pings_me
         await own_house.until(lambda: EventKind.CANCELLED in kinds(own_house, table.number), "closed")

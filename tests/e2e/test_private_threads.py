@@ -71,7 +71,8 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
         opened = [(board, "Share"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
         assert said.text == f"Game #{played.number} goes on here."
-        played.channel, played.last = thread, await ada.wait_for(thread, lambda said: "has taken game" in said.text)
+        rehomed = part("place.rehomed", id=played.number)
+        played.channel, played.last = thread, await ada.wait_for(thread, lambda said: rehomed in said.text)
     await hidden(room, played, cy, ada)
     assert f"#{played.number}" in (await dee.command(thread, "board")).text  # who is in the thread looks on
     assert f"#{played.number}" in (await bo.command(room.channel, "board", game=str(played.number))).text

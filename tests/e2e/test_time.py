@@ -47,7 +47,7 @@ async def test_settings_are_taken_together_or_not_at_all(room: Room) -> None:
     refused = await ada.command(room.channel, "settings me", zone="Oslo", sleep="20:00-07:00", theme="dark")
     assert refused.text == text("en", "problem.bad-sleep", most=10)
     unknown = await ada.command(room.channel, "settings me", zone="Atlantis", theme="dark")
-    assert "no time zone called Atlantis" in unknown.text
+    assert part("problem.no-such-zone", zone="Atlantis") in unknown.text
     shown = await ada.command(room.channel, "settings me")
     assert "Time zone: **UTC**" in shown.text
     assert "Colours: **wood**" in shown.text

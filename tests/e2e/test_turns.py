@@ -117,7 +117,7 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
     assert await ada.autocomplete("#elsewhere", "move", {"move": "", "game": number}, "move") == []
     assert await ada.autocomplete("#elsewhere", "move", {"game": ""}, "game") == []
     assert room.house.bot.events() == stored
-    assert "no game" in (await ada.command("#elsewhere", "games")).text
+    assert text("en", "games.none-own") in (await ada.command("#elsewhere", "games")).text
     await played.quiet()
 
 

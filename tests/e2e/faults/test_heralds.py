@@ -17,11 +17,13 @@ from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.room import Room, public, words
 from tests.e2e.test_ladder import BLUE_WINS, Stairs, number_in
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 REFUSALS = pytest.mark.parametrize("code", [Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
 BEGUN = "season 1 begins"
+WEEK = part("ladder.digest.title", variant="Tri-Camelot")
 
 
 class Announced(Stairs):
@@ -71,12 +73,12 @@ async def test_what_the_announcements_channel_does_not_take_is_told_once_where_t
         said = await stairs.does(person, "ladder queue", variant="tri-camelot")
     await stairs.play(number_in(said), BLUE_WINS)
     await stairs.house.move_clock(7 * DAY + HOUR)
-    week = await stairs.posted("the week")
+    week = await stairs.posted(WEEK)
     assert "Blue played F5-F9-D11xB13xB17" in words(week)  # the picture goes along, though it was sent in vain before
     assert refusal.struck == {stairs.news: 2}
     stairs.house.server.faults.lift()
     await stairs.house.move_clock(2 * HOUR)
-    assert [await stairs.told(sign) for sign in (BEGUN, "the week")] == [(0, 1), (0, 1)]
+    assert [await stairs.told(sign) for sign in (BEGUN, WEEK)] == [(0, 1), (0, 1)]
 
 
 @REFUSALS
