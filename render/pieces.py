@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from PIL import Image, ImageChops, ImageDraw
@@ -22,7 +23,7 @@ _HALO = 0.12
 """How far its lines keep from its emblem, as a share of the piece, counted on both sides."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
     side = tile_side(diameter)
@@ -93,11 +94,27 @@ def tile_side(diameter: int) -> int:
     return 2 * round(diameter * 0.62)
 
 
-def faded(piece: Image.Image) -> Image.Image:
-    """The ghost of a piece (RGBA)."""
-    ghost = piece.copy()
-    ghost.putalpha(piece.getchannel("A").point(lambda alpha: int(alpha * FADED)))
+def ghostly(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
+    """That side's piece when it has been captured (RGBA): faded."""
+    ghost = token(theme, colour, kind, diameter).copy()
+    ghost.putalpha(ghost.getchannel("A").point(lambda alpha: int(alpha * FADED)))
     return ghost
+
+
+@lru_cache(maxsize=128)
+def outlines(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
+    """The masks of what a piece covers: with its shadow, and without."""
+    alpha = token(theme, colour, kind, diameter).getchannel("A")
+    return within(alpha, 6), within(alpha, 160)
+
+
+def within(grey: Image.Image, low: int, high: int = 256) -> Image.Image:
+    """The mask of where a picture with one channel has values from `low` up to and without `high`."""
+    return grey.point([255 * (low <= value < high) for value in range(256)], "L")
+
+
+Cut = Callable[[Theme, str, PieceKind, int], Image.Image]
+"""How a piece is cut: a token, hatched or ghostly."""
 
 
 def _emblem(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from struct import pack
 from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
-from PIL.GifImagePlugin import getdata
+from PIL.GifImagePlugin import getdata, getheader
 
 from render.fonts import font
-from render.ink import melt
-from render.pieces import tile_side, token
+from render.pieces import tile_side, token, within
 from render.scene import DEFAULT, View, paint
 from render.theme import Theme
 from rules import Move, PieceKind, Position, Seat, Variant, format_move
@@ -57,14 +55,21 @@ def render_gif(replay: Replay) -> bytes:
     """
     frames = _frames(replay)
     last, duration = next(frames)
-    parts = [_head(last, replay.theme), *getdata(last, duration=duration, disposal=1)]
+    # Pillow's own way to save moving pictures keeps every frame until the end: 150 MB for a long game.
+    head, _ = getheader(last, info={"loop": 0})
+    parts = [*head, *getdata(last, duration=duration, disposal=1)]
     for picture, duration in frames:
-        box = ImageChops.subtract_modulo(last, picture).getbbox()
+        change = ImageChops.subtract_modulo(last, picture)
+        box = change.getbbox()
         assert box, "the line below the board differs at least"
-        news = _news(last.crop(box), picture.crop(box))
-        parts += getdata(news, box[:2], duration=duration, disposal=1, transparency=_CLEAR)
-        last = picture
+        last = picture.copy()
+        picture.paste(_CLEAR, mask=within(change, 0, 1))
+        parts += getdata(picture.crop(box), box[:2], duration=duration, disposal=1, transparency=_CLEAR)
     return b"".join((*parts, b";"))
+
+
+_CLEAR = 255
+"""The index that means: as in the frame before. No palette has that many colours."""
 
 
 class Frame(NamedTuple):
@@ -165,7 +170,7 @@ def _emblem(theme: Theme, colour: str) -> Image.Image:
     """The Knight of a side on the table (P mode)."""
     size = round(_LINE * 0.76)
     table = Image.new("RGB", (tile_side(size),) * 2, theme.table)
-    return melt(theme.palette.indexed(table), token(theme, colour, PieceKind.KNIGHT, size), theme)
+    return theme.palette.melt(theme.palette.indexed(table), token(theme, colour, PieceKind.KNIGHT, size))
 
 
 def _scale(variant: Variant) -> float:
@@ -173,20 +178,3 @@ def _scale(variant: Variant) -> float:
     if variant.board.directions == SIX_WAYS:
         return 0.5
     return 0.55 if len(variant.board.vectors[0]) == 3 else 0.5
-
-
-_CLEAR = 255
-"""The index that means: as in the frame before. No palette has that many colours."""
-
-
-def _news(before: Image.Image, after: Image.Image) -> Image.Image:
-    """What has changed, and _CLEAR where nothing has."""
-    same = ImageChops.subtract_modulo(before, after).point([255] + [0] * 255, "L")
-    after.paste(_CLEAR, mask=same)
-    return after
-
-
-def _head(picture: Image.Image, theme: Theme) -> bytes:
-    """What a GIF file begins with: its size, one palette for all frames, and that it is repeated without end."""
-    size = pack("<6sHHBBB", b"GIF89a", picture.width, picture.height, 0xF7, 0, 0)
-    return size + bytes(theme.palette.flat) + b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from math import hypot
@@ -10,16 +11,14 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from render.fonts import font
-from render.ink import Glaze, Stamp
 from render.layout import Layout
-from render.pieces import token
+from render.pieces import token, within
 from render.theme import Rgb, Theme
 from rules import PieceKind
 from rules.board import Cell
 
 OVERSAMPLING = 4
-_Points = list[tuple[float, float]]
-_Spans = list[tuple[float, float]]
+_Points = Sequence[tuple[float, float]]
 
 
 class MarkKind(Enum):
@@ -40,14 +39,38 @@ class Mark(NamedTuple):
     kind: MarkKind
 
 
+class Stamp(NamedTuple):
+    """A small picture to be laid over pictures in palette mode, of the same theme, without leaving that mode."""
+
+    veil: Image.Image
+    """The mask of where it lets what is below be seen, in other colours."""
+    change: bytes
+    """By the index of a colour below, the one that it turns into there."""
+    solid: Image.Image | None = None
+    """The mask of where it hides what is below."""
+    picture: Image.Image | None = None
+
+    def put(self, onto: Image.Image, centre: tuple[int, int]) -> None:
+        """Lay it over a picture, in place, its middle at `centre`."""
+        width, height = self.veil.size
+        left, top = centre[0] - width // 2, centre[1] - height // 2
+        box = left, top, left + width, top + height
+        onto.paste(onto.crop(box).point(self.change), box, self.veil)
+        if self.picture:
+            onto.paste(self.picture, box, self.solid)
+
+
 class _Pad:
     """A transparent picture of odd width and height around the point (0, 0), enlarged while it is drawn."""
 
-    def __init__(self, half_width: float, half_height: float, edge: Rgb) -> None:
+    def __init__(self, theme: Theme, half_width: float, half_height: float, edge: Rgb | None = None) -> None:
+        """Where it is not opaque, its colour is taken to be `edge`; that of casings if nothing else is said."""
+        self.theme = theme
+        self.edge = edge or theme.casing
         self.half = int(half_width) + 1, int(half_height) + 1
-        self.size = (2 * self.half[0] + 1) * OVERSAMPLING, (2 * self.half[1] + 1) * OVERSAMPLING
-        self.picture = Image.new("RGB", self.size, edge)
-        self.alpha = Image.new("L", self.size)
+        size = (2 * self.half[0] + 1) * OVERSAMPLING, (2 * self.half[1] + 1) * OVERSAMPLING
+        self.picture = Image.new("RGB", size, self.edge)
+        self.alpha = Image.new("L", size)
         self._draws = ImageDraw.Draw(self.picture), ImageDraw.Draw(self.alpha)
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
@@ -64,8 +87,14 @@ class _Pad:
         radius = width * OVERSAMPLING / 2
         for draw, fill in self._inked(ink):
             draw.line(corners, fill=fill, width=round(2 * radius), joint="curve")
-            for x, y in corners:
-                draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill)
+            for corner in corners:
+                draw.circle(corner, radius, fill=fill)
+
+    def cased(self, strokes: Sequence[_Points], width: float, ink: Rgb) -> None:
+        """Several such strokes with a casing around them."""
+        for grown, colour in ((width * 0.8, self.theme.casing), (0, ink)):
+            for stroke in strokes:
+                self.line(stroke, width + grown, colour)
 
     def area(self, points: _Points, ink: Rgb) -> None:
         """A filled polygon."""
@@ -75,10 +104,8 @@ class _Pad:
 
     def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
         """A filled circle."""
-        left, top = self._at(x - radius, y - radius)
-        right, bottom = self._at(x + radius, y + radius)
         for draw, fill in self._inked(ink):
-            draw.ellipse((left, top, right, bottom), fill=fill)
+            draw.circle(self._at(x, y), radius * OVERSAMPLING, fill=fill)
 
     def text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
         """Capitals and digits around the point (0, 0), their lines thickened by `stroke` enlarged pixels."""
@@ -87,14 +114,18 @@ class _Pad:
         for draw, fill in self._inked(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
-    def finished(self) -> Image.Image:
-        """The RGBA picture in its true size."""
-        picture = self.picture.reduce(OVERSAMPLING)
-        picture.putalpha(self.alpha.reduce(OVERSAMPLING))
-        return picture
+    def stamp(self, sprite: Image.Image | None = None) -> Stamp:
+        """What has been drawn, in its true size, with an RGBA picture over the middle of it."""
+        picture, alpha = self.picture.reduce(OVERSAMPLING), self.alpha.reduce(OVERSAMPLING)
+        if sprite:
+            at = (picture.width - sprite.width) // 2, (picture.height - sprite.height) // 2
+            picture.paste(sprite, at, sprite)
+        palette = self.theme.palette
+        # One step between nothing and all is enough for the eye, and more of them make larger files.
+        return Stamp(within(alpha, 64, 192), palette.veil(self.edge, 127), within(alpha, 192), palette.indexed(picture))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
     """One leg of a trail, to be put at the middle between its ends, which lie `dx`, `dy` apart.
 
@@ -108,7 +139,7 @@ def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> S
     def point(along: float, across: float = 0) -> tuple[float, float]:
         return (along - distance / 2) * ux - across * uy, (along - distance / 2) * uy + across * ux
 
-    pad = _Pad(abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge, theme.casing)
+    pad = _Pad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
     end = distance - tip
     neck = end - gauge * 2.8 if tip else end
     head = [point(end), point(neck - gauge * 0.9, barb), point(neck), point(neck - gauge * 0.9, -barb)]
@@ -120,52 +151,44 @@ def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> S
             pad.line([*head, head[0]], 2 * grown + 1, ink)
         else:
             pad.disc(*point(end), gauge * 1.15 + grown, ink)
-    return Stamp(pad.finished(), theme.casing, theme)
+    return pad.stamp()
 
 
-def _dashes(length: float, dash: float) -> _Spans:
+def _dashes(length: float, dash: float) -> list[tuple[float, float]]:
     """Pieces of a line of that length, with gaps of their own length between them; both ends are drawn."""
     count = max(1, round((length / dash - 1) / 2))
     unit = length / (2 * count + 1)
     return [(2 * index * unit, (2 * index + 1) * unit) for index in range(count + 1)]
 
 
-@lru_cache(maxsize=32)
 def dot(theme: Theme, gauge: int) -> Stamp:
     """Where a trail begins: a ring."""
-    pad = _Pad(gauge * 2, gauge * 2, theme.casing)
+    pad = _Pad(theme, gauge * 2, gauge * 2)
     pad.disc(0, 0, gauge * 1.1 + gauge * 0.36, theme.casing)
     pad.disc(0, 0, gauge * 1.1, theme.trail)
     pad.disc(0, 0, gauge * 0.5, theme.casing)
-    return Stamp(pad.finished(), theme.casing, theme)
+    return pad.stamp()
 
 
 @lru_cache(maxsize=32)
 def cross(theme: Theme, size: int) -> Stamp:
     """A captured piece is crossed out with this; `size` is its width."""
-    half = size / 2
-    width = size / 6
-    pad = _Pad(half + width, half + width, theme.casing)
-    strokes: list[_Points] = [[(-half, -half), (half, half)], [(-half, half), (half, -half)]]
-    for grown, ink in ((width * 0.8, theme.casing), (0.0, theme.wrong)):
-        for stroke in strokes:
-            pad.line(stroke, width + grown, ink)
-    return Stamp(pad.finished(), theme.casing, theme)
+    half, width = size / 2, size / 6
+    pad = _Pad(theme, half + width, half + width)
+    pad.cased([[(-half, -half), (half, half)], [(-half, half), (half, -half)]], width, theme.wrong)
+    return pad.stamp()
 
 
 @lru_cache(maxsize=32)
 def target(theme: Theme, size: int) -> Stamp:
     """A cell to which a piece may go: a ring around a dot; `size` is its width."""
     radius, width = size / 2, size / 8
-    pad = _Pad(radius + width, radius + width, theme.casing)
-    for share, ink in (
-        (1 + 0.6 * width / radius, theme.casing),
-        (1, theme.hint),
-        (0.68, theme.casing),
-        (0.42, theme.hint),
-    ):
-        pad.disc(0, 0, radius * share, ink)
-    return Stamp(pad.finished(), theme.casing, theme)
+    pad = _Pad(theme, radius + width, radius + width)
+    pad.disc(0, 0, radius + 0.6 * width, theme.casing)
+    pad.disc(0, 0, radius, theme.hint)
+    pad.disc(0, 0, radius * 0.68, theme.casing)
+    pad.disc(0, 0, radius * 0.42, theme.hint)
+    return pad.stamp()
 
 
 @lru_cache(maxsize=256)
@@ -173,11 +196,11 @@ def badge(theme: Theme, number: int, size: int) -> Stamp:
     """A number of one or two digits on a gold disc of that width."""
     radius = size / 2
     text = str(number)
-    pad = _Pad(radius + 1, radius + 1, theme.frame_dark)
+    pad = _Pad(theme, radius + 1, radius + 1, theme.frame_dark)
     pad.disc(0, 0, radius, theme.frame_dark)
     pad.disc(0, 0, radius - max(1, size / 18), theme.gold)
     pad.text(text, font(round(size * (0.88 if len(text) == 1 else 0.74) * OVERSAMPLING)), 0, theme.frame_dark)
-    return Stamp(pad.finished(), theme.frame_dark, theme)
+    return pad.stamp()
 
 
 @lru_cache(maxsize=256)
@@ -186,19 +209,19 @@ def name(theme: Theme, text: str, size: int) -> Stamp:
     face = font(size * OVERSAMPLING)
     seam = 3 * OVERSAMPLING
     box = face.getbbox(text, anchor="mm", stroke_width=seam)
-    pad = _Pad(max(-box[0], box[2]) / OVERSAMPLING, size / 2 + 3, theme.casing)
+    pad = _Pad(theme, max(-box[0], box[2]) / OVERSAMPLING, size / 2 + 3)
     pad.text(text, face, seam, theme.casing)
     pad.text(text, face, 0, theme.name)
-    return Stamp(pad.finished(), theme.casing, theme)
+    return pad.stamp()
 
 
-@lru_cache(maxsize=32)
-def glow(theme: Theme, plan: Layout) -> Glaze:
-    """The glow of a whole cell, to be put on its centre."""
+@lru_cache(maxsize=64)
+def glow(theme: Theme, plan: Layout) -> Stamp:
+    """The glow of a whole cell, to be put on its centre: what is there is seen through coloured glass."""
     corners = _corners(plan, 1 - 1 / plan.pitch)
-    pad = _Pad(max(x for x, _ in corners), max(y for _, y in corners), theme.casing)
+    pad = _Pad(theme, max(x for x, _ in corners), max(y for _, y in corners))
     pad.area(corners, theme.casing)
-    return Glaze(pad.finished().getchannel("A"), theme.glaze, theme)
+    return Stamp(within(pad.alpha.reduce(OVERSAMPLING), 128), theme.palette.glass(theme.glaze))
 
 
 @lru_cache(maxsize=32)
@@ -207,11 +230,8 @@ def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     width = plan.pitch * 0.065
     corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
-    pad = _Pad(plan.pitch * 0.72, plan.pitch * 0.72, theme.casing)
-    strokes = list(_border(corners, kind))
-    for grown, colour in ((width * 0.8, theme.casing), (0.0, ink)):
-        for stroke in strokes:
-            pad.line(stroke, width + grown, colour)
+    pad = _Pad(theme, plan.pitch * 0.72, plan.pitch * 0.72)
+    pad.cased(_border(corners, kind), width, ink)
     if kind is MarkKind.WRONG:
         radius = plan.pitch * 0.16
         x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
@@ -220,7 +240,7 @@ def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
         pad.disc(x, y, radius, ink)
         pad.line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
         pad.disc(x, y + radius * 0.5, radius * 0.19, theme.casing)
-    return Stamp(pad.finished(), theme.casing, theme)
+    return pad.stamp()
 
 
 def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
@@ -236,17 +256,13 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
     ]
 
 
-@lru_cache(maxsize=64)
 def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
     """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
     rim = radius * 1.17
-    pad = _Pad(rim, rim, theme.frame_dark)
+    pad = _Pad(theme, rim, rim, theme.frame_dark)
     pad.disc(0, 0, rim, theme.frame_dark)
     pad.disc(0, 0, rim - 2, theme.gold)
-    picture = pad.finished()
-    piece = token(theme, colour, PieceKind.KNIGHT, round(radius * 1.62))
-    picture.alpha_composite(piece, ((picture.width - piece.width) // 2, (picture.height - piece.height) // 2))
-    return Stamp(picture, theme.frame_dark, theme)
+    return pad.stamp(token(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
 
 
 def _corners(plan: Layout, share: float) -> _Points:

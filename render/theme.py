@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -153,23 +153,26 @@ class Palette:
         """Red, green and blue of all 256 indices, one after the other."""
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self.flat)
-        self._tables: dict[tuple[Rgb, int], bytes] = {}
 
     def indexed(self, picture: Image.Image) -> Image.Image:
         """An RGB picture in the nearest colours of the palette (mode P)."""
         return picture.quantize(palette=self._image, dither=Image.Dither.NONE)
 
+    def melt(self, ground: Image.Image, sprite: Image.Image) -> Image.Image:
+        """A picture (mode P) with an RGBA one of the same size over it, in the nearest colours."""
+        picture = ground.convert("RGB")
+        picture.paste(sprite, mask=sprite)
+        return self.indexed(picture)
+
     def veil(self, colour: Rgb, alpha: int) -> bytes:
         """For each index the one that is nearest when `colour` is laid over it with that alpha (0 to 255)."""
-        return self._table((colour, alpha), lambda under: blend(under, colour, alpha / 255))
+        return self._nearest(blend(under, colour, alpha / 255) for under in self.colours)
 
     def glass(self, glaze: Rgb) -> bytes:
         """For each index the one that is nearest when it is seen through `glaze`."""
-        return self._table((glaze, -1), lambda under: glazed(under, glaze))
+        return self._nearest(glazed(under, glaze) for under in self.colours)
 
-    def _table(self, key: tuple[Rgb, int], recolour: Callable[[Rgb], Rgb]) -> bytes:
-        if key not in self._tables:
-            swatch = Image.new("RGB", (256, 1))
-            swatch.putdata([recolour(under) for under in self.colours])
-            self._tables[key] = self.indexed(swatch).tobytes()
-        return self._tables[key]
+    def _nearest(self, colours: Iterable[Rgb]) -> bytes:
+        swatch = Image.new("RGB", (256, 1))
+        swatch.putdata(list(colours))
+        return self.indexed(swatch).tobytes()

@@ -13,7 +13,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, warm
 from render.layout import layout
-from render.scene import _Easel, paint
+from render.scene import paint
+from render.theme import glazed
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
 from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, left, marked, seat_name
@@ -115,13 +116,18 @@ def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
         assert len(render_png(replace(charged(variant, 0), coordinates=True, theme=theme))) <= 60 * 1024
 
 
-@each_variant
-def test_only_pieces_beside_the_trail_are_put_over_it(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
-    views = [charged(variant, bottom) for bottom in variant.seats] + [growing(variant, legs) for legs in (1, 2, 3)]
-    views += [replace(view, zoom=(view.last_move or view.grown).end) for view in views]  # type: ignore[union-attr]  # one is there
-    here = [paint(view).tobytes() for view in views]
-    monkeypatch.setattr(_Easel, "beside", lambda easel, _: set(range(len(easel.centres))))
-    assert [paint(view).tobytes() for view in views] == here
+def test_the_cell_where_a_move_ended_glows_through_the_piece_of_who_has_left() -> None:
+    view = left(VARIANTS["cam-3d"])
+    assert view.last_move
+    plan = layout(view.position.variant, view.bottom)
+    assert view.position.cells[view.last_move.end]
+    x, y = plan.places[view.last_move.end].stand
+    reach = plan.piece * 0.3
+    floor = view.theme.cells[plan.tones[view.last_move.end]]
+    piece = paint(view).convert("RGB").crop((x - reach, y - reach, x + reach, y + reach))
+    colours = {colour for _, colour in piece.getcolors() or ()}
+    assert glazed(floor, view.theme.glaze) in colours
+    assert floor not in colours
 
 
 @each_variant
