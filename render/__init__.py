@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render import png
+from render.board import as_png
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
 from render.theme import Theme
@@ -14,7 +14,7 @@ __all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png
 
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
-    return png.encode(paint(view))
+    return as_png(paint(view))
 
 
 def warm(variant: Variant, seat: Seat) -> None:

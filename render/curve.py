@@ -8,8 +8,8 @@ from functools import cached_property
 
 from PIL import Image, ImageDraw
 
+from render.board import as_png
 from render.fonts import font
-from render.png import encode
 from render.theme import Rgb, Theme, blend
 from render.themes import THEMES
 
@@ -127,4 +127,4 @@ class _Canvas:
     def png(self) -> bytes:
         """The picture at its own size."""
         small = self._image.resize(SIZE, Image.Resampling.LANCZOS)
-        return encode(small.quantize(64, dither=Image.Dither.NONE))
+        return as_png(small.quantize(64, dither=Image.Dither.NONE))

@@ -30,7 +30,7 @@ TEST = (
 # Which of our own packages, and which others outside the standard library, a package may import.
 MAY_IMPORT = {
     "rules": {"rules"},
-    "render": {"render", "rules", "PIL", "isal"},
+    "render": {"render", "rules", "PIL"},
     "bot": {
         "bot",
         "render",
@@ -243,7 +243,12 @@ def test_the_changelog_tells_of_the_present_version() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))],
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
+    ],
 )
 def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     folder = (ROOT / name).parent

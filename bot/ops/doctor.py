@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,21 +73,12 @@ def look_around(settings: Settings) -> Iterator[Finding]:
         discord=version("discord.py"),
         sqlite=sqlite3.sqlite_version,
         pillow=version("Pillow"),
-        packer=_packer(),
     )
     yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
     yield from _database(settings.database)
     yield _disk(settings.database)
     if _there(settings.database):
         yield _backups(settings)
-
-
-def _packer() -> str:
-    """What packs the pictures."""
-    try:
-        return f"isal {version('isal')}"
-    except PackageNotFoundError:
-        return "no isal"
 
 
 def _database(path: Path) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def fault(error: StoreError) -> str:
 
 # The doctor's. What is not well says what to do.
 
-VERSIONS = "Round Table {ours} on Python {python}, discord.py {discord}, SQLite {sqlite}, Pillow {pillow}, {packer}."
+VERSIONS = "Round Table {ours} on Python {python}, discord.py {discord}, SQLite {sqlite}, Pillow {pillow}."
 FOR_DISCORD = "DISCORD_TOKEN is set."
 FOR_SANDBOX = "DISCORD_TOKEN is not set: `python -m bot` starts the sandbox."
 
