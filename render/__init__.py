@@ -5,8 +5,7 @@ from __future__ import annotations
 from render.board import as_png
 from render.scene import DEFAULT, View, paint
 from render.signs import Mark, MarkKind
-from render.theme import Theme
-from render.themes import THEMES
+from render.theme import THEMES, Theme
 from rules import Seat, Variant
 
 __all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]

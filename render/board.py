@@ -13,9 +13,8 @@ from math import hypot
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.fonts import font
 from render.layout import Box, Heading, Home, Label, Layout, Place, Point
-from render.shapes import BASES, HORSE, ROUNDEL, TOWER, placed
+from render.shapes import BASES, HORSE, ROUNDEL, TOWER, font, placed
 from render.sheet import Sheet, plan_of
 from render.theme import TABLE_SHADOW, Rgb, Theme, blend
 from rules.position import Army

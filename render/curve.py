@@ -9,9 +9,8 @@ from functools import cached_property
 from PIL import Image, ImageDraw
 
 from render.board import as_png
-from render.fonts import font
-from render.theme import Rgb, Theme, blend
-from render.themes import THEMES
+from render.shapes import font
+from render.theme import THEMES, Rgb, Theme, blend
 
 SIZE = (1000, 510)
 """Width and height in pixels. On a phone it is shown 400 wide: the smallest digits are still 13 high there."""

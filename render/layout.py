@@ -123,7 +123,7 @@ HEXAGON = 52
 HEAD = 64
 """Height of the signs above levels."""
 _NAMED_PIECE = 0.7
-"""A Knight's diameter as a share of a square that bears its name."""
+"""A Knight's diameter as a share of a square that shows its name."""
 
 
 @lru_cache(maxsize=64)
@@ -132,83 +132,56 @@ def layout(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: boo
 
     With `coordinates` every square has its name on it, as every hexagon has in any case.
     """
-    board = variant.board
-    if board.directions == SIX_WAYS:
+    if variant.board.directions == SIX_WAYS:
         return _hexagons(variant, bottom, scale)
-    if len(board.vectors[0]) == 3:
-        return _levels(variant, bottom, scale, coordinates)
     return _squares(variant, bottom, scale, coordinates)
 
 
 def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    widest, highest, frame, margin = (round(length * scale) for length in (_WIDTH, _HEIGHT, 36, 14))
-    board = variant.board
+    """A board of squares, or the levels of one side by side, each with a sign above it."""
+    board, castle = variant.board, variant.armies[bottom].castle
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    rim = 2 * (frame + margin)
-    across, up = (widest - rim) // files, (highest - rim) // ranks
+    on_levels = len(board.vectors[0]) == 3
+    levels = max(vector[2] for vector in board.vectors) if on_levels else 1
+    lengths = (_WIDTH, 25, 9, 12, HEAD, 19) if on_levels else (_WIDTH, 36, 14, 0, 0, 24)
+    widest, frame, margin, gap, head, letter = (round(length * scale) for length in lengths)
+    rim, between = 2 * (frame + margin), (levels - 1) * (2 * frame + gap)
+    across = (widest - rim - between) // (levels * files)
+    up = (round(_HEIGHT * scale) - rim - head) // ranks
     side = min(across, up, round(SQUARE * scale))
-    width = widest if side == across else files * side + rim
-    height = ranks * side + rim
-    centres = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    centres = _centred(centres, Point(width / 2, height / 2))
-    piece = round(side * (_NAMED_PIECE if coordinates else 0.88))
-    nook, disc, gate = frame + side * 0.395, side * 0.475, len(variant.armies[bottom].castle)
-    naming = round(side * 0.27)
-    return Layout(
-        width=width,
-        height=height,
-        pitch=side,
-        frame=frame,
-        piece=piece,
-        letter=round(24 * scale),
-        naming=naming,
-        places=tuple(_square_places(centres, side, coordinates)),
-        labels=(
-            *_edge_labels(board, range(len(board.names)), centres, side, frame),
-            *(_names(board, centres, side, naming) if coordinates else ()),
-        ),
-        headings=(),
-        homes=tuple(_homes(variant, centres, Point(side * (0.1 + gate / 2) + nook, nook - side * 0.43), disc)),
-        tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
-        scale=scale,
-    )
-
-
-def _levels(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    width, frame, margin, gap, head = (round(length * scale) for length in (_WIDTH, 25, 9, 12, HEAD))
-    board = variant.board
-    files, ranks, levels = (max(vector[axis] for vector in board.vectors) for axis in (0, 1, 2))
-    side = (width - 2 * margin - levels * 2 * frame - (levels - 1) * gap) // (levels * files)
-    height = head + ranks * side + 2 * frame + 2 * margin
+    width = widest if side == across else levels * files * side + between + rim
     stride = files * side + 2 * frame + gap
-    left = (width - (levels - 1) * stride) / 2
-    flat = _turned(variant.armies[bottom].castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
+    middles = [width / 2 + (level - (levels - 1) / 2) * stride for level in range(levels)]
+    flat = _turned(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
     flat = _centred(flat, Point(0, head + margin + frame + ranks * side / 2))
-    centres = [at.moved(left + (v[2] - 1) * stride, 0) for at, v in zip(flat, board.vectors, strict=True)]
+    floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
+    centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
     labels: list[Label] = []
-    for level in range(1, levels + 1):
-        cells = [cell for cell, vector in enumerate(board.vectors) if vector[2] == level]
-        labels += _edge_labels(board, cells, centres, side, frame)
-    piece = round(side * (_NAMED_PIECE if coordinates else 0.87))
-    nook, disc = frame + side * 0.45, side * 0.47
-    naming = round(side * 0.31)
+    for level in range(levels):
+        labels += _edge_labels(board, [c for c, floor in enumerate(floors) if floor == level], centres, side, frame)
+    naming = round(side * (0.31 if on_levels else 0.27))
     if coordinates:
         labels += _names(board, centres, side, naming)
+    if on_levels:
+        reach, disc = Point(side * 0.95 + frame, side * -0.05 + frame), side * 0.47
+    else:
+        reach, disc = Point(side * (len(castle) / 2 + 0.495) + frame, side * -0.035 + frame), side * 0.475
     return Layout(
         width=width,
-        height=height,
+        height=head + ranks * side + rim,
         pitch=side,
         frame=frame,
-        piece=piece,
-        letter=round(19 * scale),
+        piece=round(side * (_NAMED_PIECE if coordinates else 0.87 if on_levels else 0.88)),
+        letter=letter,
         naming=naming,
         places=tuple(_square_places(centres, side, coordinates)),
         labels=tuple(labels),
         headings=tuple(
-            Heading(level, levels, Point(left + (level - 1) * stride, margin + head / 2 - 2 * scale))
-            for level in range(1, levels + 1)
+            Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
+            for level, middle in enumerate(middles, start=1)
+            if on_levels
         ),
-        homes=tuple(_homes(variant, centres, Point(side / 2 + nook, nook - side / 2), disc)),
+        homes=tuple(_homes(variant, centres, reach, disc)),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageDraw
 from PIL.GifImagePlugin import getdata, getheader
 
-from render.fonts import font
 from render.pieces import tile_side, token, within
 from render.scene import DEFAULT, View, paint
+from render.shapes import font
 from render.theme import Theme
 from rules import Move, PieceKind, Position, Seat, Variant, format_move
 from rules.board import SIX_WAYS

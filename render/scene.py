@@ -15,8 +15,7 @@ from render.layout import Point, distance
 from render.pieces import Cut, ghostly, hatched, outlines, tile_side, token
 from render.sheet import Sheet, plan_of
 from render.signs import Mark
-from render.theme import Theme
-from render.themes import LINEN
+from render.theme import LINEN, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
 
@@ -48,7 +47,7 @@ class View:
     of a piece: its cell glows.
     """
     coordinates: bool = False
-    """Whether every square bears its name, as every hexagon does in any case."""
+    """Whether every square shows its name, as every hexagon does in any case."""
     zoom: Cell | None = None
     """Shows only that cell and what is around it, larger (of boards with levels: on its level)."""
 

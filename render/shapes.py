@@ -1,11 +1,15 @@
-"""Outlines as SVG path data, in a box of 100 units around the origin, and the polygons they stand for.
+"""Outlines as SVG path data, in a box of 100 units around the origin, the polygons they stand for, and the typeface.
 
-Only absolute M, L, C and Z are used. Everything that tells sides and kinds apart without colour is here.
+Only absolute M, L, C and Z are used. Everything that tells sides and kinds apart without colour is here. The typeface
+is Cabin by Pablo Impallari and Igino Marini; its licence lies beside it.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
+
+from PIL import ImageFont
 
 Polygon = tuple[tuple[float, float], ...]
 
@@ -76,3 +80,10 @@ def placed(path: str, at: tuple[float, float], size: float) -> list[tuple[float,
     """The corners of a path with its box `size` wide, around `at`."""
     scale = size / 100
     return [(at[0] + x * scale, at[1] + y * scale) for x, y in polygon(path)]
+
+
+@lru_cache(maxsize=16)
+def font(size: int) -> ImageFont.FreeTypeFont:
+    """Cabin Bold in that size (pixels). It has capitals and digits of one height; nothing else is written."""
+    cabin = Path(__file__).parent / "fonts" / "Cabin-Bold.otf"
+    return ImageFont.truetype(cabin, size, layout_engine=ImageFont.Layout.BASIC)

@@ -43,7 +43,7 @@ class Sheet(NamedTuple):
     def of(
         cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
     ) -> Sheet:
-        """One sheet for all that look alike: hexagons bear their names anyway, and many cells lie in one part."""
+        """One sheet for all that look alike: hexagons show their names anyway, and many cells lie in one part."""
         coordinates = coordinates and not _hexagonal(variant)
         if zoom is not None:
             zoom, scale = _centre(variant, zoom), 1

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.fonts import font
 from render.layout import Layout
 from render.pieces import token, within
+from render.shapes import font
 from render.theme import Rgb, Theme
 from rules import PieceKind
 from rules.board import Cell
