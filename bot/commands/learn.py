@@ -214,9 +214,9 @@ class Panel:
     tried: Move | None = None
     """The legal move that the reader has made; the lesson is done if it is the one asked for."""
     error: RulesError | None = None
-    """Why the referee has refused what he tried."""
+    """Why the referee has refused the last attempt."""
     hint: bool = False
-    """Whether he has asked how to begin."""
+    """Whether the reader has asked how to begin."""
 
     @property
     def lesson(self) -> Lesson:

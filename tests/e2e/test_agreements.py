@@ -41,12 +41,12 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     assert part("problem.offered-already", number=played.number) in again.text
     assert "Nobody is waiting for your answer" in (await ada.click(offer, "Accept")).text
     (stranger,) = await room.enter("Dee")
-    assert "You are not playing" in (await stranger.click(offer, "Accept")).text
+    assert part("problem.not-a-player") in (await stranger.click(offer, "Accept")).text
     await played.quiet()
     await house.kill_bot()
     await house.start_bot()
     accepted = await bo.click(offer, "Accept")
-    assert accepted.text == f"You have accepted the draw in game #{played.number}."
+    assert accepted.text == text("en", "draw.done.accepted", id=played.number)
     end = await played.calls(ada)
     assert "The game is a draw" in end.text
     assert part("end.agreement") in end.text
@@ -80,8 +80,8 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
     first = await played.calls(bo)
     house.meddle = no_edits
     declined = await bo.click(first, "Decline")
-    assert declined.text == f"You have declined the draw in game #{played.number}."
-    assert "declines the draw" in (await played.calls(ada)).text
+    assert declined.text == text("en", "draw.done.declined", id=played.number)
+    assert part("draw.declined") in (await played.calls(ada)).text
     house.meddle = None
     assert (await now(played, first)).buttons == ["Accept", "Decline"]
     for move in (*ROUND, *ROUND, *ROUND[:2]):
@@ -106,9 +106,9 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
         await played.move(move)
     assert "`/draw claim` makes the game a draw" in played.last.text
     other = await bo.command(room.channel, "draw claim")
-    assert "It is not your turn" in other.text
+    assert part("problem.not-your-turn") in other.text
     claimed = await ada.command(room.channel, "draw claim")
-    assert claimed.text == f"You have claimed a draw in game #{played.number}."
+    assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(bo)
     assert part("draw.claimed") in end.text
     assert "The game is a draw" in end.text
@@ -119,7 +119,7 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     start = played.last
     panel = await ada.click(start, "Move")
     none = await ada.command(room.channel, "takeback")
-    assert "You have no move to take back" in none.text
+    assert part("problem.nothing-to-take-back") in none.text
     await played.move("F7-F8")
     await played.move("F10-F9")
     asked = await ada.command(room.channel, "takeback")
@@ -131,7 +131,7 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     await bo.click(request, "Accept")
     board = await played.calls(ada)
     assert "Taken back" in board.text
-    assert "at the start" in words(board)
+    assert text("en", "alt.start") in words(board)
     assert (await now(played, request)).buttons == []
     old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
     assert part("moves.stale") in old.text

@@ -101,11 +101,11 @@ async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("chivalry", ada, bo)
     whole = await ada.command(room.channel, "board")
-    part = await ada.command(room.channel, "board", zoom="g7")
-    assert await drawn(ada, part) != await drawn(ada, whole)
-    assert words(part) == words(whole)  # in words nothing is left out
+    zoomed = await ada.command(room.channel, "board", zoom="g7")
+    assert await drawn(ada, zoomed) != await drawn(ada, whole)
+    assert words(zoomed) == words(whole)  # in words nothing is left out
     wrong = await ada.command(room.channel, "board", zoom="Z9")
-    assert wrong.text == "This board has no cell Z9."
+    assert wrong.text == text("en", "reason.no-such-cell", text="Z9")
     offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
     assert offered[:2] == ["G1", "G10"]
     await ada.command(room.channel, "settings me", board="text")
@@ -126,7 +126,18 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     (shared,) = await played.since(bo)
     assert not shared.pings_me
     assert not shared.buttons
-    assert f"<@{ada.id}> shows **Camelot** · game #{played.number} · {when('en', 2)}. White is to move." in shared.text
+    assert (
+        text(
+            "en",
+            "share.caption",
+            player=f"<@{ada.id}>",
+            variant="Camelot",
+            id=played.number,
+            when=when("en", 2),
+            turn="White is to move.",
+        )
+        in shared.text
+    )
     position = VARIANTS["camelot"].start
     for move in played.game.moves[:2]:
         position = position.after(move)
@@ -139,7 +150,7 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     none = await ada.command(room.channel, "replay")
-    assert none.text == f"No move has been played in game #{played.number} yet."
+    assert none.text == text("en", "problem.no-moves", number=played.number)
     moves = moves_of("camelot-castle")
     for move in moves:
         await played.move(move)

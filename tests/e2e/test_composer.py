@@ -88,15 +88,15 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     await check_picture(ada, panel)
     assert panel.buttons == ["Type it"]  # nothing to commit or to take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
-    assert "**Man D6**: choose where it goes." in panel.text
-    assert described(panel, "leg")["F8 · canter over E7"] == "the move ends there"
+    assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
+    assert described(panel, "leg")["F8 · canter over E7"] == text("en", "composer.then.ends")
     panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.cell("F8")))
     assert "`D6-F8` … the move is complete." in panel.text
     await check_picture(ada, panel)
     panel = await ada.click(panel, "Back")
-    assert "**Man D6**: choose where it goes." in panel.text
+    assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     panel = await ada.click(panel, "Start over")
-    assert "Choose a piece." in panel.text
+    assert part("composer.choose-piece") in panel.text
     await played.quiet()
 
 
@@ -107,7 +107,7 @@ async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
     assert f"It is <@{ada.id}>'s turn" in waiting.text
     assert part("composer.wait") in waiting.text
     watching = await cy.click(played.last, "Move")
-    assert "you are welcome to watch" in watching.text
+    assert part("composer.watch") in watching.text
     assert waiting.message is not None
     assert waiting.message.json["mentions"] == {} or not waiting.message.pings_me
     await played.quiet()
@@ -176,7 +176,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     assert menu(refused, "piece")
     form = await ada.click(refused, "Type it")
     chosen = await ada.submit(form, {"move": " d6 "})
-    assert "**Man D6**: choose where it goes." in chosen.text
+    assert text("en", "composer.choose-leg", piece="**Man D6**") in chosen.text
     form = await ada.click(chosen, "Type it")
     await house.kill_bot()
     await house.start_bot()
@@ -212,7 +212,7 @@ async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) ->
     await ada.command(room.channel, "settings me", board="text")
     panel = await open_panel(played)
     assert panel.attachments == []
-    assert "Choose a piece." in panel.text
+    assert part("composer.choose-piece") in panel.text
     assert "```" in panel.text
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("F7")))
     assert panel.attachments == []
@@ -228,7 +228,7 @@ async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> 
     played.game = played.game.play("1C3-1C4")
     await played.told(ada)
     reply = await compose_until_asked(played, "3C7-1C5x1C3x1A3x1C1")
-    assert "This wins the game." in reply.text
+    assert part("composer.peril.wins") in reply.text
     await bo.click(reply, "Yes, play it")
     played.game = played.game.play("3C7-1C5x1C3x1A3x1C1")
     assert played.game.outcome

@@ -14,7 +14,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
 from tests.sandbox.page.conftest import PHONE, Visitors
 from tests.sandbox.people import Person
-from tests.sentences import label
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,7 +28,7 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
         table = await people[0].command("#round-table", "play", variant=variant, seats="join-order")
         for person in people[1:]:
             await person.click(table, "Join")
-        await people[0].wait_for("#round-table", lambda said: "The game begins" in said.text)
+        await people[0].wait_for("#round-table", lambda said: part("turn.begins") in said.text)
 
 
 async def choose(panel: Locator, menu: str, beginning: str) -> None:
@@ -82,12 +82,12 @@ async def test_a_whole_game_is_composed_on_the_page_with_a_restart_between(
     for page in pages:
         await page.set_viewport_size(PHONE)
     await set_table(own_house, game.variant.key, names)
-    for number, text in enumerate(moves):
+    for number, notation in enumerate(moves):
         if number == len(moves) // 2:
             await own_house.kill_bot()
             await own_house.start_bot()
-        move = parse_move(game.position, text)
+        move = parse_move(game.position, notation)
         await compose(pages[game.position.turn], game, move, straight=number % 2 == 1)
-        game = game.play(text)
+        game = game.play(notation)
     for page in pages:
         await expect(page.locator(".message").last).to_contain_text("is over")

@@ -41,7 +41,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     assert (f"{colours[0]} has won." if colours else "The game is a draw.") in shown.text
     late = await played.try_move("D6-D7", ada)
     assert late.ephemeral
-    assert f"Game #{played.number} is over." in late.text or "no game here" in late.text
+    assert text("en", "problem.game-over", number=played.number) in late.text or "no game here" in late.text
     await played.quiet()
 
 
@@ -94,7 +94,7 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     assert asked.buttons == [label("resign"), "Play on"]
     await played.quiet()
     kept = await bo.click(asked, "Play on")
-    assert kept.text == f"Game #{played.number} goes on."
+    assert kept.text == text("en", "resign.kept", id=played.number)
     asked = await bo.command(room.channel, "resign")
     done = await bo.click(asked, label("resign"))
     assert done.text == text("en", "resign.done", id=played.number)
@@ -112,7 +112,7 @@ async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_pla
     await follow(played, [_first_move(played)])
     pieces = played.game.position.cells
     asked = await bo.command(room.channel, "resign")
-    assert "becomes vacant" in asked.text
+    assert part("resign.ask-vacant") in asked.text
     await bo.click(asked, label("resign"))
     call = await played.calls(ada, cy)
     assert call.buttons == ["Take over Red"]

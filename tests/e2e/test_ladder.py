@@ -153,15 +153,14 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     offered = await ada.autocomplete(stairs.room.channel, "ladder challenge", {"variant": "camelot"}, "player")
     assert offered == [text("en", "ladder.choice", name=bo.name, step=0)]
     refused = await stairs.does(ada, "ladder challenge", variant="camelot", player=cy.id)
-    assert refused == f"<@{cy.id}> is not on this ladder."
-    assert "You cannot challenge yourself." in await stairs.does(
+    assert refused == text("en", "refusal.other-not-on-ladder", other=f"<@{cy.id}>")
+    assert text("en", "refusal.yourself") in await stairs.does(
         ada, "ladder challenge", variant="camelot", player=ada.id
     )
-    assert (
-        await stairs.does(ada, "ladder challenge", variant="camelot", player=ada.name)
-        == "You cannot challenge yourself."
+    assert await stairs.does(ada, "ladder challenge", variant="camelot", player=ada.name) == text(
+        "en", "refusal.yourself"
     )
-    assert "You are not on this ladder." in await stairs.does(cy, "ladder challenge", variant="camelot", player=bo.name)
+    assert part("refusal.not-on-ladder") in await stairs.does(cy, "ladder challenge", variant="camelot", player=bo.name)
     assert part("ladder.nobody") in await stairs.does(ada, "ladder challenge", variant="camelot", player="Nobody")
 
     said = await stairs.does(
@@ -172,8 +171,10 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert await stairs.pinged(call) == {"Bo"}
     assert call.buttons == [label("ladder-accept"), label("ladder-refuse")]
     for typed in (bo.id, bo.name):  # a name is answered with the rule as well, though nobody is offered any more
-        assert "one challenge at a time" in await stairs.does(ada, "ladder challenge", variant="camelot", player=typed)
-    assert "No such challenge is waiting for your answer" in (await press(cy, call, "Accept")).text
+        assert part("refusal.challenging-already") in await stairs.does(
+            ada, "ladder challenge", variant="camelot", player=typed
+        )
+    assert part("refusal.no-challenge") in (await press(cy, call, "Accept")).text
 
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
@@ -241,7 +242,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     await stairs.house.kill_bot()
     await stairs.house.start_bot()
     number = number_in(await stairs.does(cy, "ladder queue", variant="camelot"))
-    await stairs.posted("meet from the queue in game", f"#{number}")
+    await stairs.posted(part("ladder.told.paired"), f"#{number}")
     last = await stairs.play(number, OPENING)
     (loser,) = await stairs.pinged(last)
     over = await stairs.give_up(stairs.people[loser], number)
@@ -305,7 +306,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     await stairs.play(number_in(said), BLUE_WINS)
     await stairs.house.move_clock(7 * DAY + HOUR)
     digest = await stairs.posted(part("ladder.digest.title", variant="Tri-Camelot"), where=news)
-    assert "One game was finished." in digest.text
+    assert text("en", "ladder.digest.games.one") in digest.text
     assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(rung 2\)\.", digest.text)
     assert part("ladder.digest.charge", move="F5-F9-D11xB13xB17", ply=10, id=1) in digest.text
     assert "Blue played F5-F9-D11xB13xB17" in words(digest)
@@ -346,7 +347,7 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
 
     lapsing = await challenge(ada, bo)
     assert "is waiting for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
-    assert "No such challenge is waiting" in (await press(cy, lapsing, "Accept")).text
+    assert part("refusal.no-challenge") in (await press(cy, lapsing, "Accept")).text
     await stairs.house.stop_bot()  # which remembers where it has asked
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)

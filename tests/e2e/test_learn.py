@@ -69,7 +69,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     said = await ada.command(room.channel, "learn", variant="chivalry")
     said = await pick(ada, said, "E6")
     said = await pick(ada, said, "E8")  # over a piece of one's own: legal, and no plain move
-    assert "The move may **stop here** or go on." in said.text
+    assert part("lesson.may-stop") in said.text
     said = await ada.click(said, "Stop here")
     assert part("lesson.not-the-task", move="E6-E8", kind="a canter") in said.text
     assert "Knight C6" in menu(said)
@@ -86,7 +86,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     back = await ada.click(refused, "Take back")
     said = await pick(ada, back, "H4")
     said = await pick(ada, said, "J4")
-    assert "So far: `H4xJ4`. The move **must go on**." in said.text
+    assert text("en", "lesson.must-go-on", move="H4xJ4") in said.text
     assert "Stop here" not in said.buttons
     wrong = await pick(ada, said, "J5") if "J5" in menu(said) else said
     assert "must go on" in wrong.text

@@ -59,7 +59,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
         refused = await person.command(room.channel, command, **options)
         assert refused.ephemeral
         assert part("problem.seat-vacant", number=played.number) in refused.text, command
-    assert "a seat is vacant" in (await cy.command(room.channel, "games")).text
+    assert text("en", "games.vacant") in (await cy.command(room.channel, "games")).text
     assert (
         part("leaver.waiting", emblem="🔴", colour="Red", next="").strip()
         in (await cy.command(room.channel, "board")).text
@@ -89,7 +89,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     first = await ada.command(room.channel, "game substitute", player=eve)
     request = await played.calls(bo, cy, eve)
     assert request.buttons == ["Accept", "Decline"]
-    assert (await ada.click(first, "Withdraw")).text == f"You keep your seat in game #{played.number}."
+    assert (await ada.click(first, "Withdraw")).text == text("en", "handover.done.withdrawn", id=played.number)
     await played.calls()
     await ada.command(room.channel, "game substitute", player=dee)
     second = await played.calls(bo, cy, dee)
@@ -105,7 +105,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     assert board.attachments
     await played.move(MOVES[0])
     gone = await ada.command(room.channel, "move", move=MOVES[0], game=str(played.number))
-    assert "You are not playing" in gone.text
+    assert part("problem.not-a-player") in gone.text
 
 
 async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.texts.i18n import plural
+from bot.texts.i18n import plural, text
 from bot.texts.sentences import when
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
@@ -29,7 +29,7 @@ async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
         assert cells_told(words(shown), "White") == cells_of(played.game.position, 0)
         await check_picture(person, shown)
     start = await ada.command(room.channel, "board", ply=0)
-    assert "at the start" in start.text
+    assert text("en", "alt.start") in start.text
     assert cells_told(words(start), "Black") == cells_of(VARIANTS["camelot"].start, 1)
     before = await ada.command(room.channel, "board", ply=3)
     assert when("en", 3) in before.text
@@ -67,7 +67,7 @@ async def test_the_legal_moves_are_listed_whole_or_for_one_piece(room: Room, key
     of_one = await people[0].command(room.channel, "moves", piece=start.lower())
     assert of_one.text.count("`") == 2 * len(own)
     none = await people[0].command(room.channel, "moves", piece="Z99")
-    assert none.text == "This board has no cell Z99."
+    assert none.text == text("en", "reason.no-such-cell", text="Z99")
     pieces = await people[0].autocomplete(room.channel, "moves", {"piece": ""}, "piece")
     assert set(pieces) == {played.game.position.names(move.path)[0] for move in moves}
 
@@ -130,15 +130,15 @@ async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     empty = await ada.command(room.channel, "history")
-    assert "No move has been played yet." in empty.text
+    assert text("en", "history.empty") in empty.text
     for move in moves_of("camelot-castle")[:5]:
         await played.move(move)
     shown = await bo.command(room.channel, "history")
     assert shown.ephemeral
     (file,) = shown.attachments
-    text = (await bo.picture(file)).decode()
-    assert text.strip() in shown.text
-    record = parse_record(text)
+    written = (await bo.picture(file)).decode()
+    assert written.strip() in shown.text
+    record = parse_record(written)
     assert record.replay().moves == played.game.moves
     assert record.headers["result"] == "unfinished"
     assert record.headers["players"] == f"White {ada.name}, Black {bo.name}"
@@ -182,7 +182,7 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
 async def test_private_answers_speak_the_readers_language_and_public_posts_the_servers(room: Room) -> None:
     ada, bo = (await room.enter("Ada", locale="no")) + (await room.enter("Bo"))
     played = await room.start("camelot", ada, bo)
-    assert "The game begins" in played.last.text
+    assert part("turn.begins") in played.last.text
     refused = await played.try_move("F7-F10")
     assert "**F7** og **F10**" in refused.text
     labels = {one["name"]: one["description"] for one in await ada.commands()}

@@ -42,7 +42,7 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     assert [name.split()[0] for name, one in said.items() if one.pings_me] == ["Bo", "Dee"]
     assert said[bo.name].text.splitlines()[-1] == text("en", "follow.foot", users=f"<@{dee.id}>")
     stopped = await dee.command(room.channel, "unfollow")
-    assert stopped.text == f"You no longer follow game #{played.number}."
+    assert stopped.text == text("en", "follow.ended", id=played.number)
     none = await dee.command(room.channel, "unfollow")
     assert none.text == text("en", "problem.follows-none")
     await played.try_move("F10-F9", bo)
@@ -52,7 +52,7 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     ended = {one.name: await newest(one, room.channel, "is over") for one in (ada, bo, cy, dee)}
     assert [name.split()[0] for name, one in ended.items() if one.pings_me] == ["Bo", "Cy"]
     over = await dee.command(room.channel, "follow", game=str(played.number))
-    assert over.text == f"Game #{played.number} is over."
+    assert over.text == text("en", "problem.game-over", number=played.number)
 
 
 async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> None:
@@ -99,7 +99,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert stranger.ephemeral
         assert EventKind.REHOMED not in kinds(own_house, played.number)
         moved = await bo.command(room.channel, "game move-here", game=str(played.number))
-        assert moved.text == f"Game #{played.number} goes on here."
+        assert moved.text == text("en", "place.moved", id=played.number)
         said = await newest(bo, room.channel, part("place.rehomed", id=played.number))
         assert f"<@{bo.id}>, it is your turn" in said.text
         assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted before
@@ -210,9 +210,9 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     assert f"<@{bo.id}> wins" in ended.text
     assert "Thank you for the game, a former player and" in ended.text
     assert ended.pings_me
-    await table.shows("a former player has cancelled the game.")
+    await table.shows(text("en", "table.cancelled", host="a former player"))
     history = await bo.command(room.channel, "history", game=str(over.number))
-    assert "a former player" in history.text
+    assert text("en", "former-player") in history.text
     # Every table there is, so that a new one that keeps people is noticed here.
     tables = [name for (name,) in room.house.bot.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
     assert {"events", "players", "follows"} <= set(tables)

@@ -29,7 +29,7 @@ async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_
     await table.join(bo)
     thread = await ada.find(f"Cam 3-D #{table.number}")
     played = await table.begun(thread)
-    await table.shows(f"The game goes on in <#{thread}>.")
+    await table.shows(text("en", "table.thread", thread=f"<#{thread}>"))
     for move in moves_of("cam-3d-capture"):
         reply = await played.try_move(move)  # no `game`: in a thread its game is meant
         assert "is played" in reply.text
@@ -45,7 +45,9 @@ async def test_from_the_channel_of_a_game_in_a_thread_the_move_says_where_the_bo
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     reply = await ada.command(room.channel, "move", move="F7-F8")
-    assert reply.text == f"`F7-F8` is played in game #{played.number}. The board is in <#{played.channel}>."
+    assert reply.text == text(
+        "en", "move.done", move="F7-F8", id=played.number, where=f"The board is in <#{played.channel}>."
+    )
 
 
 async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
@@ -100,7 +102,7 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
     await room.house.until(lambda: EventKind.HOMELESS in kinds(room.house, second.number), "homeless")
     assert f"`/game move-here game:{second.number}`" in (await bo.command(room.channel, "games")).text
     moved = await bo.command(room.channel, "game move-here", game=str(second.number))
-    assert moved.text == f"Game #{second.number} goes on here."
+    assert moved.text == text("en", "place.moved", id=second.number)
 
 
 async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_five(room: Room) -> None:
@@ -150,10 +152,8 @@ async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_
     # Now both here wait for Bo.
     unclear = await bo.command(room.channel, "move", move="F7-F8")
     assert unclear.text == (
-        f"Which game do you mean? Name it with the option `game`: #{first.number} or #{second.number}."
-    ) or unclear.text == (
-        f"Which game do you mean? Name it with the option `game`: #{second.number} or #{first.number}."
-    )
+        text("en", "problem.which-game", candidates=f"#{first.number} or #{second.number}")
+    ) or unclear.text == (text("en", "problem.which-game", candidates=f"#{second.number} or #{first.number}"))
     offered = await bo.autocomplete(room.channel, "move", {"move": "", "game": ""}, "game")
     assert sorted(offered) == sorted([f"#{first.number} Camelot: your turn", f"#{second.number} Chivalry: your turn"])
     by_label = await bo.command(room.channel, "move", move="F10-F9", game=f"#{first.number} Camelot: your turn")

@@ -70,7 +70,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
         boards = await cy.click(record, "Look at the boards")
         opened = [(board, "Share"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
-        assert said.text == f"Game #{played.number} goes on here."
+        assert said.text == text("en", "place.moved", id=played.number)
         rehomed = part("place.rehomed", id=played.number)
         played.channel, played.last = thread, await ada.wait_for(thread, lambda said: rehomed in said.text)
     await hidden(room, played, cy, ada)
@@ -119,7 +119,7 @@ async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(ro
             assert refused.text == text("en", "problem.channel-not-allowed", channels=f"<#{elsewhere}>")
             await judge.command(room.channel, "settings server", channel=room.channel)
             said = await ada.command(thread, "game move-here", game=str(played.number))
-            assert said.text == f"Game #{played.number} goes on here."
+            assert said.text == text("en", "place.moved", id=played.number)
         finally:
             await judge.command(room.channel, "settings server", clear="channels")
 

@@ -17,6 +17,7 @@ from tests.e2e.house import Bot, House, complaints
 from tests.e2e.judging import run
 from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,7 +57,7 @@ async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages
             assert offered.text == table.text
             joined = await cleo.click(offered, "Join")
             assert accepted(joined)
-            await cleo.wait_for("#round-table", lambda said: "The game begins" in said.text)
+            await cleo.wait_for("#round-table", lambda said: part("turn.begins") in said.text)
         assert await bot.end(signal.SIGINT) == 0
     finally:
         await bot.end(signal.SIGKILL)

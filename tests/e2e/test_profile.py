@@ -54,7 +54,7 @@ async def test_a_result_tells_what_it_has_made_of_the_ratings_also_without_a_lad
 async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     none = await cy.command(room.channel, "profile", player=ada)
-    assert none.text == f"<@{ada.id}> has not finished a game in this server yet."
+    assert none.text == text("en", "profile.none", player=f"<@{ada.id}>")
     numbers = [(await finished(room, ada, bo)).number for _ in range(2)]
     seen = await cy.command(room.channel, "profile", player=ada)
     assert seen.ephemeral
@@ -75,10 +75,10 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     )
     assert (await cy.picture(curve)).startswith(b"\x89PNG")
     norwegian = await bo.command(room.channel, "profile")
-    assert "Has lost the last 2 in a row." in norwegian.text
+    assert text("en", "profile.losing", count=2) in norwegian.text
     together = await cy.command(room.channel, "compare", player=ada, other=bo)
     assert "- Camelot: **2–0–0**" in together.text
-    assert "Name two different people." in (await cy.command(room.channel, "compare", player=cy)).text
+    assert text("en", "compare.same") in (await cy.command(room.channel, "compare", player=cy)).text
 
 
 async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_his_own(room: Room) -> None:
@@ -113,7 +113,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     assert f"**Finished games** · <@{ada.id}> · Camelot · {text('en', 'past.with', other=f'<@{bo.id}>')}" in found.text
     assert f"#{other.number}" not in found.text
     nothing = await cy.command(room.channel, "history", player=ada, variant="chivalry")
-    assert "There is no such game." in nothing.text
+    assert text("en", "past.empty") in nothing.text
 
     menu = found.message.component("rt-sheets:open") if found.message else {}
     chosen = menu["options"][0]["value"]
@@ -125,7 +125,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     board = await look(cy, opened, "◀ Earlier")
     assert f"{when('en', 7)}. White played J6-H6" in words(board)
     board = await look(cy, board, "⏮ Start")
-    assert "at the start" in words(board)
+    assert text("en", "alt.start") in words(board)
     assert "◀ Earlier" not in board.buttons
     fifth = next(one for one in board.component("rt-sheets:turn")["options"] if one["label"] == "5. H6-H8")
     before = board
@@ -163,7 +163,7 @@ async def test_only_a_referee_is_hinted_at_what_stands_out(room: Room) -> None:
     await mod.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
     told = await mod.command(room.channel, "referee hints", player=ada)
     assert told.ephemeral
-    assert told.text == f"Nothing stands out in the last games of <@{ada.id}> (one game looked at)."
+    assert told.text == text("en", "hints.none", player=f"<@{ada.id}>", looked="one game looked at")
 
 
 async def test_the_help_has_further_pages(room: Room) -> None:

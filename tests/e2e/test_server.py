@@ -160,7 +160,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     stranger = await rule(judge, played, "replace", player=cy, by=judge)
     assert stranger.text == text("en", "problem.not-in-game", user=f"<@{cy.id}>", number=played.number)
     too_much = await rule(judge, played, "clock", player=ada, hours=121)
-    assert too_much.text == f"A clock in game #{played.number} can hold between one hour and 120 hours."
+    assert too_much.text == text("en", "problem.bad-bank", number=played.number, most=120)
     await rule(judge, played, "clock", player=ada, hours=9)
     assert (await newest(ada, room.channel, "has set the clock of ⚪ White to 9 hours.")).pings_me
     played.last = (await public(ada, room.channel))[-1]
@@ -177,14 +177,14 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     await rule(judge, played, "rename", title="Club *final*")
     await newest(ada, room.channel, r"**Club \*final\***")
     assert r"Camelot: Club \*final\*" in (await ada.command(room.channel, "games")).text
-    assert f"#{played.number} Camelot: Club *final*: your turn" in await ada.autocomplete(
+    assert text("en", "game-choice.own", id=played.number, variant="Camelot: Club *final*") in await ada.autocomplete(
         room.channel, "move", {"game": ""}, "game"
     )
     early = await rule(judge, played, "annul")
-    assert early.text == f"Game #{played.number} is not over yet."
+    assert early.text == text("en", "problem.not-over", number=played.number)
     await rule(judge, played, "abort")
     ended = await newest(cy, room.channel, "is over")
-    assert "**The game has no result.**" in ended.text
+    assert text("en", "end.no-result") in ended.text
     assert WHY in ended.text
     assert ended.pings_me
 
@@ -207,7 +207,7 @@ async def test_a_referee_is_offered_every_game_of_the_server_and_nobody_else_any
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")
-    assert offered[0].startswith(f"#{played.number} Camelot: White to move")
+    assert offered[0].startswith(text("en", "game-choice.other", id=played.number, variant="Camelot", colour="White"))
 
 
 async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room, Person]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
@@ -198,4 +199,4 @@ async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse
     await house.move_clock(3 * HOUR)
     await cy.click(offer, "Accept")
     end = await played.calls(ada, bo)
-    assert "**The game is a draw.**" in end.text
+    assert text("en", "end.draw") in end.text

@@ -13,6 +13,7 @@ from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled, stock
 from tests.sandbox.people import Person
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -48,7 +49,7 @@ async def test_nobody_is_invited_or_given_a_seat_who_is_not_in_the_server(room: 
     async with await Person.join(room.house.url, "Ada") as judge:
         by = {"player": bo, "by": fen, "reason": "because"}
         refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
-        assert "is not in this server" in refused.text
+        assert part("problem.not-a-member") in refused.text
     assert stock(room.house) == before
 
 
@@ -103,5 +104,5 @@ async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: P
     before = stock(room.house)
     for option in ("channel", "announcements", "audit"):
         refused = await ada.command(room.channel, "settings server", **{option: elsewhere})
-        assert refused.text == "I cannot use elsewhere there. Choose from what Discord suggests."
+        assert refused.text == text("en", "failure.unfit-option", value="elsewhere")
     assert stock(room.house) == before

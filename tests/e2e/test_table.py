@@ -28,7 +28,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     table = await room.set_table("tri-camelot", ada, opponent=bo)
     assert f"<@{ada.id}> invites <@{bo.id}>" in table.message.text
     assert part("table.some-open") in table.message.text
-    assert f"2. <@{bo.id}>, invited" in table.message.text
+    assert text("en", "table.seat-invited", number=2, player=f"<@{bo.id}>") in table.message.text
     assert "3. *free*" in table.message.text
     assert table.message.buttons == ["Join", "Leave", "Decline", "Cancel"]
     assert [await pinged(one, room.channel) for one in (ada, bo, cy, dee)] == [0, 1, 0, 0]
@@ -40,14 +40,14 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     played = await table.begun()
     assert played.players == [ada, cy, bo]
     assert await pinged(bo, room.channel) == 1  # no ping for the start: it is Ada's turn
-    assert (await table.shows("The game has begun")).buttons == []
+    assert (await table.shows(part("table.started"))).buttons == []
 
 
 async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("tri-camelot", ada, opponent=bo)
     assert accepted(await table.press(bo, "Decline"))
-    declined = await table.shows(f"<@{bo.id}> has declined; the seat is free.")
+    declined = await table.shows(text("en", "table.declined", player=f"<@{bo.id}>"))
     assert declined.text.count("*free*") == 2
     assert "Decline" not in declined.buttons
     assert accepted(await table.press(cy, "Join"))
@@ -83,7 +83,7 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("chivalry", ada)
     assert accepted(await table.press(ada, "Cancel"))
-    closed = await table.shows(f"<@{ada.id}> has cancelled the game.")
+    closed = await table.shows(text("en", "table.cancelled", host=f"<@{ada.id}>"))
     assert closed.buttons == []
     with pytest.raises(RefusedError):  # Discord itself knows no such button any more
         await table.press(bo, "Join")
@@ -109,7 +109,7 @@ async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_s
     robot = next(one.id for one in room.house.server.world.people.values() if one.bot)
     refused = await ada.command(room.channel, "play", variant="camelot", opponent=str(robot))
     assert refused.ephemeral
-    assert refused.text == "Bots cannot play; invite a person."
+    assert refused.text == text("en", "problem.opponent-is-bot")
     assert room.house.bot.events() == stored
     assert await public(ada, room.channel) == []
 

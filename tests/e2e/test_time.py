@@ -28,7 +28,7 @@ async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_
     assert first <= _falls(moved.text) < first + HOUR
     assert "⚪ 1 d 3 h" in moved.text or "⚪ 1 d 4 h" in moved.text
     listed = (await bo.command(room.channel, "games")).text
-    assert f"**your turn** (deadline <t:{_falls(moved.text)}:R>)" in listed
+    assert text("en", "games.clock-own", at=f"<t:{_falls(moved.text)}:R>") in listed
     board = await ada.command(room.channel, "board")
     assert f"<t:{_falls(moved.text)}:R>" in board.text
     assert "<t:" not in (await ada.command(room.channel, "board", ply=0)).text
@@ -108,7 +108,7 @@ async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -
     asked = await ada.click(board, "Remind me later")
     assert asked.message is not None
     (menu,) = [one for row in asked.message.json["components"] for one in row["components"] if one["type"] == 3]
-    assert [option["label"] for option in menu["options"]][-1] == "tomorrow at 9:00 (UTC)"
+    assert [option["label"] for option in menu["options"]][-1] == text("en", "time.in-the-morning", zone="UTC")
     await played.move("F7-F8")
     late = await ada.choose(asked, menu["custom_id"], ["24"])
     assert "moved on" in late.text
@@ -127,7 +127,7 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     assert started.ephemeral
     assert part("vacation.started", left="25 d") in started.text
     (told,) = await played.hears()
-    assert "is on vacation until" in told.text
+    assert part("time.away") in told.text
     assert text("en", "time.away-stands") in told.text
     assert await played.called(told) == set()
     board = await bo.command(room.channel, "board")
@@ -139,8 +139,8 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     assert part("vacation.stopped-later") in stopped.text
     assert part("vacation.stopped-later", left="29 d") in stopped.text
     (back,) = await played.hears()
-    assert "back from vacation" in back.text
-    assert "not on vacation" in (await bo.command(room.channel, "vacation stop")).text
+    assert part("time.back") in back.text
+    assert part("problem.not-away") in (await bo.command(room.channel, "vacation stop")).text
 
 
 async def test_the_board_that_stands_says_when_the_time_is_up_by_a_vacation_and_by_new_habits(room: Room) -> None:

@@ -113,7 +113,7 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
     ):
         refused = await ada.command("#elsewhere", command, game=number, **options)
         assert refused.ephemeral
-        assert refused.text == "There is no such game here. `/games` lists yours.", command
+        assert refused.text == text("en", "problem.no-such-game"), command
     assert await ada.autocomplete("#elsewhere", "move", {"move": "", "game": number}, "move") == []
     assert await ada.autocomplete("#elsewhere", "move", {"game": ""}, "game") == []
     assert room.house.bot.events() == stored
@@ -127,7 +127,7 @@ async def test_of_two_moves_at_once_one_counts(room: Room) -> None:
     done = [one for one in answers if "is played" in one.text]
     assert len(done) == 1
     assert all(one.ephemeral for one in answers)
-    assert sum("It is not your turn" in one.text for one in answers) == 2
+    assert sum(part("problem.not-your-turn") in one.text for one in answers) == 2
     played.game = played.game.play(done[0].text.split("`")[1])
     await played.told(ada)
 
@@ -197,7 +197,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
     assert played.last.buttons == ["Move", "My moves", "Rules", "Remind me later"]
     assert (await ada.click(played.last, "My moves")).text.startswith(f"It is not your turn in game #{played.number}")
-    assert (await cy.click(played.last, "My moves")).text == f"You are not playing in game #{played.number}."
+    assert (await cy.click(played.last, "My moves")).text == text("en", "problem.not-a-player", number=played.number)
     mine = await bo.click(played.last, "My moves")
     assert mine.ephemeral
     assert part("moves.title") in mine.text

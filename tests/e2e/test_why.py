@@ -24,7 +24,7 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
     assert refused.buttons == ["Move D6"]
     panel = await ada.click(refused, "Move D6")
     assert panel.ephemeral
-    assert "**Man D6**: choose where it goes." in panel.text
+    assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     await played.quiet()
 
 
@@ -52,7 +52,7 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
     assert "F8xF10" in refused.buttons
     panel = await ada.click(refused, "F8xF10")
     assert "`F8xF10` …" in panel.text
-    assert "So far it captures **F9**." in panel.text
+    assert text("en", "composer.captures", cells="**F9**") in panel.text
     moved = await played.move("F8xF10xF12")
     late = await ada.click(refused, "F8xF10")
     assert late.text.startswith(text("en", "moves.stale"))
@@ -64,7 +64,7 @@ async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> 
     played = await room.start("camelot", ada, bo)
     stored = room.house.bot.events()
     legal = await ada.command(room.channel, "why", move="d6 f8")
-    assert "**Legal.** ⚪ **White** canters `D6-F8`. This only explains it; nothing has been played." in legal.text
+    assert text("en", "why.legal", played="⚪ **White** canters `D6-F8`.") in legal.text
     await check_picture(ada, legal)
     assert legal.buttons == ["Move"]
     panel = await ada.click(legal, "Move")

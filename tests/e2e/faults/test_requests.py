@@ -91,7 +91,7 @@ async def test_where_the_connection_broke_behind_the_table_it_stands_and_can_be_
     await table.join(bo)
     thread = await ada.find(f"Camelot #{table.number}")
     await table.begun(thread)
-    await table.shows(f"The game goes on in <#{thread}>.")
+    await table.shows(text("en", "table.thread", thread=f"<#{thread}>"))
 
 
 @pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])

@@ -8,6 +8,7 @@ import pytest
 
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused, status
+from bot.texts.i18n import text
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public
 from tests.sandbox.people import Person
@@ -55,7 +56,7 @@ async def test_a_thread_that_is_gone_is_left_for_its_channel_and_a_closed_one_is
     room.house.server.faults.add(POST, refused(code))
     reply = await played.try_move("F7-F8")
     if code is Code.UNKNOWN_CHANNEL:
-        assert f"The board is in <#{room.channel}>." in reply.text
+        assert text("en", "move.see", where=f"<#{room.channel}>") in reply.text
         assert "`F7-F8`" in (await public(ada, room.channel))[-1].text
     else:
         assert f"<#{played.channel}>" in reply.text
