@@ -196,7 +196,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in over.text
 
     table = await stairs.does(cy, "ladder show", variant="camelot")
-    assert re.search(rf"`  1\.` step \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
+    assert re.search(rf"`  1\.` rung \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
     assert "2 climbers" in table
     board = await stairs.does(cy, "leaderboard", variant="camelot")
     assert f"<@{stairs.people[winner].id}> · one game" in board
