@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.ladder.fair_play import Hint, Sign, hints, winning_move
@@ -11,6 +11,7 @@ from bot.match import turns
 from bot.match.parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live
+from tests.examples import examples
 
 PASSED_BY, LEFT_OPEN = Sign.WIN_PASSED_BY, Sign.CASTLE_LEFT_OPEN
 CAM_3D = "1C2-3C4 2C6-3C5 1B3-2A3 3C5x3C3x1E3x1C1"
@@ -70,7 +71,7 @@ def test_who_has_left_opens_nothing_and_threatens_nothing() -> None:
     assert hints(variant, [gone]) == ()
 
 
-@settings(max_examples=15)
+@examples(0.3)
 @given(st.sampled_from(sorted(VARIANTS)), st.integers(0, 10_000))
 def test_a_win_is_passed_by_exactly_where_the_game_says_so(key: str, seed: int) -> None:
     chance, game, played = random.Random(seed), Game.start(VARIANTS[key]), list[BoardChange]()

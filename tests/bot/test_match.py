@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.match import offers, turns, vacancy
@@ -337,7 +337,6 @@ def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
 
 
 @given(st.sampled_from(KEYS), st.integers(min_value=0))
-@settings(max_examples=40)
 def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     rng = random.Random(seed)
     events = started(key)

@@ -16,6 +16,7 @@ from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError
 from rules import RulesError
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, random_move, started
+from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
 JUDGE = 1099
@@ -143,4 +144,4 @@ class Playing(RuleBasedStateMachine):
 
 
 TestPlaying = Playing.TestCase
-TestPlaying.settings = settings(max_examples=60, stateful_step_count=40)
+TestPlaying.settings = settings(examples(0.6), stateful_step_count=40)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
@@ -31,6 +31,7 @@ from bot.match.results import Finished, finished
 from bot.people.clock import DAY
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
+from tests.examples import examples
 
 HOUSE = 99
 
@@ -267,7 +268,7 @@ def many(seed: int, count: int = 120) -> list[Finished]:
     return games
 
 
-@settings(max_examples=10)
+@examples(0.2)
 @given(st.integers(0, 1000))
 def test_a_rebuild_gives_the_same_floats_as_game_after_game_whatever_the_order_read(seed: int) -> None:
     games = many(seed)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.match import timing, turns
@@ -304,7 +304,6 @@ def test_after_three_days_down_a_player_is_pinged_once_and_still_has_his_grace()
     st.none() | st.integers(0, 1439),
     st.lists(st.integers(1, 4 * DAY), max_size=30),
 )
-@settings(max_examples=60)
 def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
     key: str, pace: Pace, ladder: bool, wish: Reminders, sleep: int | None, gaps: list[int]
 ) -> None:
@@ -338,7 +337,6 @@ def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> 
 # Time in which the bot is away
 
 
-@settings(max_examples=50)
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
 def test_a_grace_is_longer_by_the_time_in_which_the_bot_was_away(begun: int, lost: int) -> None:
     match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)

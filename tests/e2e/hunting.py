@@ -1,23 +1,32 @@
-"""What all hunts through the real process share: how long they go on, what is nasty, and what an answer must be."""
+"""What all hunts through the real process share: how they go on, what is nasty, and what an answer must be."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from bot.texts.i18n import LANGUAGES, text
+from tests.examples import examples
 from tests.sandbox.people import Reply
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 FAILURE = tuple(text(locale, "failure.unknown", code="").split("`")[0] for locale in LANGUAGES)
 
-hunt = settings(
-    max_examples=int(os.environ.get("HUNT", "40")),
-    phases=[Phase.explicit, Phase.generate],  # each example talks with a process, and shrinking takes too long
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-"""A short hunt in the ordinary run; `tests.fuzz.test_long_hunts` sets HUNT for a long one."""
+
+def hunt(test: Test) -> Test:
+    """Makes a hunt of a property that talks with a process at each example."""
+    profile = settings(
+        examples(0.5),
+        phases=[Phase.explicit, Phase.generate],  # shrinking takes too long
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    return pytest.mark.long(profile(test))
+
 
 NASTY = (
     "@everyone",

@@ -6,7 +6,7 @@ import random
 from itertools import islice
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules import (
@@ -33,6 +33,7 @@ from rules._plain_words import ENDINGS, REFUSALS, ending_in_words, mistake_in_wo
 from rules.endings import Cause, Outcome
 from rules.moves import completions, moves_from
 from rules.notation import read_move
+from tests.examples import examples
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict
 
@@ -109,7 +110,7 @@ def test_what_is_typed_in_full_is_taken_at_its_word_though_other_moves_end_there
 
 
 @given(built_positions(), st.data())
-@settings(max_examples=300)
+@examples(2)
 def test_every_shortened_text_finds_the_only_outcome_or_is_ambiguous(position: Position, data: st.DataObject) -> None:
     moves = legal_moves(position)
     assume(moves and len(moves) < 2000)
@@ -140,7 +141,7 @@ def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more
 
 
 @given(built_positions())
-@settings(max_examples=300)
+@examples(2)
 def test_a_move_printed_is_read_back(position: Position) -> None:
     for move in legal_moves(position)[:60]:
         text = format_move(move, position.variant.board)
@@ -181,7 +182,7 @@ def near_misses(draw: st.DrawFn) -> tuple[Position, str]:
 
 
 @given(near_misses())
-@settings(max_examples=600)
+@examples(4)
 def test_a_text_is_legal_or_explained_and_the_fallback_never_occurs(case: tuple[Position, str]) -> None:
     position, text = case
     outcomes = {move.outcome for move in legal_moves(position)}
@@ -196,16 +197,8 @@ def test_a_text_is_legal_or_explained_and_the_fallback_never_occurs(case: tuple[
         assert mistake_in_words(found)
 
 
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-@given(near_misses())
-@settings(max_examples=100_000)
-def test_a_text_is_legal_or_explained_for_long(case: tuple[Position, str]) -> None:
-    test_a_text_is_legal_or_explained_and_the_fallback_never_occurs.hypothesis.inner_test(case)  # type: ignore[attr-defined]  # Hypothesis adds it
-
-
 @given(built_positions(), st.randoms(use_true_random=False))
-@settings(max_examples=400)
+@examples(2)
 def test_every_leg_that_a_turn_offers_leads_to_a_complete_move(position: Position, chance: random.Random) -> None:
     assume(not position.variant.ending(position))
     outcomes = {move.outcome for move in legal_moves(position)}
@@ -224,7 +217,7 @@ def test_every_leg_that_a_turn_offers_leads_to_a_complete_move(position: Positio
 
 
 @given(variants, st.integers(0, 10_000))
-@settings(max_examples=25)
+@examples(0.5)
 def test_following_a_record_gives_the_game_that_was_played(variant: object, seed: int) -> None:
     *_, played = random_game(variant, seed, plies=60)  # type: ignore[arg-type]  # drawn from VARIANTS
     followed = Game.from_position(played.origin)
@@ -299,7 +292,7 @@ def test_a_move_typed_without_signs_is_completed() -> None:
 
 
 @given(built_positions(), st.text(alphabet="ABCDEFGHIJK123456789-x ", max_size=12))
-@settings(max_examples=200)
+@examples(2)
 def test_what_is_suggested_is_legal(position: Position, typed: str) -> None:
     for text in suggest(position, typed):
         assert isinstance(verdict(position, text), Move | AmbiguousMove), text

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from rules import VARIANTS, NotationError, PieceKind, Position, Reason, format_position, parse_position
+from tests.examples import examples
 from tests.rules.positions import built_positions, random_game
 
 
 @given(built_positions(most=30))
-@settings(max_examples=300)
+@examples(2)
 def test_a_position_printed_is_read_back(position: Position) -> None:
     assert parse_position(format_position(position)) == position
 
