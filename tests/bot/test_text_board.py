@@ -13,6 +13,7 @@ from bot.texts.sentences import alt_text
 from bot.texts.text_board import text_board
 from rules import VARIANTS, Game, Move, PieceKind, Position, Variant, format_move, legal_moves
 from tests.bot.reading import read_text_board
+from tests.examples import AtMost
 
 LONGEST_GAME = 300
 
@@ -77,8 +78,8 @@ def test_alt_texts_are_never_cut(variant: Variant) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @every_variant
-def test_alt_texts_are_never_cut_in_a_thousand_games(variant: Variant) -> None:
-    for seed in range(250):
+def test_alt_texts_are_never_cut_in_a_thousand_games(variant: Variant, at_most: AtMost) -> None:
+    for seed in range(at_most(250, 5)):
         check_alt_texts(variant, seed)
 
 

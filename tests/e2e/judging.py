@@ -6,8 +6,11 @@ import asyncio
 import io
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+from _pytest.mark import ParameterSet
 from PIL import Image
 
 from rules import Game, Move, Position, Record, Seat, Variant, format_move, parse_record
@@ -29,6 +32,18 @@ def read_record(name: str) -> Record:
 def variant_of(name: str) -> Variant:
     """Which of the games it is."""
     return read_record(name).origin.variant
+
+
+def cases(names: Iterable[str]) -> list[ParameterSet]:
+    """Games for a test to play: the shortest of each variant and of each way to end, and the others in a hunt."""
+    found: dict[str, str] = {}
+    names = sorted(names, key=lambda name: RECORDS[name].stat().st_size)
+    for name in names:
+        record = read_record(name)
+        found.setdefault(record.origin.variant.key, name)
+        found.setdefault(record.headers["ending"], name)
+    chosen = found.values()
+    return [pytest.param(name, marks=() if name in chosen else pytest.mark.long) for name in sorted(names)]
 
 
 def moves_of(name: str) -> list[str]:

@@ -28,7 +28,17 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
     return played, ada, bo, cy
 
 
-@pytest.mark.parametrize("name", ["cam-3d-routes", "camelot-castle", "chivalry-castle", "tri-camelot-castle"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cam-3d-castle",
+        "chivalry-capture",
+        "tri-camelot-castle",
+        pytest.param("cam-3d-routes", marks=pytest.mark.long),
+        pytest.param("camelot-castle", marks=pytest.mark.long),
+        pytest.param("chivalry-castle", marks=pytest.mark.long),
+    ],
+)
 async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_killed(
     room: Room, house: House, tmp_path: Path, name: str
 ) -> None:

@@ -66,7 +66,8 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
 @pytest.mark.parametrize(
     "name",
     [
-        "cam-3d-routes",
+        "cam-3d-castle",
+        pytest.param("cam-3d-routes", marks=pytest.mark.long),
         pytest.param("camelot-capture", marks=pytest.mark.long),
         pytest.param("chivalry-capture", marks=pytest.mark.long),
         pytest.param("tri-camelot-castle", marks=pytest.mark.long),

@@ -9,7 +9,7 @@ import pytest
 from bot.texts.i18n import text
 from rules import VARIANTS, Cause, format_move, legal_moves
 from tests.e2e.house import House
-from tests.e2e.judging import RECORDS, check_end, check_turn, moves_of, read_record, variant_of
+from tests.e2e.judging import RECORDS, cases, check_end, check_turn, moves_of, read_record, variant_of
 from tests.e2e.room import Played, Room, public
 from tests.sentences import label, part
 
@@ -26,7 +26,7 @@ async def follow(played: Played, moves: list[str]) -> None:
         await check_turn(played.players[0], said, before, played.game)
 
 
-@pytest.mark.parametrize("name", [name for name in RECORDS if variant_of(name).key in TWO])
+@pytest.mark.parametrize("name", cases(name for name in RECORDS if variant_of(name).key in TWO))
 async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, tmp_path: Path, name: str) -> None:
     record = read_record(name)
     ada, bo = await room.enter("Ada", "Bo")
