@@ -47,10 +47,10 @@ class EventKind(Enum):
 
     # Leavers
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", and "by:USER" as of TIMED_OUT
-    TAKEN_OVER = 22  # user: the substitute. body: "seat:N"
+    TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", and "turn:on" if another's turn goes on
     VOTE = 23  # nobody has come. body: "until:T"
     VOTED = 24  # user. body: see `Ballot`
-    PASSIVE = 25  # body: "seat:N", and "pass:N" if N turns passed. The seat is played by nobody from now on
+    PASSIVE = 25  # body: "seat:N", "pass:N" if N turns passed, and "turn:on" as above. Nobody plays the seat any more
     HANDOVER_ASKED = 26  # user. body: "to:USER"
     HANDOVER_ACCEPTED = 27  # user
     HANDOVER_DECLINED = 28  # user
@@ -67,7 +67,7 @@ class EventKind(Enum):
 
     # The referee's acts. user: the referee. body: words, and his reason on a line of its own
     CLOCK_SET = 37  # "seat:N bank:N used:N"
-    REPLACED = 38  # "seat:N by:USER"
+    REPLACED = 38  # "seat:N by:USER", and what follows as of TAKEN_OVER
     REWOUND = 39  # "ply:N", and "back:USER" where that user's leaving had ended the game, and has not happened now
     ABORTED = 40
     ANNULLED = 41

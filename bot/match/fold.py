@@ -149,7 +149,17 @@ def _resigned(match: Match, event: Event) -> Match:
 
 
 def _passive(match: Match, event: Event) -> Match:
-    return _turn_begins(_out(replace(match, vacancy=None), number(event.body, "seat"), event), event.at)
+    return _resumed(_out(replace(match, vacancy=None), number(event.body, "seat"), event), event)
+
+
+def _resumed(match: Match, event: Event) -> Match:
+    """A vacancy has ended. If the event says so, the turn goes on as it was; older events begin it anew.
+
+    The board is shown again with it, so that nobody is reminded at the same moment.
+    """
+    if "turn" not in parse_fields(event.body):
+        return _turn_begins(match, event.at)
+    return match.changed(running=event.at if match.banks else None, pings=replace(NO_PINGS, reminded=event.at))
 
 
 def _out(match: Match, seat: Seat, event: Event) -> Match:
@@ -178,20 +188,18 @@ def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
     players = tuple(new if other == seat else old for other, old in enumerate(match.players))
     substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
     match = replace(_settled(_charge(match, event)), players=players, substitutes=substitutes)
-    if vacancy and vacancy.seat == seat:
-        match = replace(match, vacancy=None)
-        match = replace(match, banks=_fresh(match, seat))
-        return _turn_begins(match, event.at)
-    if vacancy:  # what somebody has voted goes with him: whoever plays on for him is asked anew
+    filled, terms = vacancy is not None and vacancy.seat == seat, match.pace.terms
+    bank = optional(event.body, "bank")
+    if bank is None and terms and (filled or seat == match.turn):  # an older event, which leaves it to be reckoned
+        bank = max(match.banks[seat], terms.bank)
+    if bank is not None:
+        match = replace(match, banks=_set(match.banks, seat, bank))
+    if filled:
+        return _resumed(replace(match, vacancy=None), event)
+    if vacancy:  # a vote goes with whoever has cast it: the substitute is asked anew
         ballots = tuple(ballot for ballot in vacancy.ballots if ballot[0] in players)
         match = replace(match, vacancy=replace(vacancy, ballots=ballots))
-    return _turn_begins(replace(match, banks=_fresh(match, seat)), event.at) if seat == match.turn else match
-
-
-def _fresh(match: Match, seat: Seat) -> tuple[int, ...]:
-    """The banks with at least what everybody began with in that seat's."""
-    terms = match.pace.terms
-    return _set(match.banks, seat, max(match.banks[seat], terms.bank)) if terms else ()
+    return _turn_begins(match, event.at) if seat == match.turn else match
 
 
 def _voted(match: Match, event: Event) -> Match:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.match.events import REFEREED, Event, EventKind, format_fields, format_outcome, is_former, with_reason
 from bot.match.match import Match, Phase, states
-from bot.match.turns import NO_PEOPLE, People, used
+from bot.match.turns import NO_PEOPLE, People, seating, used
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
 from rules import Cause, Game, Outcome, Seat
@@ -64,7 +64,7 @@ def replace_player(
         raise match.refusal(Problem.NOT_A_PLAYER)
     if by in match.players:
         raise match.refusal(Problem.ALREADY_PLAYING, user=by)
-    words = format_fields(seat=seat, by=by, used=used(match, now, people))
+    words = seating(match, seat, now, people, by=by)
     return match.next(now, (EventKind.REPLACED, referee, with_reason(words, _reason(match, reason))))
 
 

@@ -109,11 +109,29 @@ def leaving(
     return match.next(now, *happenings)
 
 
+def seating(match: Match, seat: Seat, now: int, people: People = NO_PEOPLE, **words: object) -> str:
+    """The body of an event by which a substitute sits down: whose bank is at least what everybody began with.
+
+    "turn:on" says that the seat was vacant and another player's turn, which goes on.
+    """
+    spent, terms = used(match, now, people), match.pace.terms
+    left = match.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
+    goes_on = match.vacancy is not None and match.vacancy.seat == seat != match.turn
+    return format_fields(
+        seat=seat,
+        **words,
+        bank=max(left, terms.bank) if terms else None,
+        used=spent,
+        turn="on" if goes_on else None,
+    )
+
+
 def passive(game: Game, seat: Seat) -> tuple[Game, tuple[Happening, ...]]:
     """The game in which nobody plays that seat any more, and what happens: its end too if it comes to it."""
     left = game.resign(seat)
     passes = _passes(lambda n: game.follow_resignation(seat, n), left)
-    body = format_fields(seat=seat, **{"pass": passes or None})
+    goes_on = left.position.turn == game.position.turn and not left.outcome
+    body = format_fields(seat=seat, **{"pass": passes or None}, turn="on" if goes_on else None)
     return left, ((EventKind.PASSIVE, None, body), *end(left))
 
 

@@ -6,7 +6,7 @@ from bot.match.events import Ballot, Event, EventKind, format_fields, format_out
 from bot.match.match import Happening, Match
 from bot.match.offers import require_standing
 from bot.match.parts import Handover
-from bot.match.turns import NO_PEOPLE, People, passive, used
+from bot.match.turns import NO_PEOPLE, People, passive, seating
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
 from rules import Cause, Outcome
@@ -27,7 +27,7 @@ def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tu
         raise match.refusal(Problem.SEAT_NOT_YOURS)
     if vacancy.voting or now >= vacancy.until:
         raise match.refusal(Problem.CALL_OVER)
-    return match.next(now, (EventKind.TAKEN_OVER, user, format_fields(seat=vacancy.seat)))
+    return match.next(now, (EventKind.TAKEN_OVER, user, seating(match, vacancy.seat, now)))
 
 
 def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = None) -> tuple[Event, ...]:
@@ -85,7 +85,7 @@ def accept_substitute(
     accepted: Happening = (EventKind.HANDOVER_ACCEPTED, user, "")
     if awaited_for_handover(match) != (user,):
         return match.next(now, accepted)
-    body = format_fields(seat=match.seat_of(wish.user), used=used(match, now, people))
+    body = seating(match, match.players.index(wish.user), now, people)
     return match.next(now, accepted, (EventKind.TAKEN_OVER, wish.to, body))
 
 
