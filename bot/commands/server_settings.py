@@ -21,7 +21,7 @@ from bot.kit.translator import localized
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
 from bot.posting.people import require_manager
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import LANGUAGES, Language, language_name, text
 from bot.texts.sentences import whole_text
 
 AUTOMATIC = "automatic"
@@ -71,7 +71,10 @@ class ServerSettings(commands.Cog):
         pace=PACE_CHOICES,
         threads=_choices("threads", *(way.value for way in Threads)),
         channel_action=_choices("action", "add", REMOVE),
-        language=_choices("language", AUTOMATIC, *LANGUAGES),
+        language=[
+            *_choices("language", AUTOMATIC),
+            *(app_commands.Choice(name=language_name(code), value=code) for code in LANGUAGES),
+        ],
         clear=_choices("clear", CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL),
     )
     async def server(
@@ -205,7 +208,9 @@ def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -
         "pace": text(locale, f"choice.pace.{settings.pace.value}"),
         "threads": text(locale, f"server.threads.{settings.threads.value}"),
         "channels": _channel_list(locale, settings.channels),
-        "language": text(locale, f"server.language.{settings.language or AUTOMATIC}"),
+        "language": language_name(settings.language)
+        if settings.language
+        else text(locale, "server.language.automatic"),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,

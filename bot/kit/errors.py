@@ -108,11 +108,11 @@ def problem(locale: Language, error: MatchError) -> str:
     if isinstance(zone := values.get("zone"), str):
         values["zone"] = plain(zone)
     if isinstance(channels := values.get("channels"), tuple):
-        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "list.or")
+        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "or")
     for name in ("reserved", "candidates"):
         if isinstance(found := values.get(name), tuple | list):
             shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
-            values[name] = join(locale, shown, "list.or") if shown else ""
+            values[name] = join(locale, shown, "or") if shown else ""
     key = f"problem.{error.problem.value}"
     if error.problem in COUNTED:
         return plural(locale, key, values.pop(COUNTED[error.problem]), **values)

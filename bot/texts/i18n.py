@@ -1,37 +1,64 @@
-"""Sentences in the reader's language, from catalogues of keys. Nothing below the cogs needs this module.
+"""Sentences in the reader's language, from catalogues of keys. Nothing before the rooms that talk needs this module.
 
-Every file `locales/<language>/*.toml` is one part of that language's catalogue; a key is the dotted path to it. A test
-fails where a language lacks a key, or where its placeholders differ from the English ones.
+Every folder of `locales` is a language, named by Discord's code for it, and every file `*.toml` in it a part of its
+catalogue; a key is the dotted path to a sentence. Where a number decides, a sentence has a form for each of the
+language's plurals by Unicode's name for it: `.one`, `.few`, `.many`, `.other`. So a language is added by copying a
+folder and translating it. A test fails where one lacks a key or a form, or where its placeholders differ.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Literal, get_args
+from importlib.resources.abc import Traversable
+from typing import Literal
 
-Language = Literal["en", "no"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+from babel import Locale
+from babel.lists import format_list
+from babel.numbers import format_decimal
+
+Language = str
+"""The name of a folder of `locales`."""
 DEFAULT: Language = "en"
+
+LOCALES: Traversable = files("bot.texts").joinpath("locales")
+
+_REGIONS = {"en": "en-GB"}
+"""The country whose customs a language follows here. British English lists "A, B and C"."""
+
+
+def languages() -> tuple[Language, ...]:
+    """Every language that there is a folder of, the default first."""
+    found = (folder.name for folder in LOCALES.iterdir() if folder.is_dir())
+    return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
+
+
+LANGUAGES = languages()
 
 
 def language(locale: str | None) -> Language:
     """The language to answer in for one of Discord's locale codes; English unless we have it."""
-    for known in LANGUAGES:
-        if locale == known:
-            return known
-    return DEFAULT
+    return locale if locale in LANGUAGES else DEFAULT
+
+
+def language_name(locale: Language) -> str:
+    """What a language calls itself: "norsk"."""
+    return Locale.parse(locale, sep="-").display_name or locale
 
 
 @cache
 def catalogue(locale: Language) -> Mapping[str, str]:
-    """All texts of a language by dotted key."""
+    """All texts of a language by dotted key. Raises ValueError where two stand under the same key."""
     texts: dict[str, str] = {}
-    for part in sorted(files("bot.texts").joinpath("locales", locale).iterdir(), key=lambda part: part.name):
-        if part.name.endswith(".toml"):
-            texts.update(_flatten(tomllib.loads(part.read_text("utf-8"))))
+    for part in sorted(LOCALES.joinpath(locale).iterdir(), key=lambda part: part.name):
+        if not part.name.endswith(".toml"):
+            continue
+        for key, sentence in _flatten(tomllib.loads(part.read_text("utf-8"))):
+            if key in texts:
+                raise ValueError(f"{locale}/{part.name}: there is another text with the key {key}")
+            texts[key] = sentence
     return texts
 
 
@@ -49,17 +76,28 @@ def text(locale: Language, key: str, /, **values: object) -> str:
 
 
 def plural(locale: Language, key: str, count: int, /, **values: object) -> str:
-    """The sentence for `key.one` or `key.other`, whichever suits the count; `{count}` is filled with it."""
-    return text(locale, f"{key}.{'one' if count == 1 else 'other'}", count=count, **values)
+    """The sentence for `key` in the form that suits the count; `{count}` is filled with it."""
+    form = f"{key}.{_customs(locale).plural_form(count)}"
+    return text(locale, form if form in catalogue(locale) else f"{key}.other", count=number(locale, count), **values)
 
 
-def join(locale: Language, parts: Iterable[str], key: str = "list.and") -> str:
+@lru_cache(maxsize=4096)
+def number(locale: Language, value: int) -> str:
+    """A whole number as that language writes it: "12,345"."""
+    return format_decimal(value, locale=_customs(locale))
+
+
+def join(locale: Language, parts: Iterable[str], word: Literal["and", "or"] = "and") -> str:
     """A list in words: "A, B and C"."""
-    *head, last = parts
-    return f"{', '.join(head)} {text(locale, key)} {last}" if head else last
+    return format_list(list(parts), "or" if word == "or" else "standard", _customs(locale))
+
+
+@cache
+def _customs(locale: Language) -> Locale:
+    return Locale.parse(_REGIONS.get(locale, locale), sep="-")
 
 
 @cache
 def page(locale: Language, name: str) -> str:
     """A whole text file of that language, such as `rules/camelot.md`."""
-    return files("bot.texts").joinpath("locales", locale, *name.split("/")).read_text("utf-8")
+    return LOCALES.joinpath(locale, *name.split("/")).read_text("utf-8")

@@ -238,7 +238,7 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
         captures = [
             text(locale, "move.captures", start=f"**{start}**", over=f"**{over}**") for start, over in error.captures
         ]
-        values["captures"] = join(locale, captures, "list.or") if captures else ""
+        values["captures"] = join(locale, captures, "or") if captures else ""
     return text(locale, f"reason.{error.reason.value}", **values)
 
 
@@ -247,7 +247,7 @@ def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]
     if not shown:
         return text(locale, "reason.ambiguous-unknown", **values)
     cut = error.more or len(error.cells) > len(shown)
-    values["candidates"] = ", ".join(shown) if cut else join(locale, shown, "list.or")
+    values["candidates"] = ", ".join(shown) if cut else join(locale, shown, "or")
     return text(locale, "reason.ambiguous-more" if cut else "reason.ambiguous", **values)
 
 

@@ -11,8 +11,22 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from babel import Locale
 
-from bot.texts.i18n import DEFAULT, LANGUAGES, Language, catalogue, join, language, page, plural, text
+from bot.texts import i18n
+from bot.texts.i18n import (
+    DEFAULT,
+    LANGUAGES,
+    Language,
+    catalogue,
+    join,
+    language,
+    language_name,
+    number,
+    page,
+    plural,
+    text,
+)
 from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
@@ -27,18 +41,34 @@ def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 
+FORMS = (".zero", ".one", ".two", ".few", ".many", ".other")
+
+
+@cache
+def plurals() -> frozenset[str]:
+    """The keys that have a form for each plural."""
+    return frozenset(key.removesuffix(".one") for key in catalogue(DEFAULT) if key.endswith(".one"))
+
+
+def stem_of(key: str) -> str:
+    """The key without the name of a plural's form; the key itself where there are none."""
+    stem, _, form = key.rpartition(".")
+    return stem if stem in plurals() and f".{form}" in FORMS else key
+
+
 @others
 def test_every_language_has_every_key_and_no_other(locale: Language) -> None:
-    assert catalogue(locale).keys() == catalogue(DEFAULT).keys()
+    assert {stem_of(key) for key in catalogue(locale)} == {stem_of(key) for key in catalogue(DEFAULT)}
 
 
 @others
 def test_every_sentence_has_the_same_placeholders_in_every_language(locale: Language) -> None:
     english = catalogue(DEFAULT)
     different = {
-        key: (placeholders(sentence), placeholders(english[key]))
+        key: (placeholders(sentence), placeholders(expected))
         for key, sentence in catalogue(locale).items()
-        if placeholders(sentence) != placeholders(english[key])
+        if placeholders(sentence)
+        != placeholders(expected := english.get(key, english.get(f"{stem_of(key)}.other", "")))
     }
     assert not different
 
@@ -58,11 +88,12 @@ def test_every_text_fits_a_phone(locale: Language) -> None:
 
 
 @every
-def test_every_plural_has_both_forms(locale: Language) -> None:
-    keys = catalogue(locale).keys()
-    stems = {key.removesuffix(".one") for key in keys if key.endswith(".one")}
-    assert stems
-    assert stems == {key.removesuffix(".other") for key in keys if key.endswith(".other")} - {"game-choice"}
+def test_every_plural_has_all_forms_of_its_language(locale: Language) -> None:
+    forms = {stem: {key.rpartition(".")[2] for key in catalogue(locale) if stem_of(key) == stem} for stem in plurals()}
+    assert forms
+    customs = Locale.parse(locale, sep="-")
+    needed = {customs.plural_form(count) for count in range(200)} | {"other"}
+    assert {stem: found for stem, found in forms.items() if found != needed} == {}
 
 
 MAYBE_ONE = frozenset({"count", "last", "left", "days", "games", "plies", "least"})
@@ -81,7 +112,7 @@ def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> 
         (key, found[0])
         for key, sentence in catalogue(locale).items()
         for found in things.finditer(sentence)
-        if found[1] in MAYBE_ONE and key not in NOT_SEVERAL and not key.endswith((".one", ".other"))
+        if found[1] in MAYBE_ONE and key not in NOT_SEVERAL and stem_of(key) == key
     ]
     assert single == []
 
@@ -108,7 +139,7 @@ def ends(node: ast.JoinedStr) -> tuple[str, str]:
 def said(key: str) -> bool:
     """Whether the program names that key, whole or put together."""
     whole, built = constants()
-    stem = key.removesuffix(".one").removesuffix(".other")
+    stem = stem_of(key)
     spoken = key.removesuffix("-won")
     return bool({key, stem, spoken} & whole) or any(
         head.count(".") and key.startswith(head) and spoken.endswith(tail) for head, tail in built
@@ -147,9 +178,68 @@ def test_english_answers_whom_no_other_language_does() -> None:
 def test_lists_and_numbers_are_put_in_words() -> None:
     assert join("en", ["A"]) == "A"
     assert join("en", ["A", "B", "C"]) == "A, B and C"
-    assert join("no", ["A", "B"], "list.or") == "A eller B"
+    assert join("no", ["A", "B"], "or") == "A eller B"
     assert plural("en", "turn.taken", 1) == ", capturing one piece"
     assert plural("no", "turn.taken", 3) == " og slår 3 brikker"
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    assert plural("en", "referee.hours", 12_345) == "12,345 hours"
+    assert [number(locale, 1234) for locale in ("en", "no")] == ["1,234", "1\u00a0234"]
+
+
+@pytest.fixture
+def other_locales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of catalogues in the place of ours, without any."""
+    monkeypatch.setattr(i18n, "LOCALES", tmp_path)
+    i18n.catalogue.cache_clear()
+    yield tmp_path
+    i18n.catalogue.cache_clear()
+
+
+def test_a_language_with_three_plurals_is_added_by_a_folder(other_locales: Path) -> None:
+    for code, words in (
+        ("en", '[piece]\none = "{count} piece"\nother = "{count} pieces"\n'),
+        ("pl", '[piece]\none = "{count} pionek"\nfew = "{count} pionki"\nmany = "{count} pionków"\nother = "?"\n'),
+    ):
+        (other_locales / code).mkdir()
+        (other_locales / code / "messages.toml").write_text(words, "utf-8")
+    assert i18n.languages() == ("en", "pl")
+    said = [plural("pl", "piece", count) for count in (1, 2, 4, 5, 12, 22, 25, 1002)]
+    expected = "pionek pionki pionki pionków pionków pionki pionków pionki"
+    assert [words.rpartition(" ")[2] for words in said] == expected.split(" ")
+    assert said[-1] == "1\u00a0002 pionki"
+    assert join("pl", ["A", "B", "C"]) == "A, B i C"
+    assert join("pl", ["A", "B"], "or") == "A lub B"
+    assert language_name("pl") == "polski"
+    assert plural("en", "piece", 5) == "5 pieces"
+
+
+def test_a_form_that_is_missing_is_that_of_other_numbers(other_locales: Path) -> None:
+    (other_locales / "pl").mkdir()
+    (other_locales / "pl" / "messages.toml").write_text('[piece]\none = "1"\nother = "{count} x"\n', "utf-8")
+    assert plural("pl", "piece", 5) == "5 x"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ('[turn]\nnext = "A"\n', '[turn]\nnext = "B"\n'),
+        ('"turn.next" = "A"\n[turn]\nnext = "B"\n',),
+        ('[turn]\nnext = "A"\nnext = "B"\n',),
+    ],
+    ids=["in two files", "as a dotted key", "in one table"],
+)
+def test_two_texts_with_one_key_are_an_error(other_locales: Path, parts: tuple[str, ...]) -> None:
+    (other_locales / "en").mkdir()
+    for place, part in enumerate(parts):
+        (other_locales / "en" / f"{place}.toml").write_text(part, "utf-8")
+    with pytest.raises(ValueError, match=r"turn\.next|overwrite"):
+        catalogue("en")
+
+
+def test_every_language_says_its_own_name() -> None:
+    assert [language_name(code) for code in ("en", "no")] == ["English", "norsk"]
 
 
 def test_a_missing_value_is_an_error_and_not_a_gap_in_the_sentence() -> None:
