@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TypeVar
+from typing import cast
 from urllib.parse import urlsplit
 
-from environs import Env
-
-T = TypeVar("T")
+from environs import Env, EnvValidationError, ValidationError
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
@@ -55,119 +53,102 @@ class Settings:
     @classmethod
     def read(cls, dotenv: Path = Path(".env")) -> Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
-        form = _Form(dotenv)
-        token = form.take("DISCORD_TOKEN", "", _token)
-        database = form.take("ROUNDTABLE_DB", "data/roundtable.db", _file)
-        log_level = form.take("ROUNDTABLE_LOG", "INFO", _log_level)
-        port = form.take("ROUNDTABLE_SANDBOX_PORT", "8414", _port)
-        url = form.take("ROUNDTABLE_SANDBOX_URL", "", _loopback_url)
-        backups = form.take("ROUNDTABLE_BACKUPS", "", _folder)
-        keep = form.take("ROUNDTABLE_KEEP_BACKUPS", "7", _count)
-        metrics_port = form.take("ROUNDTABLE_METRICS_PORT", "", _port_if_any)
-        metrics_host = form.take("ROUNDTABLE_METRICS_HOST", "127.0.0.1", _address)
-        token_required = form.take("ROUNDTABLE_REQUIRE_TOKEN", "0", _yes_or_no)
-        if token_required and not form.given("DISCORD_TOKEN"):
-            form.problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
-        if form.given("DISCORD_TOKEN") and form.given("ROUNDTABLE_SANDBOX_URL"):
-            form.problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
-        if form.problems:
-            raise SettingsError(tuple(form.problems))
-        assert database is not None
-        assert log_level is not None
-        assert port is not None
-        assert keep is not None
-        assert metrics_host is not None
-        return cls(
-            token=token,
+        env = Env(eager=False)
+        env.read_env(dotenv, recurse=False)
+        for kind, parse in _KINDS.items():
+            env.add_parser(kind, lambda text, parse=parse: parse(text.strip()))
+        database = env.file("ROUNDTABLE_DB", "data/roundtable.db")
+        settings = cls(
+            token=env.token("DISCORD_TOKEN", ""),
             database=database,
-            log_level=log_level,
-            sandbox_port=port,
-            sandbox_url=url,
-            backups=backups or database.with_name("backups"),
-            keep_backups=keep,
-            metrics_port=metrics_port,
-            metrics_host=metrics_host,
+            log_level=env.level("ROUNDTABLE_LOG", "INFO"),
+            sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
+            sandbox_url=env.loopback_url("ROUNDTABLE_SANDBOX_URL", ""),
+            backups=env.folder("ROUNDTABLE_BACKUPS", "") or (database and database.with_name("backups")),
+            keep_backups=env.count("ROUNDTABLE_KEEP_BACKUPS", "7"),
+            metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
+            metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
         )
+        token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
+        has_token, has_url = (bool(env.str(name, "").strip()) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
+        problems = _problems(env)
+        if token_required and not has_token:
+            problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
+        if has_token and has_url:
+            problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
+        if problems:
+            raise SettingsError(tuple(problems))
+        return settings
 
 
-class _Form:
-    """Reads one setting after the other and collects what is wrong."""
+def _problems(env: Env) -> list[str]:
+    """A sentence for each setting that is wrong."""
+    try:
+        env.seal()
+    except EnvValidationError as error:
+        said = cast("Mapping[str, list[str]]", error.error_messages)
+        return [f"{name} must be {' and '.join(wrong)}." for name, wrong in said.items()]
+    return []
 
-    def __init__(self, dotenv: Path) -> None:
-        self._env = Env()
-        self._env.read_env(dotenv, recurse=False)
-        self.problems: list[str] = []
 
-    def given(self, name: str) -> bool:
-        """Whether the setting is there and not blank."""
-        return bool(self._text(name, ""))
-
-    def take(self, name: str, default: str, parse: Callable[[str], T]) -> T | None:
-        """What the setting means; None if it is wrong. `parse` raises ValueError saying what it must be."""
-        try:
-            return parse(self._text(name, default))
-        except ValueError as error:
-            self.problems.append(f"{name} must be {error}.")
-            return None
-
-    def _text(self, name: str, default: str) -> str:
-        return str(self._env.str(name, default)).strip()
+# What the kinds of settings mean. Each raises ValidationError saying what the setting must be.
 
 
 def _token(text: str) -> str | None:
-    # Never said again, also not where it is wrong.
-    if len(text.split()) > 1:
-        raise ValueError("the token alone, without blanks or a word before it")
+    if len(text.split()) > 1:  # never said again, also not where it is wrong
+        raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
 
 
 def _file(text: str) -> Path:
     path = Path(text).expanduser()
     if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
-        raise ValueError(f"the name of a file, not {text!r}")
+        raise ValidationError(f"the name of a file, not {text!r}")
     return path
 
 
 def _folder(text: str) -> Path | None:
     path = Path(text).expanduser()
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise ValueError(f"the name of a folder, not {text!r}")
+        raise ValidationError(f"the name of a folder, not {text!r}")
     return path if text else None
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= MOST_BACKUPS):
-        raise ValueError(f"a number from 0 to {MOST_BACKUPS}, not {text!r}")
-    return int(text)
 
 
 def _log_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
-        raise ValueError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
+        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
     return text.upper()
 
 
+def _count(text: str) -> int:
+    return _whole(text, MOST_BACKUPS, "a number")
+
+
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 65536):
-        raise ValueError(f"a port number from 0 to 65535, not {text!r}")
-    return int(text)
+    return _whole(text, 65535, "a port number")
 
 
 def _port_if_any(text: str) -> int | None:
     return _port(text) if text else None
 
 
+def _whole(text: str, most: int, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= most):
+        raise ValidationError(f"{what} from 0 to {most}, not {text!r}")
+    return int(text)
+
+
 def _address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ValueError(f"an address such as 127.0.0.1, not {text!r}") from None
+        raise ValidationError(f"an address such as 127.0.0.1, not {text!r}") from None
 
 
 def _loopback_url(text: str) -> str | None:
     if not text:
         return None
-    wrong = ValueError(f"an address on this machine such as http://127.0.0.1:8414, not {text!r}")
+    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414, not {text!r}")
     try:
         url = urlsplit(text)
         known = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
@@ -178,7 +159,21 @@ def _loopback_url(text: str) -> str | None:
     return text.rstrip("/")
 
 
-def _yes_or_no(text: str) -> bool:
+def _switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
-        raise ValueError(f"1 or 0, not {text!r}")
+        raise ValidationError(f"1 or 0, not {text!r}")
     return text.lower() in _YES
+
+
+_KINDS: dict[str, Callable[[str], object]] = {
+    "token": _token,
+    "file": _file,
+    "folder": _folder,
+    "level": _log_level,
+    "count": _count,
+    "port": _port,
+    "port_if_any": _port_if_any,
+    "address": _address,
+    "loopback_url": _loopback_url,
+    "switch": _switch,
+}

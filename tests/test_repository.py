@@ -163,10 +163,13 @@ def test_no_source_file_is_longer_than_400_lines() -> None:
 
 
 def settings_read() -> dict[str, str]:
-    """Every setting that the program reads, with its default: what bot/config.py asks for by `take(NAME, default)`."""
+    """Every setting that the program reads, with its default: `env.kind(NAME, default)` in bot/config.py."""
     calls = [node for node in ast.walk(ast.parse(read("bot/config.py"))) if isinstance(node, ast.Call)]
-    asked = [call.args for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "take"]
-    return {ast.literal_eval(name): ast.literal_eval(default) for name, default, *_ in asked}
+    asked = [call.args for call in calls if ast.unparse(call.func).startswith("env.") and len(call.args) == 2]
+    named = [
+        (name.value, default) for name, default in asked if isinstance(name, ast.Constant) and name.value.isupper()
+    ]
+    return {name: ast.literal_eval(default) for name, default in named}
 
 
 def test_the_example_settings_are_those_that_are_read_with_their_defaults() -> None:
