@@ -84,6 +84,9 @@ class EventKind(Enum):
     FORGOTTEN = 49  # somebody has had himself forgotten: in the story so far stands another number for him
 
 
+# What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
+# unless it asks for an answer or gives one.
+
 QUIET = frozenset(
     {
         EventKind.OPENED,
@@ -94,10 +97,11 @@ QUIET = frozenset(
         EventKind.CHARGED,
         EventKind.SNOOZED,
         EventKind.HOMELESS,
+        EventKind.FORGOTTEN,
     }
-) | {EventKind.FORGOTTEN}
+)
 NEWSWORTHY = frozenset(EventKind) - QUIET
-"""The kinds of events of which the players are to be told."""
+"""Of which the players are to be told."""
 
 SEATING = frozenset(
     {
@@ -109,9 +113,12 @@ SEATING = frozenset(
         EventKind.TIMED_OUT,
         EventKind.VACATED,
         EventKind.PASSIVE,
+        EventKind.TAKEN_OVER,
+        EventKind.REPLACED,
+        EventKind.REWOUND,
     }
-) | {EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REWOUND}
-"""The kinds of events by which people take or leave seats."""
+)
+"""By which people take or leave seats."""
 
 REFEREED = frozenset(
     {
@@ -123,7 +130,31 @@ REFEREED = frozenset(
         EventKind.RENAMED,
     }
 )
-"""The kinds of events that are a referee's acts."""
+"""A referee's acts."""
+
+CLOSING = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
+"""By which a table closes before the game has begun."""
+
+FRESH_BOARD = frozenset(
+    {
+        EventKind.STARTED,
+        EventKind.MOVED,
+        EventKind.RESIGNED,
+        EventKind.TIMED_OUT,
+        EventKind.PASSIVE,
+        EventKind.TAKEN_OVER,
+        EventKind.UNDONE,
+        EventKind.REWOUND,
+        EventKind.REPLACED,
+        EventKind.REHOMED,
+    }
+)
+"""After which somebody is called to the board, so that it is shown anew with its buttons."""
+
+CALLS_WHO_MOVES = FRESH_BOARD | {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN}
+CALLS_WHO_PLAYS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
+CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.CLOSED_STILL}
+"""Whom it calls: who is to move, all who still play, or whoever has a seat."""
 
 
 class Ballot(Enum):

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
 
-from bot.match.events import NEWSWORTHY, Event, EventKind, parse_fields, parse_turn
+from bot.match.events import (
+    CALLS_SEATED,
+    CALLS_WHO_MOVES,
+    CALLS_WHO_PLAYS,
+    NEWSWORTHY,
+    Event,
+    EventKind,
+    parse_fields,
+    parse_turn,
+)
 from bot.match.match import Match, states
 from bot.match.offers import awaited_for_draw, awaited_for_takeback
 from bot.match.turns import NO_PEOPLE, People
@@ -14,68 +22,11 @@ from bot.match.vacancy import awaited_for_handover
 from rules import Cause, Move, Position, Seat
 
 
-class Topic(Enum):
-    """What a piece of news is about: the kind of event, or for the end of a table, `CLOSED`."""
-
-    STARTED = "started"
-    MOVED = "moved"
-    RESIGNED = "resigned"
-    CLOSED = "closed"  # the table
-    ENDED = "ended"
-    REMINDED = "reminded"
-    NUDGED = "nudged"
-    GRACE = "grace"
-    GIVEN = "given"
-    TIMED_OUT = "timed-out"
-    STILL = "still"
-    CLOSED_STILL = "closed-still"
-    VACATED = "vacated"
-    TAKEN_OVER = "taken-over"
-    VOTE = "vote"
-    VOTED = "voted"
-    PASSIVE = "passive"
-    HANDOVER_ASKED = "handover-asked"
-    HANDOVER_ACCEPTED = "handover-accepted"
-    HANDOVER_DECLINED = "handover-declined"
-    DRAW_OFFERED = "draw-offered"
-    DRAW_ACCEPTED = "draw-accepted"
-    DRAW_DECLINED = "draw-declined"
-    DRAW_CLAIMED = "draw-claimed"
-    TAKEBACK_ASKED = "takeback-asked"
-    TAKEBACK_ACCEPTED = "takeback-accepted"
-    TAKEBACK_DECLINED = "takeback-declined"
-    UNDONE = "undone"
-    CLOCK_SET = "clock-set"
-    REPLACED = "replaced"
-    REWOUND = "rewound"
-    ABORTED = "aborted"
-    ANNULLED = "annulled"
-    RENAMED = "renamed"
-    REHOMED = "rehomed"
-    AWAY = "away"
-    BACK = "back"
-    OVERDUE = "overdue"
-    PROLONGED = "prolonged"
-
-
-FRESH_BOARD = frozenset(
-    {Topic.STARTED, Topic.MOVED, Topic.RESIGNED, Topic.TIMED_OUT, Topic.PASSIVE, Topic.TAKEN_OVER, Topic.UNDONE}
-) | {Topic.REWOUND, Topic.REPLACED, Topic.REHOMED}
-"""The topics behind which somebody is called to the board, so that it is shown anew with its buttons."""
-
-_TO_MOVE = FRESH_BOARD | {Topic.REMINDED, Topic.NUDGED, Topic.GRACE, Topic.STILL, Topic.GIVEN}
-_TO_ALL = frozenset({Topic.VACATED, Topic.VOTE, Topic.STILL})
-_TO_EVERY_PLAYER = frozenset(
-    {Topic.CLOCK_SET, Topic.REPLACED, Topic.REWOUND, Topic.ABORTED, Topic.ANNULLED, Topic.CLOSED_STILL}
-)
-
-
 @dataclass(frozen=True, slots=True)
 class News:
     """What the players are to be told at once. `seq` is the number of the last event that it covers."""
 
     seq: int
-    kind: Topic
     match: Match
     """As of then, with the end that followed from it; its place is today's, so that it is told where they are."""
     before: Position | None
@@ -96,9 +47,14 @@ class News:
     """The players as the clock knows them today."""
 
     @property
+    def kind(self) -> EventKind:
+        """What it is about."""
+        return self.event.kind
+
+    @property
     def undone(self) -> tuple[Move, ...]:
         """The moves that were taken back, in the order in which they had been made."""
-        if self.was is None or self.kind not in (Topic.UNDONE, Topic.REWOUND):
+        if self.was is None or self.kind not in (EventKind.UNDONE, EventKind.REWOUND):
             return ()
         return self.was.started_game.moves[self.match.ply :]
 
@@ -131,13 +87,11 @@ def news(
 
 def _gives_way(item: News, event: Event) -> bool:
     """Whether somebody's leaving, which is that event, has made a vacant seat passive as well."""
-    return item.kind is Topic.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
+    return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
 
 
 def _item(event: Event, before: Match, match: Match) -> News:
-    closed = event.kind in (EventKind.CANCELLED, EventKind.EXPIRED)
-    topic = Topic.CLOSED if closed else Topic[event.kind.name]
-    item = News(event.seq, topic, match, None, None, event.user, (), event, before)
+    item = News(event.seq, match, None, None, event.user, (), event, before)
     if event.kind is EventKind.STARTED:
         return replace(item, was=None)
     if event.kind is EventKind.MOVED:
@@ -165,51 +119,49 @@ def _passed(position: Position, passes: int) -> tuple[Seat, ...]:
 def _ping(item: News) -> tuple[int, ...]:
     """Whom the news calls: who has to act next; at the end, everybody but who brought it about."""
     match, kind = item.match, item.kind
-    if kind is Topic.CLOSED:
-        return ()
     called: tuple[int | None, ...] = ()
-    if (match.game and match.game.outcome) or kind in _TO_EVERY_PLAYER:
-        replaced = item.was.players if item.was and kind is Topic.REPLACED else ()
+    if (match.game and match.game.outcome) or kind in CALLS_SEATED:
+        replaced = item.was.players if item.was and kind is EventKind.REPLACED else ()
         called = tuple(dict.fromkeys((*match.players, *replaced)))
-    elif kind in _TO_ALL:
+    elif kind in CALLS_WHO_PLAYS:
         called = (*match.still_in, item.user) if _is_timeout(item) else match.still_in
-    elif kind in _TO_MOVE:
+    elif kind in CALLS_WHO_MOVES:
         called = (match.to_move,)
-        if kind is Topic.TAKEN_OVER and item.was and not item.was.vacancy:
+        if kind is EventKind.TAKEN_OVER and item.was and not item.was.vacancy:
             called += (item.user,)  # a seat handed over: the substitute may have agreed long ago
         return tuple(user for user in dict.fromkeys(called) if user is not None)
     else:
         called = _asked(item)
-    concerns = kind is Topic.STILL or _is_timeout(item)  # the user, who has not brought it about
+    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user, who has not brought it about
     return tuple(user for user in called if user is not None and (user != item.user or concerns))
 
 
 def _is_timeout(item: News) -> bool:
     """Whether somebody is out of the game because his time ran out."""
-    left = item.kind is Topic.VACATED and parse_fields(item.event.body)["cause"]
-    return item.kind is Topic.TIMED_OUT or left == Cause.TIMEOUT.value
+    left = item.kind is EventKind.VACATED and parse_fields(item.event.body)["cause"]
+    return item.kind is EventKind.TIMED_OUT or left == Cause.TIMEOUT.value
 
 
 def _asked(item: News) -> tuple[int, ...]:
     """Whose answer is wanted, or who has waited for this one."""
     match, was = item.match, item.was
     match item.kind:
-        case Topic.DRAW_OFFERED:
+        case EventKind.DRAW_OFFERED:
             return awaited_for_draw(match)
-        case Topic.TAKEBACK_ASKED:
+        case EventKind.TAKEBACK_ASKED:
             return awaited_for_takeback(match)
-        case Topic.HANDOVER_ASKED:
+        case EventKind.HANDOVER_ASKED:
             return awaited_for_handover(match)
-        case Topic.DRAW_DECLINED if was and was.draw:
+        case EventKind.DRAW_DECLINED if was and was.draw:
             return (was.draw.user,)
-        case Topic.TAKEBACK_DECLINED if was and was.takeback:
+        case EventKind.TAKEBACK_DECLINED if was and was.takeback:
             return (was.takeback.user,)
-        case Topic.HANDOVER_DECLINED if was and was.handover:
+        case EventKind.HANDOVER_DECLINED if was and was.handover:
             return (was.handover.user,)
-        case Topic.OVERDUE if item.user is not None:
+        case EventKind.OVERDUE if item.user is not None:
             return match.opponents(item.user)
-        case Topic.VOTED:
+        case EventKind.VOTED:
             return match.still_in
-        case Topic.PROLONGED:
+        case EventKind.PROLONGED:
             return match.still_in if match.vacancy else (match.players[match.turn],)
     return ()

@@ -21,9 +21,9 @@ from bot.kit.composer_items import ComposerButton
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now, picture
 from bot.kit.steady import BROKEN
-from bot.match.events import REFEREED
+from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
@@ -66,7 +66,7 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 PAUSES = (1, 3)
 """Seconds before each further try of a post that discord.py does not try again."""
 
-PASSING = frozenset({Topic.REMINDED, Topic.OVERDUE})
+PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
 
 BUSY = 503
@@ -124,7 +124,7 @@ class Announcer:
     async def _tell_all(self, due: Sequence[News]) -> Trouble | None:
         for news in due:
             try:
-                if news.kind is Topic.STARTED and await self._move_to_thread(news.match):
+                if news.kind is EventKind.STARTED and await self._move_to_thread(news.match):
                     return await self._tell_all(await self._desk.service.news(news.match.id))
                 await self._insist(news, latest=news is due[-1])
             except discord.NotFound:
@@ -160,31 +160,31 @@ class Announcer:
 
     async def _tell(self, news: News, *, latest: bool) -> None:
         locale = self.locale(news.match.guild)
-        if news.kind in (Topic.STARTED, Topic.CLOSED):
+        if news.kind is EventKind.STARTED or news.kind in CLOSING:
             await self.show_table(news.match, expired=news.user is None)
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         if not has_board(news):
             await self._remark(news, said, latest=latest)
             shown = await self._desk.service.mark_announced(news.match.id, news.seq)
-            if news.kind is Topic.ANNULLED:
+            if news.kind is EventKind.ANNULLED:
                 await self._desk.service.mark_undone_told(news.match.id)
             if latest and changes_deadline(news):
                 await show_deadline(self._desk, news.match)
-            if news.kind is Topic.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
+            if news.kind is EventKind.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
                 await take_buttons_off(self._desk, news.match.id, shown)
             return
         message = await self._post(locale, news, said, latest=latest)
         before = await self._desk.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
         if news.match.is_live and news.match.to_move is None:
             await note_ask(self._desk, news, message)
-        if news.kind is Topic.MOVED:
+        if news.kind is EventKind.MOVED:
             self._desk.metrics.moved()
         if before is not None:
             await take_buttons_off(self._desk, news.match.id, before)
 
     async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
         """The words, with what annulling a game has taken back; the others as they are."""
-        undone = await self._desk.service.undone(news.match.id) if news.kind is Topic.ANNULLED else None
+        undone = await self._desk.service.undone(news.match.id) if news.kind is EventKind.ANNULLED else None
         if said is None or undone is None:
             return said
         return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))

@@ -18,8 +18,9 @@ from bot.kit.components import row
 from bot.kit.permissions import may_look
 from bot.kit.reply import NO_MENTIONS, now
 from bot.kit.steady import BROKEN
+from bot.match.events import EventKind
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.posting.desk import Desk
 from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
@@ -29,7 +30,7 @@ from bot.texts.sentences import plain, titled
 log = structlog.get_logger()
 
 
-INSTEAD, BESIDES = frozenset({Topic.REMINDED}), frozenset({Topic.NUDGED, Topic.GRACE})
+INSTEAD, BESIDES = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
 """What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
 
 CLOSED_DOOR = (50007, 50278)
@@ -106,7 +107,7 @@ def _heading(desk: Desk, locale: Language, match: Match) -> str:
     return text(locale, "time.direct", variant=variant, id=match.id, server=plain(server.name))
 
 
-def wanted_directly(news: News, topics: Container[Topic]) -> bool:
+def wanted_directly(news: News, topics: Container[EventKind]) -> bool:
     """Whether the news is of those topics, and whoever is to move wants such as direct messages."""
     user = news.match.to_move
     person = news.people.get(user) if user is not None else None
@@ -117,7 +118,7 @@ async def followers_of(desk: Desk, news: News) -> tuple[int, ...]:
     """The followers whom that news concerns, the players left out, who may still look into the game's place."""
     match = news.match
     ended = news.was is not None and news.was.is_live and not match.is_live
-    if not ended and news.kind is not Topic.MOVED:
+    if not ended and news.kind is not EventKind.MOVED:
         return ()
     follows = await desk.service.followers(match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]

@@ -15,8 +15,9 @@ import structlog
 from bot.kit.reply import LONGEST, NO_MENTIONS
 from bot.ladder.entries import EntryKind
 from bot.ladder.standings import LadderNews
+from bot.match.events import EventKind
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.offers import fate, is_pending
 from bot.match.results import Post
 from bot.posting.desk import Desk
@@ -26,7 +27,9 @@ from bot.texts.ladder import RULES
 log = structlog.get_logger()
 
 
-ANSWERED = frozenset({Topic.DRAW_OFFERED, Topic.TAKEBACK_ASKED, Topic.HANDOVER_ASKED, Topic.VACATED, Topic.VOTE})
+ANSWERED = frozenset(
+    {EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED, EventKind.VACATED, EventKind.VOTE}
+)
 """What stands until it is answered. Whatever else has buttons, has them for the present turn."""
 
 TURN, GRACE = 0, -1
@@ -55,7 +58,13 @@ class Ask(NamedTuple):
 
 async def note_ask(desk: Desk, news: News, message: discord.Message) -> None:
     """Keep in mind that this message has buttons."""
-    event = news.event.seq if news.kind in ANSWERED else GRACE if news.kind in (Topic.GRACE, Topic.OVERDUE) else TURN
+    event = (
+        news.event.seq
+        if news.kind in ANSWERED
+        else GRACE
+        if news.kind in (EventKind.GRACE, EventKind.OVERDUE)
+        else TURN
+    )
     if news.match.vacancy and news.match.to_move is None:  # a board at which a vacant seat is to move
         event = news.match.vacancy.seq
     asks = await _asks(desk, news.match.id)

@@ -11,8 +11,9 @@ import structlog
 from bot.kit.components import ActionButton, button
 from bot.kit.composer_items import ComposerButton, ComposerState
 from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
+from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
-from bot.match.news import FRESH_BOARD, News, Topic
+from bot.match.news import News
 from bot.posting.desk import Desk
 from bot.posting.telling.leavers import vacancy_buttons, waiting
 from bot.texts.clocks import clock_lines
@@ -24,7 +25,7 @@ from rules import Cause, Game, Move, Position
 log = structlog.get_logger()
 
 
-SEEN_ANEW = frozenset({Topic.TAKEN_OVER, Topic.REPLACED, Topic.REHOMED})
+SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
 """The topics whose board is as it was, and new to somebody or somewhere."""
 
 
@@ -174,9 +175,9 @@ def retimed(shown: str, lines: Sequence[str]) -> str:
 
 def changes_deadline(news: News) -> bool:
     """Whether the board that stands above that news says something else of the clock than what holds now."""
-    if news.kind in (Topic.AWAY, Topic.BACK):
+    if news.kind in (EventKind.AWAY, EventKind.BACK):
         return news.user == news.match.to_move
-    return news.kind in (Topic.GIVEN, Topic.CLOCK_SET, Topic.GRACE, Topic.PROLONGED)
+    return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
 def move_button(locale: Language, match: Match) -> ComposerButton:

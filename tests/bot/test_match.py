@@ -12,7 +12,7 @@ from bot.match import offers, turns, vacancy
 from bot.match import table as tables
 from bot.match.events import Event, EventKind, Seating
 from bot.match.match import INVITATION, Match, Phase, match_at
-from bot.match.news import Topic, news
+from bot.match.news import news
 from bot.people.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
 from tests.bot.playing import (
@@ -301,7 +301,7 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
     assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:1")
     assert Match.replay(1, events).to_move == CY
     item = news(1, events, match.seq)[-1]
-    assert (item.kind, item.passed) == (Topic.PASSIVE, (1,))
+    assert (item.kind, item.passed) == (EventKind.PASSIVE, (1,))
 
 
 def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> None:

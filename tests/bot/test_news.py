@@ -4,8 +4,9 @@ import pytest
 
 from bot.match import table as tables
 from bot.match import timing, turns, vacancy
+from bot.match.events import EventKind
 from bot.match.match import Match, Phase
-from bot.match.news import Topic, news
+from bot.match.news import news
 from bot.people.clock import Pace
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
@@ -14,7 +15,7 @@ from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started
 def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
     events = short_game()
     found = news(1, events, 0)
-    assert [item.kind for item in found] == [Topic.STARTED, Topic.MOVED, Topic.MOVED, Topic.RESIGNED]
+    assert [item.kind for item in found] == [EventKind.STARTED, EventKind.MOVED, EventKind.MOVED, EventKind.RESIGNED]
     assert [item.seq for item in found] == [3, 4, 5, 7]
     assert [item.user for item in found] == [None, ADA, BO, BO]
     assert [item.match.phase for item in found] == [Phase.LIVE] * 3 + [Phase.OVER]
@@ -31,15 +32,15 @@ def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events = started()
     events += tables.threaded(Match.replay(1, events), THREAD, NOW)
     (item,) = news(1, events, 0)
-    assert (item.kind, item.match.where) == (Topic.STARTED, THREAD)
+    assert (item.kind, item.match.where) == (EventKind.STARTED, THREAD)
 
 
-@pytest.mark.parametrize("user", [ADA, None])
-def test_a_table_that_closes_is_news(user: int | None) -> None:
+@pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
+def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> None:
     match = Match.replay(1, table())
     events = tables.cancel(match, ADA, NOW) if user else tables.expire(match, match.expires)
     (item,) = news(1, [*table(), *events], 0)
-    assert (item.kind, item.user, item.match.phase) == (Topic.CLOSED, user, Phase.CLOSED)
+    assert (item.kind, item.user, item.match.phase) == (closed, user, Phase.CLOSED)
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA,))])

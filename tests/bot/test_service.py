@@ -9,7 +9,6 @@ import pytest
 
 from bot.match.events import EventKind, Seating
 from bot.match.match import INVITATION, Match, Phase
-from bot.match.news import Topic
 from bot.match.results import Post
 from bot.people.problems import MatchError, Problem
 from bot.service.service import REMEMBERED, Service
@@ -93,7 +92,7 @@ async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_
         assert found == match == Match.replay(match.id, events)
         assert (await again.match_at(match.id, GUILD, 1)).ply == 1
         told = await again.news(match.id)
-        assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (Topic.STARTED, Phase.OVER, match.seq)
+        assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
         (summary,) = await again.games_of(GUILD, ADA, live=False)
         assert (summary.id, summary.phase, summary.players, summary.where) == (
             match.id,
@@ -210,7 +209,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     match = await service.join(match.id, GUILD, BO, NOW)
     await service.set_thread(match.id, THREAD, NOW)
     (item,) = await service.news(match.id)
-    assert (item.kind, item.match.where, await service.unannounced()) == (Topic.STARTED, THREAD, [match.id])
+    assert (item.kind, item.match.where, await service.unannounced()) == (EventKind.STARTED, THREAD, [match.id])
     assert await service.mark_announced(match.id, item.seq, 77) is None
     assert (await service.news(match.id), await service.unannounced()) == ((), [])
     assert (await service.posts(match.id)).turn == Post(THREAD, 77)
@@ -222,7 +221,7 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
     await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
     await service.mark_announced(match.id, start.seq, 77)
     (item,) = await service.news(match.id)
-    assert (item.kind, item.user) == (Topic.MOVED, ADA)
+    assert (item.kind, item.user) == (EventKind.MOVED, ADA)
     assert await service.mark_announced(match.id, item.seq, 78, OTHER_CHANNEL) == Post(match.where, 77)
     assert await service.mark_announced(match.id, start.seq) == Post(OTHER_CHANNEL, 78)
     assert await service.unannounced() == []
@@ -267,7 +266,7 @@ async def test_tables_expire_after_seven_days_and_others_do_not(service: Service
     assert await closed(service, NOW + INVITATION) == []
     assert (await service.match(waiting.id, GUILD)).phase is Phase.CLOSED
     assert (await service.match(playing.id, GUILD)).is_live
-    assert (await service.news(waiting.id))[0].kind is Topic.CLOSED
+    assert (await service.news(waiting.id))[0].kind is EventKind.EXPIRED
 
 
 async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from bot.match import timing
 from bot.match.events import Ballot, EventKind, Seating
 from bot.match.match import Match, Phase
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
@@ -61,13 +61,13 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
         assert [ticked.id for ticked in await service.tick(now)] == [match.id]
         assert await service.tick(now) == []
     told = await service.news(match.id)
-    assert [item.kind for item in told] == [Topic.STARTED, Topic.REMINDED, Topic.REMINDED, Topic.GRACE]
+    assert [item.kind for item in told] == [EventKind.STARTED, EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE]
     assert {item.ping for item in told} == {(ADA,)}
     await service.mark_announced(match.id, told[-1].seq)
     for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
         await service.tick(now)
     (claimable,) = await service.news(match.id)
-    assert (claimable.kind, claimable.ping) == (Topic.OVERDUE, (BO,))
+    assert (claimable.kind, claimable.ping) == (EventKind.OVERDUE, (BO,))
     match = await service.claim(match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
     assert [act["kind"] for act in (await service.export(BO))["acts"]] == ["joined", "timed_out"]
@@ -111,7 +111,7 @@ async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(se
     (summary,) = await service.games_of(GUILD, ADA)
     assert summary.flag == NOW + 2 * DAY + 19 * HOUR
     told = await service.news(match.id)
-    assert [item.kind for item in told] == [Topic.STARTED, Topic.AWAY, Topic.BACK]
+    assert [item.kind for item in told] == [EventKind.STARTED, EventKind.AWAY, EventKind.BACK]
     with refused(Problem.NOT_AWAY):
         await service.stop_vacation(ADA, NOW + 3 * DAY)
 
@@ -172,7 +172,7 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
     await service.vote(match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
     match = await service.vote(match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    assert [item.kind for item in await service.news(match.id)][-2:] == [Topic.PASSIVE, Topic.MOVED]
+    assert [item.kind for item in await service.news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:

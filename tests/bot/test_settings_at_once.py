@@ -11,8 +11,7 @@ import discord
 import pytest
 
 from bot.client import RoundTable
-from bot.match.events import Seating
-from bot.match.news import Topic
+from bot.match.events import EventKind, Seating
 from bot.people.clock import HOUR, Pace
 from bot.people.preferences import Preferences
 from bot.people.problems import Problem
@@ -74,7 +73,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
     await service.join(table.id, GUILD, BO, NOW)
     await service.tick(NOW + 12 * HOUR)
-    (reminder,) = [news for news in await service.news(table.id) if news.kind is Topic.REMINDED]
+    (reminder,) = [news for news in await service.news(table.id) if news.kind is EventKind.REMINDED]
 
     async def closed(_: discord.Object) -> None:
         response: Any = SimpleNamespace(status=403, reason="Forbidden")

@@ -14,9 +14,9 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, Self
 
-from bot.match.events import Event, EventKind
+from bot.match.events import CLOSING, Event, EventKind
 from bot.match.match import Match, Phase
-from bot.match.news import Topic, news
+from bot.match.news import news
 from bot.posting.announcer import PASSING
 from bot.posting.telling import notice
 from bot.posting.turn import has_board
@@ -216,7 +216,7 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     """As `promised_posts`, of one game."""
     due, passing = Counter[str](), Counter[str]()
     for item in news(number, events, 0):
-        if item.kind is not Topic.CLOSED and (has_board(item) or notice("en", item, "") is not None):
+        if item.kind not in CLOSING and (has_board(item) or notice("en", item, "") is not None):
             wanted = passing if item.kind in PASSING else due
             wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
     return due, passing

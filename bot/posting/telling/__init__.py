@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.match.news import News, Topic
+from bot.match.events import EventKind
+from bot.match.news import News
 from bot.posting.telling import leavers, moves, referee, time
 from bot.posting.telling.notice import Notice, Teller
 from bot.texts.i18n import Language
 
 __all__ = ["TELLERS", "Notice", "Teller", "notice"]
 
-TELLERS: Mapping[Topic, Teller] = {
+TELLERS: Mapping[EventKind, Teller] = {
     **moves.TELLERS,
     **time.TELLERS,
     **leavers.TELLERS,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 import discord
 
 from bot.kit.components import Action, ActionButton, button
-from bot.match.events import Ballot, claimant, number, parse_fields
+from bot.match.events import Ballot, EventKind, claimant, number, parse_fields
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.vacancy import awaited_for_handover
 from bot.posting.telling.moves import accepted, declined, yes_or_no
 from bot.posting.telling.notice import Notice, Teller, doer, everyone
@@ -167,14 +167,14 @@ def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
     return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
 
 
-TELLERS: Mapping[Topic, Teller] = {
-    Topic.VACATED: _vacated,
-    Topic.TAKEN_OVER: _taken_over,
-    Topic.VOTE: _vote,
-    Topic.VOTED: _voted,
-    Topic.PASSIVE: _passive,
-    Topic.TIMED_OUT: _timed_out,
-    Topic.HANDOVER_ASKED: _handover_asked,
-    Topic.HANDOVER_ACCEPTED: accepted(awaited_for_handover, "handover.accepted"),
-    Topic.HANDOVER_DECLINED: declined(lambda match: match.handover, "handover.declined", "handover.withdrawn"),
+TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.VACATED: _vacated,
+    EventKind.TAKEN_OVER: _taken_over,
+    EventKind.VOTE: _vote,
+    EventKind.VOTED: _voted,
+    EventKind.PASSIVE: _passive,
+    EventKind.TIMED_OUT: _timed_out,
+    EventKind.HANDOVER_ASKED: _handover_asked,
+    EventKind.HANDOVER_ACCEPTED: accepted(awaited_for_handover, "handover.accepted"),
+    EventKind.HANDOVER_DECLINED: declined(lambda match: match.handover, "handover.declined", "handover.withdrawn"),
 }

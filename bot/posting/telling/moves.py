@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.kit.components import ActionButton, button
+from bot.match.events import EventKind
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.posting.tables import seated
 from bot.posting.telling.notice import Notice, Teller, doer, everyone
@@ -118,17 +119,17 @@ def _rehomed(locale: Language, news: News, name: str) -> Notice:
     return Notice(text(locale, "place.rehomed", player=doer(locale, news, name), id=news.match.id))
 
 
-TELLERS: Mapping[Topic, Teller] = {
-    Topic.STARTED: _started,
-    Topic.MOVED: _moved,
-    Topic.RESIGNED: _resigned,
-    Topic.REHOMED: _rehomed,
-    Topic.DRAW_OFFERED: _draw_offered,
-    Topic.DRAW_ACCEPTED: _draw_accepted,
-    Topic.DRAW_DECLINED: declined(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
-    Topic.DRAW_CLAIMED: _draw_claimed,
-    Topic.TAKEBACK_ASKED: _takeback_asked,
-    Topic.TAKEBACK_ACCEPTED: accepted(awaited_for_takeback, "takeback.accepted"),
-    Topic.TAKEBACK_DECLINED: declined(lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"),
-    Topic.UNDONE: undone,
+TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.STARTED: _started,
+    EventKind.MOVED: _moved,
+    EventKind.RESIGNED: _resigned,
+    EventKind.REHOMED: _rehomed,
+    EventKind.DRAW_OFFERED: _draw_offered,
+    EventKind.DRAW_ACCEPTED: _draw_accepted,
+    EventKind.DRAW_DECLINED: declined(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_CLAIMED: _draw_claimed,
+    EventKind.TAKEBACK_ASKED: _takeback_asked,
+    EventKind.TAKEBACK_ACCEPTED: accepted(awaited_for_takeback, "takeback.accepted"),
+    EventKind.TAKEBACK_DECLINED: declined(lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"),
+    EventKind.UNDONE: undone,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from bot.match.events import REFEREED, Event, EventKind, number, reason_of, title_of
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.refereeing import LONGEST_REASON, Ruling
 from bot.people.clock import HOUR
 from bot.posting.telling.notice import Notice, Teller, everyone
@@ -76,4 +76,4 @@ def _reason(event: Event) -> str:
     return plain(reason_of(event), LONGEST_REASON)
 
 
-TELLERS: Mapping[Topic, Teller] = {Topic[kind.name]: _told for kind in REFEREED}
+TELLERS: Mapping[EventKind, Teller] = dict.fromkeys(REFEREED, _told)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.kit.components import ActionButton, button
-from bot.match.events import number
+from bot.match.events import EventKind, number
 from bot.match.match import Match
-from bot.match.news import News, Topic
+from bot.match.news import News
 from bot.match.timing import CLOSED_STILL, flag
 from bot.posting.telling.notice import Notice, Teller, doer, everyone
 from bot.texts.clocks import due_text, duration, instant, moment
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour, emblem
 
-LINKED = frozenset({Topic.REMINDED, Topic.NUDGED, Topic.GRACE, Topic.GIVEN, Topic.STILL, Topic.OVERDUE}) | {
-    Topic.PROLONGED
-}
+LINKED = frozenset(
+    {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}
+) | {EventKind.PROLONGED}
 """What is told below a board that may have been posted long ago, so that a link leads back to it."""
 
 
@@ -119,15 +119,15 @@ def _due_anew(locale: Language, news: News) -> list[str]:
     return [due] if due else []
 
 
-TELLERS: Mapping[Topic, Teller] = {
-    Topic.REMINDED: _reminded,
-    Topic.NUDGED: _nudged,
-    Topic.GRACE: _grace,
-    Topic.GIVEN: _given,
-    Topic.STILL: _still,
-    Topic.CLOSED_STILL: _closed_still,
-    Topic.AWAY: _away,
-    Topic.BACK: _back,
-    Topic.OVERDUE: _overdue,
-    Topic.PROLONGED: _prolonged,
+TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.REMINDED: _reminded,
+    EventKind.NUDGED: _nudged,
+    EventKind.GRACE: _grace,
+    EventKind.GIVEN: _given,
+    EventKind.STILL: _still,
+    EventKind.CLOSED_STILL: _closed_still,
+    EventKind.AWAY: _away,
+    EventKind.BACK: _back,
+    EventKind.OVERDUE: _overdue,
+    EventKind.PROLONGED: _prolonged,
 }
