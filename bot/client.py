@@ -6,8 +6,6 @@ import asyncio
 import gc
 import hashlib
 import json
-from collections.abc import Coroutine
-from typing import Any
 from uuid import uuid4
 
 import discord
@@ -17,14 +15,13 @@ from discord.ext import commands
 
 from bot.commands.agreements import Agreements
 from bot.commands.app import build
-from bot.commands.clocks import Clocks, SnoozeMenu, Vacations
-from bot.commands.composer import Composer
+from bot.commands.clocks import Clocks, Vacations
 from bot.commands.info import Info
 from bot.commands.ladder import Climbing
-from bot.commands.learn import Learning, LessonButton, LessonMenu
+from bot.commands.learn import Learning
 from bot.commands.leavers import substitute
 from bot.commands.move import Moving
-from bot.commands.outdated import Outdated, game_group
+from bot.commands.outdated import game_group
 from bot.commands.play import Play
 from bot.commands.privacy import Keeping, Privacy
 from bot.commands.profile import Profiles
@@ -32,13 +29,11 @@ from bot.commands.referee import Refereeing
 from bot.commands.replay import Replaying
 from bot.commands.settings import Settings
 from bot.commands.watching import Following, Places, move_here
-from bot.kit.components import ActionButton, Forms
-from bot.kit.composer_items import ComposerButton, ComposerMenu
+from bot.kit.components import respond_to
 from bot.kit.errors import explain, is_known
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, reader
-from bot.kit.sheets import SheetButton, SheetMenu
 from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.translator import CatalogueTranslator
 from bot.kit.work import Work, note_outcome
@@ -54,9 +49,6 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 TOLD_COMMANDS = "commands"
 """Where the store notes the digest of the commands that Discord was told last."""
 
-COMPONENTS = (ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButton, LessonMenu, SheetButton, SheetMenu)
-"""Every kind of button and menu that outlives restarts."""
-
 SYNC_PATIENCE = 30
 """Seconds for which a start waits until Discord has taken the commands; it may ask for a rest of hours before."""
 
@@ -68,6 +60,8 @@ LATE = 120
 
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
+
+ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -116,7 +110,6 @@ class RoundTable(commands.Bot):
         await self.tree.set_translator(CatalogueTranslator())
         await self.app.servers.load()
         await self.add_all_cogs()
-        self.add_dynamic_items(*COMPONENTS)
         await self._begin_to_sync()
 
     async def add_all_cogs(self) -> None:
@@ -124,7 +117,6 @@ class RoundTable(commands.Bot):
         cogs = (
             Play(),
             Moving(),
-            Composer(),
             Agreements(),
             Info(),
             Learning(),
@@ -141,8 +133,6 @@ class RoundTable(commands.Bot):
             Keeping(),
             Privacy(),
             Places(self.app),
-            Forms(),
-            Outdated(COMPONENTS),
             Clocks(),
             Vacations(),
         ):
@@ -225,13 +215,12 @@ class RoundTable(commands.Bot):
             return "the tick has not run"
         return None
 
-    async def guarded(self, interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work of a button or a menu, and answer what it raises."""
-        if not self.take_on_work(interaction):
-            work.close()
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""
+        if interaction.type not in ANSWERED_HERE or not self.take_on_work(interaction):
             return
         try:
-            await work
+            await respond_to(interaction)
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
 

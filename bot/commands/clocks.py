@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
 from discord.ext import commands
-from discord.ui import DynamicItem, Select, View
+from discord.ui import View
 
 from bot.commands.acting import acted
 from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
-from bot.kit.components import Action, Lasting, on, row
+from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.translator import localized
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
-from bot.people.problems import MatchError, Problem
 from bot.people.settings import VACATION_A_YEAR, vacation_left
 from bot.texts.clocks import duration, instant, moment
 from bot.texts.i18n import Language, plural, text
@@ -125,25 +123,14 @@ def next_morning(zone: str, at: int) -> int:
     return int(datetime.combine(tomorrow, NINE, place).timestamp())
 
 
-class SnoozeMenu(
-    Lasting, DynamicItem[Select[View]], template=r"rt-snooze:(?P<match>\d{1,15}):(?P<board_version>\d{1,6})"
-):
-    """When to be reminded; the `custom_id` says of which board, so that it outlives restarts."""
+class Snooze(NamedTuple):
+    """The board for which a menu asks when to be reminded."""
 
-    def __init__(self, match: int, board_version: int, options: list[discord.SelectOption] | None = None) -> None:
-        self.match, self.board_version = match, board_version
-        super().__init__(Select(custom_id=f"rt-snooze:{match}:{board_version}", options=options or []))
+    match: Game
+    board_version: Count
 
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
-    ) -> SnoozeMenu:
-        """The menu in which something was chosen."""
-        return cls(int(match["match"]), int(match["board_version"]))
 
-    async def work(self, interaction: Interaction) -> None:
-        """Put the reminder off."""
-        await _put_off(interaction, self.match, self.board_version, self.item.values[0])
+SNOOZE = Family("rt-snooze", Snooze)
 
 
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
@@ -155,7 +142,7 @@ def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: in
         for chosen, label in labels.items()
         if too_late is None or _instant(chosen, zone, at) < too_late
     ]
-    return row(SnoozeMenu(match.id, match.board_version, options))
+    return row(SNOOZE.menu("", Snooze(match.id, match.board_version), options))
 
 
 def _instant(chosen: str, zone: str, at: int) -> int:
@@ -163,13 +150,15 @@ def _instant(chosen: str, zone: str, at: int) -> int:
     return next_morning(zone, at) if chosen == MORNING else at + int(chosen) * HOUR
 
 
-async def _put_off(interaction: Interaction, match_id: int, board_version: int, chosen: str) -> None:
-    service, user = app(interaction).service, interaction.user.id
+@SNOOZE.on()
+async def put_off(interaction: Interaction, board: Snooze) -> None:
+    """Put the reminder off until what was chosen."""
+    service, user, chosen = app(interaction).service, interaction.user.id, given(interaction)
     if chosen not in (*map(str, HOURS), MORNING):
-        raise MatchError(Problem.NO_SUCH_BUTTON)
+        raise outdated()
     at = _instant(chosen, (await service.user_settings(user)).zone, now())
-    await service.snooze(match_id, interaction.guild_id, user, at, now(), board_version)
-    said = text(reader(interaction), "time.snoozed", id=match_id, at=moment(at))
+    await service.snooze(board.match, interaction.guild_id, user, at, now(), board.board_version)
+    said = text(reader(interaction), "time.snoozed", id=board.match, at=moment(at))
     await interaction.response.edit_message(content=said, view=None, allowed_mentions=NO_MENTIONS)
 
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import discord
-from discord.ext import commands
-from discord.ui import Label, Modal, TextInput
+from discord.ui import Modal, TextInput
 
 from bot.commands.acting import also_waiting, announce_move, done_text
 from bot.commands.app import app
 from bot.commands.board import show_board
 from bot.commands.composer_panel import (
+    MENUS,
     PAGE,
     Panel,
     panel_items,
@@ -30,8 +30,7 @@ from bot.commands.composer_panel import (
 )
 from bot.commands.options import seen_match
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
-from bot.kit.components import typed_in
-from bot.kit.composer_items import CELLS_CARRIED, FORM, IN_STORE, ComposerState, part
+from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
 from bot.kit.reply import now as present
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
@@ -45,22 +44,8 @@ from rules import RulesError, Turn, format_move, parse_move
 from rules.board import Cell
 
 LONGEST_TYPED = 300
-REMEMBERED = 900.0
-"""Seconds for which discord.py keeps a form that it has opened. Later ones are answered all the same."""
 
-
-class Composer(commands.Cog):
-    """Hears the composer's form; its buttons and menus find their way by themselves."""
-
-    @commands.Cog.listener()
-    async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a form by its `custom_id`: discord.py knows only those that it has opened since the start."""
-        if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
-            found = FORM.fullmatch(str(interaction.data.get("custom_id")))
-            if found:
-                await interaction.client.guarded(
-                    interaction, take_typed(interaction, ComposerState.read(found), typed_in(interaction.data))
-                )
+FORM = Family("rt-form", ComposerState)
 
 
 async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
@@ -81,8 +66,8 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
     await answer(interaction, text(locale, key, number=match.id, next=mention(match.to_move, locale)))
 
 
-@part("open")
-async def open_here(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("open")
+async def open_here(interaction: Interaction, place: ComposerState) -> None:
     """Open a panel from a turn, or from a refusal at the move that it offers."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await seen_match(interaction, place.match)
@@ -94,28 +79,30 @@ async def open_here(interaction: Interaction, place: ComposerState, _: str) -> N
         await show_board(interaction, match, text(reader(interaction), "moves.stale"))
 
 
-@part("piece")
-async def choose_piece(interaction: Interaction, place: ComposerState, value: str) -> None:
+@MENUS.on("piece")
+async def choose_piece(interaction: Interaction, place: ComposerState) -> None:
     """Choose the piece that is to move."""
-    await _choose(interaction, place, "piece", value)
+    await _choose(interaction, place, "piece")
 
 
-@part("leg")
-async def choose_leg(interaction: Interaction, place: ComposerState, value: str) -> None:
+@MENUS.on("leg")
+async def choose_leg(interaction: Interaction, place: ComposerState) -> None:
     """Choose the next leg."""
-    await _choose(interaction, place, "leg", value)
+    await _choose(interaction, place, "leg")
 
 
-async def _choose(interaction: Interaction, place: ComposerState, menu: str, value: str) -> None:
+async def _choose(interaction: Interaction, place: ComposerState, menu: str) -> None:
+    value = given(interaction)
     if value.startswith(PAGE):
         await turn_page(interaction, place, menu, value)
     else:
         await go(interaction, place, lambda draft: draft.choose(parse_cell(value)))
 
 
-@part("end")
-async def choose_end(interaction: Interaction, place: ComposerState, value: str) -> None:
+@MENUS.on("end")
+async def choose_end(interaction: Interaction, place: ComposerState) -> None:
     """Go straight to a destination; where there are several ways to it, ask by a third menu."""
+    value = given(interaction)
     if value.startswith(PAGE):
         await turn_page(interaction, place, "end", value)
     elif resumed := await resume(interaction, place):
@@ -134,9 +121,10 @@ async def choose_end(interaction: Interaction, place: ComposerState, value: str)
         await show(interaction, panel)
 
 
-@part("way")
-async def choose_way(interaction: Interaction, place: ComposerState, value: str) -> None:
+@MENUS.on("way")
+async def choose_way(interaction: Interaction, place: ComposerState) -> None:
     """Choose one of several ways to the destination; they are counted in the order in which they are found."""
+    value = given(interaction)
     if value.startswith(PAGE):
         await turn_page(interaction, place, "way", value)
     elif resumed := await resume(interaction, place):
@@ -147,26 +135,26 @@ async def choose_way(interaction: Interaction, place: ComposerState, value: str)
         await show(interaction, await draw_up(interaction, match, way.path if way else draft.path))
 
 
-@part("back")
-async def go_back(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("back")
+async def go_back(interaction: Interaction, place: ComposerState) -> None:
     """Take the last leg back, or the choice of the piece."""
     await go(interaction, place, Draft.back)
 
 
-@part("restart")
-async def start_over(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("restart")
+async def start_over(interaction: Interaction, place: ComposerState) -> None:
     """Begin again with the choice of a piece."""
     await go(interaction, place, lambda draft: Draft(draft.side))
 
 
-@part("look")
-async def look_again(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("look")
+async def look_again(interaction: Interaction, place: ComposerState) -> None:
     """Return from the question to the move."""
     await go(interaction, place, lambda draft: draft)
 
 
-@part("commit")
-async def commit(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("commit")
+async def commit(interaction: Interaction, place: ComposerState) -> None:
     """Play the move, or ask first where the player wants to be asked."""
     if (resumed := await resume(interaction, place)) is None:
         return
@@ -180,8 +168,8 @@ async def commit(interaction: Interaction, place: ComposerState, _: str) -> None
         await play(interaction, match, draft.turn, place)
 
 
-@part("sure")
-async def commit_at_last(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("sure")
+async def commit_at_last(interaction: Interaction, place: ComposerState) -> None:
     """Play the move after the question."""
     if resumed := await resume(interaction, place):
         match, draft = resumed
@@ -191,8 +179,8 @@ async def commit_at_last(interaction: Interaction, place: ComposerState, _: str)
             await show(interaction, await draw_up(interaction, match, draft.path))
 
 
-@part("type")
-async def open_form(interaction: Interaction, place: ComposerState, _: str) -> None:
+@COMPOSER.on("type")
+async def open_form(interaction: Interaction, place: ComposerState) -> None:
     """Open the form that takes notation."""
     if resumed := await resume(interaction, place):
         match, _draft = resumed
@@ -200,27 +188,21 @@ async def open_form(interaction: Interaction, place: ComposerState, _: str) -> N
 
 
 def notation_form(locale: Language, match: Match, place: ComposerState) -> Modal:
-    """The form. Nothing listens to this object: what is submitted is found by the `custom_id`."""
+    """The form."""
     assert match.game is not None
     example = an_example(match.game.position)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
-    form = Modal(title=text(locale, "composer.typed"), custom_id=f"rt-form:{place.fields}", timeout=REMEMBERED)
-    form.add_item(
-        Label(
-            text=text(locale, "composer.typed"),
-            description=text(locale, "composer.typed-hint", example=example)[:100],
-            component=field,
-        )
-    )
-    return form
+    title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
+    return FORM.form("", place, title, title, hint, field)
 
 
-async def take_typed(interaction: Interaction, place: ComposerState, typed: str) -> None:
+@FORM.on()
+async def take_typed(interaction: Interaction, place: ComposerState) -> None:
     """Go on with the move that was typed into the form, or say in the panel why it is none."""
     if (resumed := await resume(interaction, place)) is None:
         return
     match, draft = resumed
-    position = draft.side.position
+    position, typed = draft.side.position, given(interaction)
     try:
         move = await in_time(interaction, asyncio.to_thread(parse_move, position, typed))
     except RulesError as error:
@@ -363,7 +345,7 @@ async def note(
     if len(path) > CELLS_CARRIED:
         await service.set_meta(f"draft:{match}", f"{board_version}:{code}")
         code = IN_STORE + _fingerprint(code)
-    return ComposerState(match, board_version, code, end)
+    return ComposerState(match, board_version, end, code)
 
 
 async def path_of(service: Service, place: ComposerState) -> tuple[Cell, ...] | None:

@@ -1,4 +1,4 @@
-"""The composer's panel: words, picture and menus for any place in a move. Presses are handled elsewhere."""
+"""The composer's panel: words, picture and menus for any place in a move. What is done with them is in `composer`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import discord
 from discord import ButtonStyle, SelectOption
 
-from bot.kit.components import row
-from bot.kit.composer_items import ComposerButton, ComposerMenu, ComposerState
+from bot.kit.components import COMPOSER, Button, ComposerState, Family, Menu, row
 from bot.kit.reply import LONGEST
 from bot.match.draft import Draft, Peril, Survey, format_path
 from bot.match.match import Match
@@ -27,6 +26,8 @@ PER_PAGE = ROOM - 2
 """Options on a page where there are several: two lead to the pages around it."""
 LONGEST_OPTION = 100
 PAGE = "page"
+
+MENUS = Family("rt-pick", ComposerState)
 
 
 @dataclass(frozen=True)
@@ -182,12 +183,12 @@ def question_items(panel: Panel) -> discord.ui.View:
     """The buttons below the question whether the player means it."""
     locale, place = panel.locale, panel.place
     return row(
-        ComposerButton("sure", place, text(locale, "button.sure"), ButtonStyle.success),
-        ComposerButton("look", place, text(locale, "button.back")),
+        COMPOSER.button("sure", place, text(locale, "button.sure"), ButtonStyle.success),
+        COMPOSER.button("look", place, text(locale, "button.back")),
     )
 
 
-def _menus(panel: Panel) -> Iterator[ComposerMenu]:
+def _menus(panel: Panel) -> Iterator[Menu]:
     locale, found = panel.locale, panel.found
     if panel.turn is None:
         yield _menu(panel, "piece", [_piece_option(panel, number, cell) for number, cell in enumerate(found.starts, 1)])
@@ -206,7 +207,7 @@ def _ends(found: Survey) -> list[Cell]:
     return sorted(cell for cell in found.ends.by_cell if cell not in near or not found.ends.only_way(cell))
 
 
-def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> ComposerMenu:
+def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
     """The menu; where the options do not fit into one, a page of them and options that turn the pages."""
     locale, number = panel.locale, panel.pages.get(name, 0)
     shown = list(options)
@@ -219,8 +220,8 @@ def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> ComposerM
         if number + 1 < pages:
             shown.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE}{number + 1}"))
         counted = text(locale, "composer.page", page=number + 1, pages=pages)
-        return ComposerMenu(name, panel.place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
-    return ComposerMenu(name, panel.place, shown, text(locale, f"composer.menu.{name}"))
+        return MENUS.menu(name, panel.place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
+    return MENUS.menu(name, panel.place, shown, text(locale, f"composer.menu.{name}"))
 
 
 def _option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
@@ -291,16 +292,16 @@ def _captured(panel: Panel) -> int:
     return len(panel.turn.captures) if panel.turn else 0
 
 
-def _buttons(panel: Panel) -> Iterator[ComposerButton]:
+def _buttons(panel: Panel) -> Iterator[Button]:
     locale, place, begun = panel.locale, panel.place, panel.turn is not None
-    commit = ComposerButton("commit", place, text(locale, "button.commit"), ButtonStyle.success)
-    commit.item.disabled = not panel.found.draft.complete
+    commit = COMPOSER.button("commit", place, text(locale, "button.commit"), ButtonStyle.success)
+    commit.disabled = not panel.found.draft.complete
     yield commit
     for name in ("back", "restart"):
-        button = ComposerButton(name, place, text(locale, f"button.{name}"))
-        button.item.disabled = not begun
+        button = COMPOSER.button(name, place, text(locale, f"button.{name}"))
+        button.disabled = not begun
         yield button
-    yield ComposerButton("type", place, text(locale, "button.type"))
+    yield COMPOSER.button("type", place, text(locale, "button.type"))
 
 
 def _cells(locale: Language, position: Position, cells: Sequence[Cell]) -> str:

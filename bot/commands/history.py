@@ -8,10 +8,10 @@ from typing import NamedTuple
 from bot.commands.app import app
 from bot.commands.board import board_file, caption, matches_at, written_board
 from bot.commands.options import sees, the_game, where
-from bot.kit.components import button
+from bot.kit.components import Button, Menu, button
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, reader
-from bot.kit.sheets import ANY, Sheet, SheetButton, SheetMenu, Shown, fitting, leaves, sheet
+from bot.kit.sheets import ANY, OPENING, TURNING, Sheet, Shown, fitting, leaves, sheet, sheet_menu
 from bot.ladder.standings import Played
 from bot.match.match import Match
 from bot.match.results import Fate
@@ -142,9 +142,9 @@ def _played_line(locale: Language, user: int, played: Played, url: str | None) -
     )
 
 
-def boards_button(locale: Language, match: Match) -> SheetButton:
+def boards_button(locale: Language, match: Match) -> Button:
     """The button that opens a game's boards at its last move."""
-    return SheetButton(Sheet(BOARD, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards"), opens=True)
+    return OPENING.button("", Sheet(BOARD, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards"))
 
 
 def _title(locale: Language, wanted: Sheet) -> str:
@@ -156,16 +156,16 @@ def _title(locale: Language, wanted: Sheet) -> str:
     return title
 
 
-def games_menu(locale: Language, shown: Sequence[Link]) -> list[SheetMenu]:
+def games_menu(locale: Language, shown: Sequence[Link]) -> list[Menu]:
     """What leads to the last board of each of those games; nothing where there are none."""
     choices = [
         (Sheet(BOARD, one.variant, one.match, 0, 999_999), f"#{one.match} {text(locale, f'variant.{one.variant}')}")
         for one, _ in shown
     ]
-    return [SheetMenu(choices, text(locale, "past.choose"), opens=True)] if choices else []
+    return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
 
 
-def _ways(locale: Language, shown: Sheet, last: int) -> list[SheetButton]:
+def _ways(locale: Language, shown: Sheet, last: int) -> list[Button]:
     """The buttons to the start, one move back, one forward and to the end, as far as these are other boards."""
     at = shown.page
     ways = (
@@ -174,13 +174,13 @@ def _ways(locale: Language, shown: Sheet, last: int) -> list[SheetButton]:
         ("past.later", at + 1, at < last),
         ("past.last", last, at < last - 1),
     )
-    return [SheetButton(shown._replace(page=ply), text(locale, key)) for key, ply, differs in ways if differs]
+    return [TURNING.button("", shown._replace(page=ply), text(locale, key)) for key, ply, differs in ways if differs]
 
 
-def _moves_menu(locale: Language, shown: Sheet, whole: Match) -> SheetMenu:
+def _moves_menu(locale: Language, shown: Sheet, whole: Match) -> Menu:
     """The moves of the game, or as many of them, evenly spread, as a menu can hold."""
     moves, board = whole.started_game.moves, whole.variant.board
     stride = -(-len(moves) // CHOICES)
     plies = range(len(moves), 0, -stride)
     choices = [(shown._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
-    return SheetMenu(choices, text(locale, "past.jump"))
+    return sheet_menu(choices, text(locale, "past.jump"))

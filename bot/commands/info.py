@@ -14,7 +14,7 @@ from bot.commands.board import matches_at, show_board
 from bot.commands.history import GAMES, boards_button
 from bot.commands.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
 from bot.commands.server_settings import house_rules_button
-from bot.kit.components import Action, ActionButton, button, on, row
+from bot.kit.components import ACTIONS, Action, button, on, row
 from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.translator import localized
@@ -140,7 +140,7 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
     locale = reader(interaction)
     wanted = wanted._replace(page=min(wanted.page, len(HELP_PAGES) - 1))
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
-    books = [ActionButton(Action("rules", book=key), name) for key, name in names.items()]
+    books = [ACTIONS.button("rules", Action(variant=key), name) for key, name in names.items()]
     turning = leaves(locale, wanted, len(HELP_PAGES))
     said = text(locale, HELP_PAGES[wanted.page], games=join(locale, names.values()), **RULES)
     return Shown(said, [*turning, *books, *house_rules_button(interaction)])
@@ -150,14 +150,14 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
 async def open_rules(interaction: Interaction, action: Action) -> None:
     """Open a rulebook from a button below a turn: a new private message."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open_book(interaction, action.book, 0)
+    await _open_book(interaction, action.variant, 0)
 
 
 @on("page")
 async def turn_page(interaction: Interaction, action: Action) -> None:
     """Turn to another page of the rulebook that is open."""
     locale = reader(interaction)
-    content, files, view = await in_time(interaction, _page(interaction, locale, action.book, action.number))
+    content, files, view = await in_time(interaction, _page(interaction, locale, action.variant, action.number))
     await update(interaction, content, view=view, files=files)
 
 
@@ -183,9 +183,9 @@ async def _page(
         files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]
     buttons = []
     if number > 0:
-        buttons.append(button(locale, "page", label="back", number=number - 1, book=variant))
+        buttons.append(button(locale, "page", label="back", number=number - 1, variant=variant))
     if number + 1 < len(pages):
-        buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, book=variant))
+        buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, variant=variant))
     buttons += house_rules_button(interaction) if number == 0 else []
     foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
     return f"{page.text}\n-# {foot}", files, row(*buttons)

@@ -62,8 +62,8 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
             interaction,
             text(locale, "ladder.leave", variant=text(locale, f"variant.{variant}"), step=climber.step),
             view=row(
-                button(locale, "ladder-leave", danger=True, book=variant),
-                button(locale, "ladder-stay", book=variant),
+                button(locale, "ladder-leave", danger=True, variant=variant),
+                button(locale, "ladder-stay", variant=variant),
             ),
         )
 
@@ -144,9 +144,9 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
 async def step_off(interaction: Interaction, action: Action) -> None:
     """Step off the ladder."""
     guild, _ = where(interaction)
-    variant, locale = action.book, reader(interaction)
+    variant, locale = action.variant, reader(interaction)
     if variant not in VARIANTS:
-        await outdated()
+        raise outdated()
     await app(interaction).service.ladder_leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
@@ -158,9 +158,9 @@ async def step_off(interaction: Interaction, action: Action) -> None:
 @on("ladder-stay")
 async def stay(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    variant, locale = action.book, reader(interaction)
+    variant, locale = action.variant, reader(interaction)
     if variant not in VARIANTS:
-        await outdated()
+        raise outdated()
     said = text(locale, "ladder.stayed", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
 
@@ -169,9 +169,9 @@ async def stay(interaction: Interaction, action: Action) -> None:
 async def accept(interaction: Interaction, action: Action) -> None:
     """Take up the challenge on whose message the button is: the game begins."""
     guild, _ = where(interaction)
-    service, variant = app(interaction).service, action.book
+    service, variant = app(interaction).service, action.variant
     if variant not in VARIANTS:
-        await outdated()
+        raise outdated()
     match = await _answering(
         interaction, action, service.ladder_accept(guild, variant, interaction.user.id, now(), action.number)
     )
@@ -183,9 +183,9 @@ async def accept(interaction: Interaction, action: Action) -> None:
 async def refuse(interaction: Interaction, action: Action) -> None:
     """Turn the challenge down on whose message the button is."""
     guild, _ = where(interaction)
-    service, variant = app(interaction).service, action.book
+    service, variant = app(interaction).service, action.variant
     if variant not in VARIANTS:
-        await outdated()
+        raise outdated()
     climber = await _answering(
         interaction, action, service.ladder_refuse(guild, variant, interaction.user.id, now(), action.number)
     )
@@ -199,7 +199,7 @@ async def _answering(interaction: Interaction, action: Action, acting: Awaitable
     try:
         return await acting
     except LadderError:
-        waiting = await app(interaction).service.challenge_waiting(guild, action.book, action.number, now())
+        waiting = await app(interaction).service.challenge_waiting(guild, action.variant, action.number, now())
         if waiting is None and interaction.message is not None:
             with suppress(discord.HTTPException):  # the refusal matters more
                 await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)

@@ -29,7 +29,7 @@ STAIRS, HISTORY, LADDER_RULES = "stairs", "climbing", "ladder-rules"
 async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a ladder's table, with the other ladders as buttons."""
     if wanted.variant not in VARIANTS:  # all of them at once, which other sheets can be of
-        await outdated()
+        raise outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
     page = await app(interaction).service.ladder_show(guild, wanted.variant, wanted.page, at, interaction.user.id)

@@ -5,24 +5,21 @@ Where he is stands in the `custom_id` of every button and menu, so that a lesson
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
-from discord.ui import Button, DynamicItem, Select
 
 from bot.commands.app import app
 from bot.commands.options import VARIANT_CHOICES
-from bot.kit.components import Lasting, button
+from bot.kit.components import Button, Family, Key, Menu, Written, button, given, outdated, row
 from bot.kit.reply import Interaction, answer, in_time, picture, reader, update
 from bot.kit.translator import localized
 from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
 from bot.people.preferences import Preferences
-from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, join, text
 from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, begun, judged, offers
 from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
@@ -31,70 +28,25 @@ from render import THEMES, Mark, MarkKind, View
 from rules import VARIANTS, IllegalMove, Move, NotationError, PieceKind, RulesError, Turn, Variant, format_move
 from rules.board import Cell
 
-FIELDS = rf"(?P<variant>[a-z0-9-]{{1,20}}):(?P<number>[0-5]):(?P<path>(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}})"
+Number = Annotated[int, Written("[0-5]", int)]
+Path = Annotated[tuple[Cell, ...], Written(rf"(?:[0-9a-z]{{2}}){{0,{LONGEST_PATH + 1}}}", parse_path, format_path)]
 
 
 class Spot(NamedTuple):
     """Where in which lesson somebody is."""
 
-    variant: str
-    number: int = 0
-    path: tuple[Cell, ...] = ()
-
-    @property
-    def fields(self) -> str:
-        """The spot as the end of a `custom_id`."""
-        return f"{self.variant}:{self.number}:{format_path(self.path)}"
+    variant: Key
+    number: Number = 0
+    path: Path = ()
 
     @property
     def exists(self) -> bool:
-        """Whether there is such a lesson, on such a board: what a press carries may be older than the program."""
+        """Whether there is such a lesson, on such a board: what comes in may be older than the program."""
         lessons = LESSONS.get(self.variant, ())
         return self.number < len(lessons) and max(self.path, default=0) < len(VARIANTS[self.variant].board.names)
 
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Spot:
-        """The spot in a `custom_id` that has been matched."""
-        return cls(found["variant"], int(found["number"]), parse_path(found["path"]))
 
-
-class LessonButton(Lasting, DynamicItem[Button[ui.View]], template=rf"rt-learn:(?P<name>go|hint|stop):{FIELDS}"):
-    """Goes to a spot, gives a hint there, or ends the move there."""
-
-    def __init__(self, name: str, spot: Spot, label: str = "…", style: ButtonStyle = ButtonStyle.secondary) -> None:
-        self.name = name
-        self.spot = spot
-        super().__init__(Button(label=label, style=style, custom_id=f"rt-learn:{name}:{spot.fields}"))
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
-    ) -> LessonButton:
-        """The button that a press on `custom_id` means."""
-        return cls(match["name"], Spot.read(match))
-
-    async def work(self, interaction: Interaction) -> None:
-        """Do what the button is for."""
-        await _pressed(interaction, self.name, self.spot)
-
-
-class LessonMenu(Lasting, DynamicItem[Select[ui.View]], template=rf"rt-lesson:{FIELDS}"):
-    """Offers the pieces, or where the chosen one may try to go: also where the referee will not let it."""
-
-    def __init__(self, spot: Spot, options: list[SelectOption] | None = None, placeholder: str | None = None) -> None:
-        self.spot = spot
-        super().__init__(Select(custom_id=f"rt-lesson:{spot.fields}", options=options or [], placeholder=placeholder))
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
-    ) -> LessonMenu:
-        """The menu in which something was chosen."""
-        return cls(Spot.read(match))
-
-    async def work(self, interaction: Interaction) -> None:
-        """Try what has been chosen."""
-        await _chosen(interaction, self.spot, self.item.values[0])
+BUTTONS, MENU = Family("rt-learn", Spot), Family("rt-lesson", Spot)
 
 
 class Learning(commands.Cog):
@@ -110,19 +62,32 @@ class Learning(commands.Cog):
         await answer(interaction, panel_text(panel), files=await _files(interaction, panel), view=_view(panel))
 
 
-async def _pressed(interaction: Interaction, name: str, spot: Spot) -> None:
+@BUTTONS.on("go")
+async def go(interaction: Interaction, spot: Spot) -> None:
+    """Go to that spot."""
+    await _show(interaction, await _panel(interaction, spot))
+
+
+@BUTTONS.on("hint")
+async def give_a_hint(interaction: Interaction, spot: Spot) -> None:
+    """Say how to begin."""
+    await _show(interaction, replace(await _panel(interaction, spot), hint=True))
+
+
+@BUTTONS.on("stop")
+async def stop_here(interaction: Interaction, spot: Spot) -> None:
+    """End the move."""
     panel = await _panel(interaction, spot)
-    if name == "stop" and panel.path:
-        panel = _tried(panel)
-    await _show(interaction, replace(panel, hint=name == "hint"))
+    await _show(interaction, _tried(panel) if panel.path else panel)
 
 
-async def _chosen(interaction: Interaction, spot: Spot, value: str) -> None:
-    """Go on to that cell. A move that can only be that one, or cannot be legal, is put before the referee at once."""
+@MENU.on()
+async def choose(interaction: Interaction, spot: Spot) -> None:
+    """Go on to the chosen cell. A move that can only be that one, or cannot be legal, is judged at once."""
     try:
-        panel = await _panel(interaction, spot._replace(path=(*spot.path, parse_cell(value))))
+        panel = await _panel(interaction, spot._replace(path=(*spot.path, parse_cell(given(interaction)))))
     except UnfitPathError:
-        raise MatchError(Problem.NO_SUCH_BUTTON) from None
+        raise outdated() from None
     turn = panel.turn
     undecided = len(panel.path) == 1 or (turn is not None and turn.leaps)
     await _show(interaction, panel if undecided else _tried(panel))
@@ -140,7 +105,7 @@ def _tried(panel: Panel) -> Panel:
 async def _panel(interaction: Interaction, spot: Spot) -> Panel:
     """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
     if not spot.exists:
-        raise MatchError(Problem.NO_SUCH_BUTTON)
+        raise outdated()
     preferences = await app(interaction).service.preferences(interaction.user.id)
     return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
 
@@ -160,29 +125,29 @@ async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
 
 def _view(panel: Panel) -> ui.View:
     """The menu and the buttons of a panel."""
-    view, locale = ui.View(timeout=None), panel.locale
+    locale, shown = panel.locale, list[Button | Menu]()
     here = Spot(panel.variant.key, panel.number, panel.path)
     following = Spot(panel.variant.key, panel.number + 1)
     if panel.done:
         if panel.last:
-            view.add_item(button(locale, "rules", book=panel.variant.key))
+            shown.append(button(locale, "rules", variant=panel.variant.key))
         else:
-            view.add_item(LessonButton("go", following, text(locale, "button.next"), ButtonStyle.primary))
+            shown.append(BUTTONS.button("go", following, text(locale, "button.next"), ButtonStyle.primary))
         again = Spot(panel.variant.key, panel.number)
-        return view.add_item(LessonButton("go", again, text(locale, "button.again")))
+        return row(*shown, BUTTONS.button("go", again, text(locale, "button.again")))
     if options := _options(panel):
         asked = text(locale, "lesson.whereto" if panel.path else "lesson.which")
-        view.add_item(LessonMenu(here, options, asked))
+        shown.append(MENU.menu("", here, options, asked))
     turn = panel.turn
     if turn and len(panel.path) > 1 and turn.complete:
-        view.add_item(LessonButton("stop", here, text(locale, "button.stop-here"), ButtonStyle.primary))
+        shown.append(BUTTONS.button("stop", here, text(locale, "button.stop-here"), ButtonStyle.primary))
     if panel.path:
         back = here._replace(path=panel.path[:-1])
-        view.add_item(LessonButton("go", back, text(locale, "button.take-back")))
-    view.add_item(LessonButton("hint", here._replace(path=()), text(locale, "button.hint")))
+        shown.append(BUTTONS.button("go", back, text(locale, "button.take-back")))
+    shown.append(BUTTONS.button("hint", here._replace(path=()), text(locale, "button.hint")))
     if not panel.last:
-        view.add_item(LessonButton("go", following, text(locale, "button.skip")))
-    return view
+        shown.append(BUTTONS.button("go", following, text(locale, "button.skip")))
+    return row(*shown)
 
 
 def _options(panel: Panel) -> list[SelectOption]:

@@ -14,7 +14,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.commands.app import app, require_few_searches
-from bot.kit.components import Action, button, form, on, on_form, row
+from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.translator import localized
 from bot.match.match import Phase
@@ -67,13 +67,14 @@ async def ask_for_the_word(interaction: Interaction, _: Action) -> None:
     word = text(locale, "data.word")
     field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=LONGEST_WORD, placeholder=word)
     title, label = text(locale, "button.forget-me"), text(locale, "data.type", word=word)
-    await interaction.response.send_modal(form(FORGET, title, label, text(locale, "data.type-hint"), field))
+    form = FORMS.form(FORGET, Nothing(), title, label, text(locale, "data.type-hint"), field)
+    await interaction.response.send_modal(form)
 
 
-@on_form(FORGET)
-async def forget(interaction: Interaction, typed: str) -> None:
+@FORMS.on(FORGET)
+async def forget(interaction: Interaction, _: Nothing) -> None:
     """Forget the person, and let his games go on without him."""
-    if typed.strip().casefold() not in {text(locale, "data.word").casefold() for locale in LANGUAGES}:
+    if given(interaction).strip().casefold() not in {text(locale, "data.word").casefold() for locale in LANGUAGES}:
         raise MatchError(Problem.WORD_MISSING)
     require_few_searches(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)

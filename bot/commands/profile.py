@@ -114,7 +114,7 @@ async def _curve(interaction: Interaction, guild: int, variant: str, user: int) 
 async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a leaderboard, with the other variants as buttons."""
     if wanted.variant not in VARIANTS:  # all of them at once, which other sheets can be of
-        await outdated()
+        raise outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
     board = await app(interaction).service.leaderboard(guild, wanted.variant, wanted.page, at, interaction.user.id)

@@ -13,7 +13,7 @@ from discord.ui import TextInput
 from bot.commands.app import app
 from bot.commands.ladder import require_open
 from bot.commands.options import PACE_CHOICES, where
-from bot.kit.components import Action, ActionButton, button, form, on, on_form
+from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
 from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, missing_for
 from bot.kit.reply import Interaction, answer, reader
@@ -171,17 +171,15 @@ def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
         max_length=LONGEST_RULES,
     )
     title, hint = text(locale, "server.house-rules.name"), text(locale, "server.house-rules.hint")
-    return form(HOUSE_RULES, title, title, hint, field)
+    return FORMS.form(HOUSE_RULES, Nothing(), title, title, hint, field)
 
 
-@on_form(HOUSE_RULES)
-async def set_house_rules(interaction: Interaction, typed: str) -> None:
+@FORMS.on(HOUSE_RULES)
+async def set_house_rules(interaction: Interaction, _: Nothing) -> None:
     """Keep what was typed; nothing takes the rules away."""
     require_manager(interaction)
-    guild, _ = where(interaction)
-    _, asked = await app(interaction).servers.change(
-        guild, lambda settings: replace(settings, house_rules=typed.strip())
-    )
+    guild, rules = where(interaction)[0], given(interaction).strip()
+    asked = (await app(interaction).servers.change(guild, lambda settings: replace(settings, house_rules=rules)))[1]
     await answer(interaction, settings_text(reader(interaction), asked, changed=True))
 
 
@@ -195,7 +193,7 @@ async def show_house_rules(interaction: Interaction, _: Action) -> None:
     await answer(interaction, shown)
 
 
-def house_rules_button(interaction: Interaction) -> list[ActionButton]:
+def house_rules_button(interaction: Interaction) -> list[Button]:
     """The button that opens the server's house rules, if it has any."""
     guild = interaction.guild_id or 0
     return [button(reader(interaction), HOUSE_RULES)] if app(interaction).servers.settings(guild).house_rules else []

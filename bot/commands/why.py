@@ -10,7 +10,7 @@ import discord
 from discord import ButtonStyle
 
 from bot.commands.app import app
-from bot.kit.composer_items import CELLS_CARRIED, ComposerButton, ComposerState
+from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState, row
 from bot.kit.metrics import Outcome
 from bot.kit.reply import Interaction, answer, picture, reader
 from bot.kit.work import note_outcome
@@ -146,11 +146,15 @@ def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
 
 def doors_view(match: Match, doors: Doors) -> discord.ui.View:
     """Buttons that open the composer."""
-    view = discord.ui.View(timeout=None)
-    for number, (label, path) in enumerate(doors):
-        place = ComposerState(match.id, match.board_version, format_path(path))
-        view.add_item(ComposerButton("open", place, label, ButtonStyle.primary, row=number // PER_ROW))
-    return view
+    here = ComposerState(match.id, match.board_version)
+    return row(
+        *(
+            COMPOSER.button(
+                "open", here._replace(path=format_path(path)), label, ButtonStyle.primary, number // PER_ROW
+            )
+            for number, (label, path) in enumerate(doors)
+        )
+    )
 
 
 async def refuse(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:

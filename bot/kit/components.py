@@ -1,160 +1,238 @@
-"""What all buttons, menus and forms that outlive restarts have in common: how they are shown, found and pressed."""
+"""Buttons, menus and forms: what stands in their `custom_id`, and who answers them.
+
+Messages live for years and the program does not: all that an answer needs stands in the `custom_id`, and nothing of a
+button, a menu or a form stays in memory. So an id that has once been sent must be understood for ever.
+"""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
-import discord
-from discord.ext import commands
-from discord.ui import Button, DynamicItem, Label, Modal, TextInput, View
+from discord import ButtonStyle, SelectOption, ui
 
 from bot.kit.reply import Interaction
+from bot.match.draft import format_path, parse_path
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
+from rules.board import Cell
 
-AnyHandler = TypeVar("AnyHandler")
+LONGEST_ID = 100
+"""Characters of a `custom_id`."""
 
+Button: TypeAlias = ui.Button[Any]
+Menu: TypeAlias = ui.Select[Any]
 
-class Lasting(ABC):
-    """Stands before `DynamicItem` among the bases. It cannot be one itself: each of those must have a template."""
-
-    @abstractmethod
-    async def work(self, interaction: Interaction) -> None:
-        """Do what the button or the menu is for. What this raises is answered."""
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> Any:
-        """Do the work; discord.py calls no error handler here, so the client's is called by hand."""
-        await interaction.client.guarded(interaction, self.work(interaction))
+State = TypeVar("State", bound=tuple[Any, ...])
+Handler: TypeAlias = Callable[[Interaction, State], Coroutine[Any, Any, None]]
 
 
-def entered(handlers: dict[str, AnyHandler], name: str) -> Callable[[AnyHandler], AnyHandler]:
-    """The decorator that enters a function among those handlers; the name must be free."""
+class Written(NamedTuple):
+    """How one field of a state is written. The pattern has no groups that capture, and matches no ":"."""
 
-    def enter(handler: AnyHandler) -> AnyHandler:
-        assert name not in handlers, name
-        handlers[name] = handler
-        return handler
-
-    return enter
+    pattern: str
+    read: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str
 
 
-def row(*items: DynamicItem[Any]) -> View:
-    """A message's buttons and menus. Nothing of it stays in memory: presses are matched by their `custom_id`."""
-    view = View(timeout=None)
-    for item in items:
-        view.add_item(item)
-    return view
+Game = Annotated[int, Written(r"\d{1,15}", int)]
+Count = Annotated[int, Written(r"\d{1,6}", int)]
+User = Annotated[int, Written(r"-?\d{1,20}", int)]
+Key = Annotated[str, Written(r"[a-z0-9-]{1,20}")]
 
 
-async def outdated(*_: object) -> None:
-    """The handler of whatever has none. Raises NO_SUCH_BUTTON."""
-    raise MatchError(Problem.NO_SUCH_BUTTON)
+class Codec(Generic[State]):
+    """Writes a NamedTuple as its fields with ":" between them, and reads it again."""
+
+    def __init__(self, make: Callable[..., State]) -> None:
+        self._make = make
+        self._fields: list[Written] = [
+            hint.__metadata__[0] for hint in get_type_hints(make, include_extras=True).values()
+        ]
+        self._pattern = re.compile(":".join(f"({field.pattern})" for field in self._fields))
+
+    def write(self, state: State) -> str:
+        """The state in characters."""
+        return ":".join(field.write(value) for field, value in zip(self._fields, state, strict=True))
+
+    def read(self, written: str) -> State | None:
+        """The state that is written so; None if none is."""
+        found = self._pattern.fullmatch(written)
+        if found is None:
+            return None
+        return self._make(*(field.read(value) for field, value in zip(self._fields, found.groups(), strict=True)))
+
+
+class Family(Generic[State]):
+    """Components of one prefix and state: a `custom_id` is the prefix, a name and the state. One alone has no name.
+
+    A command module says `@FAMILY.on("name")` of the function that answers.
+    """
+
+    def __init__(self, prefix: str, state: Callable[..., State]) -> None:
+        assert prefix not in FAMILIES, prefix
+        FAMILIES[prefix] = self
+        self.prefix, self.codec = prefix, Codec(state)
+        self.handlers: dict[str, Handler[State]] = {}
+
+    def on(self, name: str = "") -> Callable[[Handler[State]], Handler[State]]:
+        """Register the function as what answers the components of that name."""
+
+        def enter(handler: Handler[State]) -> Handler[State]:
+            assert name not in self.handlers, name
+            self.handlers[name] = handler
+            return handler
+
+        return enter
+
+    def custom_id(self, name: str, state: State) -> str:
+        """The `custom_id` of that name and state."""
+        written = ":".join(part for part in (self.prefix, name, self.codec.write(state)) if part)
+        assert len(written) <= LONGEST_ID, written
+        return written
+
+    def read(self, custom_id: str) -> tuple[str, State] | None:
+        """The name and the state in a `custom_id` of this family; None where it is of another, or means nothing."""
+        prefix, _, rest = custom_id.partition(":")
+        name, _, fields = ("", "", rest) if "" in self.handlers else rest.partition(":")
+        state = self.codec.read(fields) if prefix == self.prefix else None
+        return None if state is None else (name, state)
+
+    def button(
+        self, name: str, state: State, label: str, style: ButtonStyle = ButtonStyle.secondary, row: int | None = None
+    ) -> Button:
+        """A button of the family."""
+        return ui.Button(label=label[:80], style=style, custom_id=self.custom_id(name, state), row=row)
+
+    def menu(self, name: str, state: State, options: Sequence[SelectOption], placeholder: str | None = None) -> Menu:
+        """A menu of the family, of which one option is chosen."""
+        return ui.Select(custom_id=self.custom_id(name, state), options=list(options), placeholder=placeholder)
+
+    def form(self, name: str, state: State, title: str, label: str, hint: str, field: ui.TextInput[Any]) -> ui.Modal:
+        """A form of the family, with that one field."""
+        modal = ui.Modal(title=title[:45], custom_id=self.custom_id(name, state))
+        modal.add_item(ui.Label(text=label[:45], description=hint[:100], component=field))
+        modal.stop()  # as in `row`
+        return modal
+
+
+FAMILIES: dict[str, Family[Any]] = {}
+"""Every family of components by its prefix. The handlers are filled in by the command modules at import."""
 
 
 class Action(NamedTuple):
-    """What a press asks for."""
+    """What most buttons carry."""
 
-    name: str
-    match: int = 0
-    number: int = 0
-    """How often the board had changed, a ply, the event that is answered, or the page of a book."""
-    book: str = "-"
-    """The variant whose rulebook is open."""
-
-
-Handler = Callable[[Interaction, Action], Coroutine[Any, Any, None]]
-
-HANDLERS: dict[str, Handler] = {}
-"""What each action does, filled by the cogs at import."""
+    match: Game = 0
+    number: Count = 0
+    """How often the board had changed, a ply, the event that is answered, or the page of a rulebook."""
+    variant: Key = "-"
+    """The variant whose rulebook or ladder it is."""
 
 
-def on(name: str) -> Callable[[Handler], Handler]:
-    """Register the function as what pressing a button of that action does."""
-    return entered(HANDLERS, name)
+class Nothing(NamedTuple):
+    """Carried by components whose name says it all."""
 
 
-class ActionButton(
-    Lasting,
-    DynamicItem[Button[View]],
-    template=r"rt:(?P<name>[a-z-]{1,20}):(?P<match>\d{1,15}):(?P<number>\d{1,6}):(?P<book>[a-z0-9-]{1,20})",
-):
-    """The one class of all our buttons."""
+ACTIONS = Family("rt", Action)
+FORMS = Family("rt-typed", Nothing)
 
-    def __init__(self, action: Action, label: str = "…", style: discord.ButtonStyle = discord.ButtonStyle.secondary):
-        self.action = action
-        custom_id = f"rt:{action.name}:{action.match}:{action.number}:{action.book}"
-        super().__init__(Button(label=label, style=style, custom_id=custom_id))
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: Any, match: re.Match[str], /
-    ) -> ActionButton:
-        """The button that a press on `custom_id` means."""
-        return cls(Action(match["name"], int(match["match"]), int(match["number"]), match["book"]))
-
-    async def work(self, interaction: Interaction) -> None:
-        """Do what the action says."""
-        await HANDLERS.get(self.action.name, outdated)(interaction, self.action)
+on = ACTIONS.on
 
 
 def button(
     locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
-) -> ActionButton:
+) -> Button:
     """A button with its label in that language. `values` are the fields of its `Action`."""
-    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    style = ButtonStyle.primary if primary else ButtonStyle.secondary
     if danger:
-        style = discord.ButtonStyle.danger
-    return ActionButton(Action(name, **values), text(locale, f"button.{label or name}"), style)
+        style = ButtonStyle.danger
+    return ACTIONS.button(name, Action(**values), text(locale, f"button.{label or name}"), style)
 
 
-FormHandler = Callable[[Interaction, str], Coroutine[Any, Any, None]]
-"""Takes what was typed into the form's only field."""
+IN_STORE = "~"
+"""Stands before the fingerprint of a path that is too long to be carried along."""
 
-FORM_HANDLERS: dict[str, FormHandler] = {}
-"""What each form does, filled by the cogs at import."""
-
-FORM = re.compile(r"rt-typed:([a-z-]{1,20})")
-
-REMEMBERED = 900.0
-"""Seconds for which discord.py keeps a form that it has opened. Later ones are answered all the same."""
+CELLS_CARRIED = 28
+"""Landings for which there is room in a `custom_id`, whatever the numbers of the match and its board."""
 
 
-def on_form(name: str) -> Callable[[FormHandler], FormHandler]:
-    """Register the function as what submitting the form of that name does."""
-    return entered(FORM_HANDLERS, name)
+End = Annotated[
+    Cell | None,
+    Written(
+        "[0-9a-z]{2}|-",
+        lambda code: None if code == "-" else parse_path(code)[0],
+        lambda cell: "-" if cell is None else format_path([cell]),
+    ),
+]
+Path = Annotated[str, Written(rf"(?:[0-9a-z]{{2}}){{0,{CELLS_CARRIED}}}|{IN_STORE}[0-9a-f]{{8}}")]
 
 
-def form(name: str, title: str, label: str, hint: str, field: TextInput[Any]) -> Modal:
-    """The form with that one field. Nothing listens to this object: what is submitted is found by the `custom_id`."""
-    modal = Modal(title=title[:45], custom_id=f"rt-typed:{name}", timeout=REMEMBERED)
-    modal.add_item(Label(text=label[:45], description=hint[:100], component=field))
-    return modal
+class ComposerState(NamedTuple):
+    """Where in which move a panel of the composer is."""
+
+    match: Game
+    board_version: Count
+    """That of the match whose board this is: a ply comes again when moves are taken back, this does not."""
+    end: End = None
+    """A destination that has been chosen and can be reached in several ways."""
+    path: Path = ""
+    """The landings as `format_path` writes them; or, after `~`, the fingerprint of those in the store."""
 
 
-class Forms(commands.Cog):
-    """Hears every form that was opened by `form`."""
-
-    @commands.Cog.listener()
-    async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a form by its `custom_id`: discord.py knows only those that it has opened since the start."""
-        if interaction.type is not discord.InteractionType.modal_submit or interaction.data is None:
-            return
-        found = FORM.fullmatch(str(interaction.data.get("custom_id")))
-        if found:
-            handler = FORM_HANDLERS.get(found[1], outdated)
-            await interaction.client.guarded(interaction, handler(interaction, typed_in(interaction.data)))
+COMPOSER = Family("rt-press", ComposerState)
+"""Its buttons. One of them, "open", stands below the boards that are posted."""
 
 
-def typed_in(submitted: Mapping[str, Any]) -> str:
-    """What was typed into the only field of the form."""
-    return next((str(part["value"]) for part in _walk(submitted) if "value" in part), "")
+def row(*items: Button | Menu) -> ui.View:
+    """A message's buttons and menus."""
+    view = ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()  # discord.py neither keeps nor calls it: whatever comes in is answered by its `custom_id`
+    return view
 
 
-def _walk(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def outdated() -> MatchError:
+    """The error for what no version has sent, or what ours knows no more."""
+    return MatchError(Problem.NO_SUCH_BUTTON)
+
+
+class Sent(NamedTuple):
+    """What a `custom_id` says."""
+
+    family: Family[Any]
+    name: str
+    state: Any
+
+
+def read_id(custom_id: str) -> Sent | None:
+    """What that `custom_id` says; None where it means nothing, or nothing any more."""
+    family = FAMILIES.get(custom_id.partition(":")[0])
+    found = family.read(custom_id) if family else None
+    return Sent(family, *found) if family and found and found[0] in family.handlers else None
+
+
+async def respond_to(interaction: Interaction) -> None:
+    """Answer a button, a menu or a form. Raises NO_SUCH_BUTTON for an id that means nothing."""
+    said: dict[str, Any] = dict(interaction.data or {})
+    sent = read_id(str(said.get("custom_id")))
+    if sent is None:
+        raise outdated()
+    await sent.family.handlers[sent.name](interaction, sent.state)
+
+
+def given(interaction: Interaction) -> str:
+    """What was chosen in the menu, or typed into the form's only field. Raises NO_SUCH_BUTTON where it is neither."""
+    sent: dict[str, Any] = dict(interaction.data or {})
+    found = sent.get("values") or [part["value"] for part in _parts(sent) if "value" in part]
+    if not found:
+        raise outdated()
+    return str(found[0])
+
+
+def _parts(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield part
-    inner = [*part.get("components", ()), *([part["component"]] if "component" in part else ())]
-    for child in inner:
-        yield from _walk(child)
+    for inner in (*part.get("components", ()), *([part["component"]] if "component" in part else ())):
+        yield from _parts(inner)

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 import structlog
 
+from bot.kit.components import read_id
 from bot.kit.metrics import Metrics, Outcome
-
-if TYPE_CHECKING:
-    from bot.kit.reply import Interaction
-
-_CUSTOM_ID = re.compile(r"(?P<name>(?P<kind>rt[a-z-]*)(?::[a-z-]+)?)(?::(?P<match>[1-9]\d*))?(?::|$)")
-"""The beginning of all our custom ids: what the component is for, and the game that it belongs to."""
-
-_NO_GAME = ("rt-learn", "rt-lesson")
-"""The kinds of components whose number is not a game's."""
+from bot.kit.reply import Interaction
 
 _MOST = 1000
 """Interactions that are remembered until they are answered; far more than are ever under way."""
@@ -99,7 +91,9 @@ def _named(interaction: Interaction, asked: Mapping[str, Any]) -> tuple[str, int
         return f"/{interaction.command.qualified_name}", None
     if "custom_id" not in asked:
         return f"/{asked.get('name', '?')}", None
-    found = _CUSTOM_ID.match(asked["custom_id"])
+    found = read_id(asked["custom_id"])
     if found is None:
         return "?", None
-    return found["name"], int(found["match"]) if found["match"] and found["kind"] not in _NO_GAME else None
+    # Sheets are told apart by what they carry.
+    name = found.name or getattr(found.state, "name", "")
+    return f"{found.family.prefix}:{name}" if name else found.family.prefix, getattr(found.state, "match", None)

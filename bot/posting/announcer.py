@@ -16,8 +16,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.kit.components import ActionButton, row
-from bot.kit.composer_items import ComposerButton
+from bot.kit.components import Button, row
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now, picture
 from bot.kit.steady import BROKEN
@@ -304,7 +303,7 @@ class Announcer:
             log.info("thread not put away", match=match.id, error=str(error))
 
 
-def _view(buttons: Sequence[ActionButton | ComposerButton]) -> discord.ui.View:
+def _view(buttons: Sequence[Button]) -> discord.ui.View:
     return row(*buttons) if buttons else discord.utils.MISSING
 
 

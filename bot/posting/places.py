@@ -34,7 +34,7 @@ async def bring_home(desk: Desk, match: Match) -> None:
         id=match.id,
     )
     pings = calling(called)
-    shown = {item.item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
+    shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
     view = row(*shown.values())
     try:
         place = desk.client.get_partial_messageable(match.channel)

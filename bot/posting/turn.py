@@ -8,8 +8,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.kit.components import ActionButton, button
-from bot.kit.composer_items import ComposerButton, ComposerState
+from bot.kit.components import COMPOSER, Button, ComposerState, button
 from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
@@ -180,9 +179,9 @@ def changes_deadline(news: News) -> bool:
     return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
-def move_button(locale: Language, match: Match) -> ComposerButton:
+def move_button(locale: Language, match: Match) -> Button:
     """The button that opens the composer for the player to move."""
-    return ComposerButton(
+    return COMPOSER.button(
         "open",
         ComposerState(match.id, match.board_version),
         text(locale, "button.compose"),
@@ -190,18 +189,18 @@ def move_button(locale: Language, match: Match) -> ComposerButton:
     )
 
 
-def turn_buttons(locale: Language, match: Match) -> tuple[ActionButton | ComposerButton, ...]:
+def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
 
     At the end, the game as a moving picture if anybody moved.
     """
     if match.is_live and match.to_move is None:
-        return (*vacancy_buttons(locale, match), button(locale, "rules", book=match.variant.key))
+        return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key))
     if match.is_live:
         return (
             move_button(locale, match),
             button(locale, "moves", match=match.id, number=match.board_version),
-            button(locale, "rules", book=match.variant.key),
+            button(locale, "rules", variant=match.variant.key),
             button(locale, "snooze", match=match.id, number=match.board_version),
         )
     return (button(locale, "replay", match=match.id),) if match.ply else ()

@@ -10,7 +10,7 @@ import pytest
 
 from bot import __main__ as program
 from bot.client import RoundTable
-from bot.kit.components import HANDLERS
+from bot.kit.components import ACTIONS
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.store import Store
@@ -24,7 +24,7 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                 async with RoundTable(store, pictures) as client:
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
-    assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(HANDLERS)
+    assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
 
 
 class _Fallen(discord.AutoShardedClient):

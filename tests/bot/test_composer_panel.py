@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
 from bot.commands.why import MOST_DOORS, lesson
-from bot.kit.composer_items import CELLS_CARRIED, ComposerButton, ComposerState
+from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState
 from bot.match.draft import Draft, Peril, format_path, survey
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, text
@@ -30,7 +30,7 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> Panel:
     ends = sorted(cell for cell in found.ends.by_cell if not found.ends.only_way(cell))
     end = data.draw(st.sampled_from(ends)) if ends else None
     pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
-    place = ComposerState(999_999_999_999_999, 999_999, format_path(draft.path[:CELLS_CARRIED]), end)
+    place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:CELLS_CARRIED]))
     return Panel(data.draw(locales), match, place, found, data.draw(preferences), pages=pages)
 
 
@@ -118,5 +118,5 @@ def test_every_rule_and_every_peril_has_a_name_in_every_language(locale: Any) ->
 
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:
-    place = ComposerState(10**15 - 1, 10**6 - 1, "zz" * CELLS_CARRIED, 35)
-    assert len(ComposerButton("w" * 8, place).custom_id) == 100
+    place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * CELLS_CARRIED)
+    assert len(COMPOSER.custom_id("w" * 8, place)) == 100

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.commands.ladder_tables import history_text, stairs_text
+from bot.kit.components import ACTIONS, Action
 from bot.kit.errors import sentence
 from bot.kit.reply import LONGEST
 from bot.ladder.conditions import LadderError, Refusal
@@ -117,9 +118,10 @@ def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: boo
     said = challenge_told(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
     assert said.ping == (BO,)
     accept, refuse = said.buttons
-    assert accept.action.number == refuse.action.number == item.entry.seq
-    assert accept.action.book == "camelot"
-    assert ("(" in str(refuse.item.label)) == costs
+    carried = Action(number=item.entry.seq, variant="camelot")
+    assert ACTIONS.read(str(accept.custom_id)) == ("ladder-accept", carried)
+    assert ACTIONS.read(str(refuse.custom_id)) == ("ladder-refuse", carried)
+    assert ("(" in str(refuse.label)) == costs
     assert f"<t:{NOW + 3 * DAY}:R>" in said.text
 
 

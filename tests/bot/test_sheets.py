@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import discord
@@ -15,8 +14,20 @@ from bot.commands import info, profile
 from bot.commands.history import Link
 from bot.commands.ladder import is_open
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, history_text
+from bot.kit.components import Button, Family, read_id
 from bot.kit.reply import LONGEST
-from bot.kit.sheets import ANY, DRAWERS, Sheet, SheetButton, SheetMenu, fitting, leaves, open_sheet, variants
+from bot.kit.sheets import (
+    ANY,
+    DRAWERS,
+    OPENING,
+    TURNING,
+    Sheet,
+    fitting,
+    leaves,
+    open_sheet,
+    sheet_menu,
+    variants,
+)
 from bot.ladder.entries import EXCUSED, Entry, EntryKind
 from bot.ladder.standings import DEEDS, History, Played
 from bot.match.results import Fate
@@ -26,7 +37,6 @@ from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Cause
 
 LARGEST = 2**63 - 1
-TEMPLATE: re.Pattern[str] = SheetButton.__discord_ui_compiled_template__
 sheets = st.builds(
     Sheet,
     st.sampled_from(sorted(DRAWERS)),
@@ -51,21 +61,23 @@ def test_every_list_is_a_sheet() -> None:
     assert DRAWERS.keys() == wanted
 
 
-@given(sheets, st.booleans())
-async def test_a_button_is_read_back_as_the_sheet_that_it_leads_to(wanted: Sheet, opens: bool) -> None:
-    button = SheetButton(wanted, "Next", opens=opens)
-    custom_id = button.item.custom_id
-    assert custom_id is not None
+def led_to(button: Button) -> Sheet:
+    """The sheet that a button turns to."""
+    read = TURNING.read(str(button.custom_id))
+    assert read
+    return read[1]
+
+
+@given(sheets, st.sampled_from([TURNING, OPENING]))
+def test_a_button_is_read_back_as_the_sheet_that_it_leads_to(wanted: Sheet, family: Family[Sheet]) -> None:
+    custom_id = family.custom_id("", wanted)
     assert len(custom_id) <= 100
-    found = TEMPLATE.fullmatch(custom_id)
-    assert found
-    again = await SheetButton.from_custom_id(None, None, found)  # type: ignore[arg-type]  # a press is not looked at
-    assert (again.leads_to, again.opens) == (wanted, opens)
+    assert read_id(custom_id) == (family, "", wanted)
 
 
 @given(st.integers(1, 400), st.integers(0, 399))
 def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: int) -> None:
-    turns = [button.leads_to.page for button in leaves("en", Sheet(STAIRS, "camelot", page=page), pages)]
+    turns = [led_to(button).page for button in leaves("en", Sheet(STAIRS, "camelot", page=page), pages)]
     assert all(0 <= turn < pages and turn != page for turn in turns)
     if page < pages:
         assert turns == [other for other in (page - 1, page + 1) if 0 <= other < pages]
@@ -73,7 +85,7 @@ def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: 
 
 def test_other_variants_begin_at_their_first_page() -> None:
     shown = variants("no", Sheet(STAIRS, "camelot", page=7), list(VARIANTS))
-    assert [button.leads_to for button in shown] == [Sheet(STAIRS, key) for key in VARIANTS if key != "camelot"]
+    assert [led_to(button) for button in shown] == [Sheet(STAIRS, key) for key in VARIANTS if key != "camelot"]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +100,8 @@ async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(
 
 
 def test_a_menu_holds_its_sheets_by_value() -> None:
-    menu = SheetMenu([(Sheet(_looking.BOARD, "camelot", 12, 0, 5), "5. F7-F9")], opens=True)
-    assert [option.value for option in menu.item.options] == ["board:camelot:12:0:5"]
+    menu = sheet_menu([(Sheet(_looking.BOARD, "camelot", 12, 0, 5), "5. F7-F9")], "Moves", opens=True)
+    assert [option.value for option in menu.options] == ["board:camelot:12:0:5"]
 
 
 def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:

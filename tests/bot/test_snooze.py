@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from discord.ui import Select
 
-from bot.commands.clocks import SnoozeMenu, snooze_view
+from bot.commands.clocks import snooze_view
 from bot.match import refereeing, timing, turns
 from bot.match.events import EventKind
 from bot.match.match import Match
@@ -91,5 +92,5 @@ def test_a_reminder_that_was_put_off_beyond_a_time_that_a_referee_cut_short_keep
 )
 async def test_the_menu_offers_what_comes_in_time(locale: Language, left: int | None, offered: list[str]) -> None:
     view = snooze_view(locale, live(), "UTC", START, None if left is None else START + left)
-    (menu,) = [item.item for item in view.children if isinstance(item, SnoozeMenu)]
+    (menu,) = [item for item in view.children if isinstance(item, Select)]
     assert [option.value for option in menu.options] == offered

@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 
 import pytest
 
+from bot.kit.components import ACTIONS
 from bot.kit.reply import LONGEST
 from bot.match import offers, refereeing, table, timing, turns, vacancy
 from bot.match.events import CLOSING, NEWSWORTHY, Ballot, Event, EventKind
@@ -334,8 +335,10 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     for fact in facts(item):
         assert fact in words, fact
     expected = BUTTONS.get(topic, ()) if match.is_live else ()
-    assert tuple(one.action.name for one in said.buttons)[: len(expected)] == expected
-    assert {one.action.match for one in said.buttons} <= {1}
+    carried = [read for one in said.buttons if (read := ACTIONS.read(str(one.custom_id)))]
+    assert tuple(name for name, _ in carried)[: len(expected)] == expected
+    assert {action.match for _, action in carried} <= {1}
+    assert len(carried) == len(said.buttons)
 
 
 def facts(item: News) -> list[str]:

@@ -143,71 +143,73 @@ CAMELOT = {"variant": "camelot"}
 ROWS: Mapping[str, Row] = {
     # Tables
     "/play": Row("turn", "", {"variant": "camelot"}, DONE, DONE, DONE, OUT, DONE, DONE, DONE),
-    "button join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
-    "button leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
-    "button decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
-    "button cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
+    "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
+    "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
+    "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
+    "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     # Moves
     "/move": Row("turn", "", {"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
     "/why": Row("turn", "", {"move": "F7-F8", **GAME}, P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER),
     "/moves": Row("turn", "", GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
-    "button moves": Row(
+    "rt:moves": Row(
         "turn", "rt:moves:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE
     ),
     "/resign": Row("turn", "", GAME, right=SHOWN, again=SHOWN),
-    "button resign": Row("turn", "rt:resign:{game}:0:-", "", again=P.GAME_OVER),
-    "button play-on": open_to_all("turn", "rt:play-on:{game}:0:-", ""),
-    "composer open": Row(
+    "rt:resign": Row("turn", "rt:resign:{game}:0:-", "", again=P.GAME_OVER),
+    "rt:play-on": open_to_all("turn", "rt:play-on:{game}:0:-", ""),
+    "rt-press:open": Row(
         "turn", "rt-press:open:{game}:{changes}:-:", "", P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER
     ),
-    "composer piece": picked("piece", "{piece}"),
-    "composer leg": picked("leg", "{landing}", "{piece}"),
-    "composer end": picked("end", "{landing}", "{piece}"),
-    "composer way": picked("way", "0", "{piece}", "{landing}"),
-    "composer back": composed("back", path="{piece}"),
-    "composer restart": composed("restart", path="{piece}"),
-    "composer look": composed("look", path="{piece}{landing}"),
-    "composer type": composed("type"),
+    "rt-pick:piece": picked("piece", "{piece}"),
+    "rt-pick:leg": picked("leg", "{landing}", "{piece}"),
+    "rt-pick:end": picked("end", "{landing}", "{piece}"),
+    "rt-pick:way": picked("way", "0", "{piece}", "{landing}"),
+    "rt-press:back": composed("back", path="{piece}"),
+    "rt-press:restart": composed("restart", path="{piece}"),
+    "rt-press:look": composed("look", path="{piece}{landing}"),
+    "rt-press:type": composed("type"),
     # Whoever presses these twice is told again that his move is played, also when the game is over by then.
-    "composer commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
-    "composer sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
-    "form rt-form": Row(
+    "rt-press:commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
+    "rt-press:sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
+    "rt-form": Row(
         "turn", "rt-form:{game}:{changes}:-:", "F7-F8", P.NO_SUCH_GAME, STALE, STALE, OUT, SHOWN, SHOWN, STALE
     ),
     # Looking
     "/board": look("", GAME),
     "/history": look("", GAME),
     "/replay": look("", GAME),
-    "button replay": look("rt:replay:{game}:0:-", ""),
-    "button share": look("rt:share:{game}:1:-", ""),
+    "rt:replay": look("rt:replay:{game}:0:-", ""),
+    "rt:share": look("rt:share:{game}:1:-", ""),
     "/games": open_to_all(),
     "/rules": open_to_all(given={"variant": "camelot"}),
     "/help": open_to_all(),
     "/privacy": open_to_all(),
     "/learn": open_to_all(given={"variant": "camelot"}),
-    "part LessonMenu": open_to_all("turn", "rt-lesson:camelot:0:", "{piece}"),
-    "part LessonButton": open_to_all("turn", "rt-learn:go:camelot:1:", ""),
-    "button rules": open_to_all("turn", "rt:rules:0:0:camelot", ""),
-    "button page": open_to_all("turn", "rt:page:0:1:camelot", ""),
-    "button house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
+    "rt-lesson": open_to_all("turn", "rt-lesson:camelot:0:", "{piece}"),
+    "rt-learn:go": open_to_all("turn", "rt-learn:go:camelot:1:", ""),
+    "rt-learn:hint": open_to_all("turn", "rt-learn:hint:camelot:1:", ""),
+    "rt-learn:stop": open_to_all("turn", "rt-learn:stop:camelot:1:", ""),
+    "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", ""),
+    "rt:page": open_to_all("turn", "rt:page:0:1:camelot", ""),
+    "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
     "/follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
     "/unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
     # Agreements. Who has asked takes back what he asked by the button by which others refuse it.
     "/draw offer": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
     "/draw claim": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
     "/takeback": Row("moved", "", GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
-    "button draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
-    "button draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
-    "button takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
-    "button takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
+    "rt:draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
+    "rt:draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
+    "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
+    "rt:takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
     # Time
     "/claim": Row("overdue", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
-    "button claim": Row("overdue", "rt:claim:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
+    "rt:claim": Row("overdue", "rt:claim:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
     "/give-time": Row("turn of the other", "", {"hours": 24, **GAME}, wrong=P.YOUR_OWN_CLOCK),
-    "button give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
+    "rt:give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
     "/nudge": Row("a day of waiting", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
-    "button snooze": Row("turn", "rt:snooze:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
-    "part SnoozeMenu": Row("turn", "rt-snooze:{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
+    "rt:snooze": Row("turn", "rt:snooze:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "rt-snooze": Row("turn", "rt-snooze:{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
     # A vacation is a person's own, in all servers: what the emigrant has done need not be done again.
     "/vacation start": Row(
         *("turn", "", {"days": 2}, DONE, DONE, DONE, OUT, P.ALREADY_AWAY, P.ALREADY_AWAY, P.ALREADY_AWAY)
@@ -218,19 +220,21 @@ ROWS: Mapping[str, Row] = {
     # Seats that change hands
     "/game substitute": Row("turn", "", {"player": "{friend}", **GAME}, P.NOT_A_MEMBER),
     "/game move-here": Row("elsewhere", "", GAME, again=SHOWN),
-    "button substitute-accept": asked("handover asked", "substitute-accept", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
-    "button substitute-decline": asked(
+    "rt:substitute-accept": asked("handover asked", "substitute-accept", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
+    "rt:substitute-decline": asked(
         "handover asked", "substitute-decline", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None
     ),
-    "button take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
-    "button vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
-    "button vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
-    "button vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "rt:take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
+    "rt:vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "rt:vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "rt:vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
     # Settings. A person's own are so in all servers. Those of the other server are as the foreigner, who manages it,
     # has left them, by the time at which the emigrant sets them.
     "/settings me": Row("turn", "", {"theme": "dark"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
     "/settings server": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
-    "form house-rules": Row("judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
+    "rt-typed:house-rules": Row(
+        "judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN
+    ),
     # The referee
     "/referee clock": judged("judge", P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
@@ -241,8 +245,8 @@ ROWS: Mapping[str, Row] = {
     # What is kept
     "/data export": open_to_all(),
     "/data delete": open_to_all(),
-    "button forget-me": open_to_all("turn", "rt:forget-me:0:0:-", ""),
-    "form forget-me": Row(
+    "rt:forget-me": open_to_all("turn", "rt:forget-me:0:0:-", ""),
+    "rt-typed:forget-me": Row(
         "turn",
         "rt-typed:forget-me",
         "no",
@@ -252,26 +256,28 @@ ROWS: Mapping[str, Row] = {
     # Ladders, of which every server has its own
     "/ladder join": Row("nothing", "", CAMELOT, DONE, DONE, None, OUT, DONE, R.ALREADY_ON_LADDER, R.ALREADY_ON_LADDER),
     "/ladder leave": Row(*("on ladder", "", CAMELOT, R.NOT_ON_LADDER, R.NOT_ON_LADDER, None, OUT, SHOWN, SHOWN, SHOWN)),
-    "button ladder-leave": Row(
+    "rt:ladder-leave": Row(
         *("on ladder", "rt:ladder-leave:0:0:camelot", "", R.NOT_ON_LADDER, R.NOT_ON_LADDER, None),
         *(OUT, DONE, R.NOT_ON_LADDER, R.NOT_ON_LADDER),
     ),
-    "button ladder-stay": open_to_all("on ladder", "rt:ladder-stay:0:0:camelot", ""),
+    "rt:ladder-stay": open_to_all("on ladder", "rt:ladder-stay:0:0:camelot", ""),
     "/ladder challenge": climbing(
         "on ladder", "camelot", R.NOT_ON_LADDER, R.YOURSELF, again=R.CHALLENGING_ALREADY, player="<@{bo}>"
     ),
     "/ladder queue": climbing("on ladder", "camelot", R.NOT_ON_LADDER, again=R.QUEUED_ALREADY),
     "/ladder unqueue": climbing("queued", "cam-3d", R.NOT_QUEUED, R.NOT_QUEUED, again=R.NOT_QUEUED),
-    "button ladder-accept": challenged("ladder-accept"),
-    "button ladder-refuse": challenged("ladder-refuse"),
+    "rt:ladder-accept": challenged("ladder-accept"),
+    "rt:ladder-refuse": challenged("ladder-refuse"),
     "/ladder show": open_to_all(given=CAMELOT),
     "/ladder rules": open_to_all(),
     "/ladder history": open_to_all(),
     "/leaderboard": open_to_all(given=CAMELOT),
     "/profile": open_to_all(given={"player": "{ada}"}),
     "/compare": open_to_all(given={"player": "{ada}", "other": "{bo}"}),
-    "part SheetButton": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", ""),
-    "part SheetMenu": open_to_all("turn", "rt-sheets:open", "stairs:camelot:0:0:0"),
+    "rt-open": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", ""),
+    "rt-sheet": open_to_all("turn", "rt-sheet:stairs:camelot:0:0:0", ""),
+    "rt-sheets:open": open_to_all("turn", "rt-sheets:open", "stairs:camelot:0:0:0"),
+    "rt-sheets:turn": open_to_all("turn", "rt-sheets:turn", "stairs:camelot:0:0:0"),
     "/referee hints": Row(
         "judge", "", {"player": "{ada}"}, SHOWN, P.NOT_MANAGER, P.NOT_MANAGER, OUT, SHOWN, SHOWN, SHOWN
     ),

@@ -9,14 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.client import COMPONENTS
-from bot.commands.clocks import SnoozeMenu
-from bot.commands.learn import LessonButton, LessonMenu
-from bot.kit.components import FORM_HANDLERS as FORMS
-from bot.kit.components import HANDLERS as BUTTONS
-from bot.kit.components import ActionButton
-from bot.kit.composer_items import PARTS, ComposerButton, ComposerMenu
-from bot.kit.sheets import DRAWERS, SheetButton, SheetMenu
+from bot.commands.composer_panel import MENUS
+from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
+from bot.kit.sheets import DRAWERS
 from bot.texts.i18n import LANGUAGES, text
 from tests.e2e.hunting import check_answer, hunt
 from tests.e2e.planting import Json, button, menu, plant, plant_form, use
@@ -42,10 +37,10 @@ places = st.tuples(numbers, short, ends, paths).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
 sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
 ids = st.one_of(
-    st.tuples(st.sampled_from(sorted(BUTTONS)) | st.just("older"), numbers, short, books).map(
+    st.tuples(st.sampled_from(sorted(ACTIONS.handlers)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
     ),
-    st.tuples(st.sampled_from(sorted(PARTS)) | st.just("older"), places).map(
+    st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
         lambda parts: "rt-press:" + ":".join(parts)
     ),
     st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
@@ -56,7 +51,9 @@ ids = st.one_of(
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
-    st.tuples(st.sampled_from(sorted(PARTS)), places).map(lambda parts: "rt-pick:" + ":".join(parts)),
+    st.tuples(st.sampled_from(sorted(MENUS.handlers)) | st.just("older"), places).map(
+        lambda parts: "rt-pick:" + ":".join(parts)
+    ),
     st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
     st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
@@ -127,7 +124,7 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_he_
 @hunt
 @given(
     custom_id=st.one_of(
-        st.sampled_from(sorted(FORMS)).map(lambda name: f"rt-typed:{name}"),
+        st.sampled_from(sorted(FORMS.handlers)).map(lambda name: f"rt-typed:{name}"),
         places.map(lambda place: f"rt-form:{place}"),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
@@ -144,6 +141,7 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
     assert stock(room.house) == before
 
 
-def test_every_kind_of_component_is_hunted_with() -> None:
-    hunted = {ActionButton, ComposerButton, ComposerMenu, SnoozeMenu, LessonButton, LessonMenu, SheetButton, SheetMenu}
-    assert {*COMPONENTS} == hunted, "a new kind of component: let the strategies above make ids of it"
+def test_every_family_of_components_is_hunted_with() -> None:
+    hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze", "rt-learn", "rt-lesson"}
+    hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed"}
+    assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -15,11 +15,8 @@ import pytest
 import pytest_asyncio
 from discord import app_commands
 
-from bot.client import COMPONENTS, RoundTable
-from bot.kit.components import FORM_HANDLERS as FORMS
-from bot.kit.components import HANDLERS as BUTTONS
-from bot.kit.components import ActionButton
-from bot.kit.composer_items import PARTS, ComposerButton, ComposerMenu
+from bot.client import RoundTable
+from bot.kit.components import FAMILIES
 from bot.kit.pictures import Pictures
 from bot.ladder.conditions import Refusal
 from bot.people.problems import Problem
@@ -38,6 +35,8 @@ in_house = pytest.mark.asyncio(loop_scope="session")
 START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 """A Monday, long after everybody has joined the server: ladders ask for that."""
 PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
+FORMS = ("rt-form", "rt-typed:")
+"""How the acts begin that are forms."""
 _NUMBERS = count(1)
 
 
@@ -113,13 +112,12 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
 
 async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:
     """The act, by that person in that channel."""
-    kind = act.split(" ")[0]
     if act.startswith("/"):
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
         return await person.command(channel, act.removeprefix("/"), **options)
     custom_id, value = here.filled(row.ident), here.filled(str(row.given))
-    if kind == "form":
+    if act.startswith(FORMS):
         return await person.submit(plant_form(here.house, person, channel, custom_id), {"x": value})
     if row.given:
         said = plant(here.house, channel, menu(custom_id, value), only_for=person)
@@ -152,15 +150,8 @@ async def test_every_command_button_menu_and_form_has_a_row(tmp_path: Path) -> N
                     for command in client.tree.walk_commands()
                     if isinstance(command, app_commands.Command)
                 }
-    by_name = (ActionButton, ComposerButton, ComposerMenu)  # each of these is many, which have rows of their own
-    there = {
-        *commands,
-        *(f"button {name}" for name in BUTTONS),
-        *(f"composer {name}" for name in PARTS),
-        *(f"form {name}" for name in FORMS),
-        *(f"part {item.__name__}" for item in COMPONENTS if item not in by_name),
-        "form rt-form",
-    }
+    components = {f"{prefix}:{name}".rstrip(":") for prefix, family in FAMILIES.items() for name in family.handlers}
+    there = commands | components
     assert not there - ROWS.keys(), (
         "these need a row in tests/e2e/permissions.py, so that it is written down and tried who may do them: "
         + ", ".join(sorted(there - ROWS.keys()))

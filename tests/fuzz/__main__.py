@@ -58,6 +58,9 @@ def sow(target: str, folder: Path) -> None:
                 "rt-snooze:1:2",
                 "rt-learn:go:camelot:0:0a",
                 "rt-lesson:tri-camelot:4:0a0b",
+                "rt-sheet:board:camelot:12:0:5",
+                "rt-sheets:turn",
+                "rt-typed:house-rules",
             ]
         case "option":
             texts = ["12", "#12 Camelot", "Europe/Oslo", "new york", "23:00-07:00", "kl. 22.30–6", "off", "@everyone"]

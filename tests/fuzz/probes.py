@@ -13,11 +13,9 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from bot.client import COMPONENTS
-from bot.commands.learn import LessonButton, LessonMenu, Spot
 from bot.commands.options import game_number
 from bot.commands.why import lesson
-from bot.kit.composer_items import FORM, ComposerButton, ComposerMenu, ComposerState
+from bot.kit.components import ComposerState, read_id
 from bot.kit.errors import problem
 from bot.match.draft import Draft, UnfitPathError, parse_path, survey
 from bot.people.problems import MatchError
@@ -108,19 +106,14 @@ def record(text: str) -> bool:
 
 
 def custom_id(text: str) -> bool:
-    """The `custom_id` of a component or form: it is nobody's, or one kind's, and what stands in it can be looked at."""
-    kinds = [item for item in COMPONENTS if item.__discord_ui_compiled_template__.fullmatch(text)]
-    assert len(kinds) <= 1, kinds  # all that fit would answer
-    for kind in kinds:
-        found = kind.__discord_ui_compiled_template__.fullmatch(text)
-        assert found is not None
-        if kind in (ComposerButton, ComposerMenu):
-            _go_on(ComposerState.read(found))
-        elif kind in (LessonButton, LessonMenu):
-            Spot.read(found)
-    if form := FORM.fullmatch(text):
-        _go_on(ComposerState.read(form))
-    return bool(kinds or form)
+    """The `custom_id` of a component or form: nobody's, or written as what is read back, and fit to be looked at."""
+    found = read_id(text)
+    if found is None:
+        return False
+    assert read_id(found.family.custom_id(found.name, found.state)) == found
+    if isinstance(found.state, ComposerState):
+        _go_on(found.state)
+    return True
 
 
 def _go_on(place: ComposerState) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from bot.kit.components import ActionButton, button
+from bot.kit.components import Button, button
 from bot.ladder.entries import EXCUSED, EntryKind
 from bot.ladder.standings import Digest, LadderNews, Waiting
 from bot.texts.clocks import instant
@@ -24,7 +24,7 @@ class Told(NamedTuple):
 
     text: str
     ping: tuple[int, ...] = ()
-    buttons: tuple[ActionButton, ...] = ()
+    buttons: tuple[Button, ...] = ()
 
 
 def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Told:
@@ -41,10 +41,10 @@ def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Told
         until=instant(waiting.challenge.until),
     )
     cost = text(locale, "ladder.told.costs" if waiting.costs else "ladder.told.free", **RULES)
-    asked, book = news.entry.seq, news.variant
+    asked, variant = news.entry.seq, news.variant
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
-    accept = button(locale, "ladder-accept", primary=True, number=asked, book=book)
-    refuse = button(locale, "ladder-refuse", label=label, danger=waiting.costs, number=asked, book=book)
+    accept = button(locale, "ladder-accept", primary=True, number=asked, variant=variant)
+    refuse = button(locale, "ladder-refuse", label=label, danger=waiting.costs, number=asked, variant=variant)
     return Told(f"{said}\n-# {cost}", (challenged,), (accept, refuse))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import discord
 
-from bot.kit.components import Action, ActionButton, button
+from bot.kit.components import ACTIONS, Action, Button, button
 from bot.match.events import Ballot, EventKind, claimant, number, parse_fields
 from bot.match.match import Match
 from bot.match.news import News
@@ -155,7 +155,7 @@ def _side(locale: Language, match: Match, seat: Seat, name: str) -> dict[str, st
     }
 
 
-def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
+def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
     vacancy = match.vacancy
     if vacancy is None:
@@ -163,7 +163,7 @@ def vacancy_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
     if not vacancy.voting:
         colour = text(locale, f"colour.{match.variant.armies[vacancy.seat].colour}")
         label = text(locale, "button.take-over", colour=colour)
-        return (ActionButton(Action("take-over", match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
+        return (ACTIONS.button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
     return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
 
 

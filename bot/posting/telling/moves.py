@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from bot.kit.components import ActionButton, button
+from bot.kit.components import Button, button
 from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News
@@ -16,7 +16,7 @@ from bot.texts.sentences import colour, emblem, in_brackets, played, when
 from rules import format_move
 
 
-def yes_or_no(locale: Language, subject: str, news: News) -> tuple[ActionButton, ...]:
+def yes_or_no(locale: Language, subject: str, news: News) -> tuple[Button, ...]:
     """The buttons **Accept** and **Decline** of a request; they carry the event that made it."""
     match, asked = news.match.id, news.event.seq
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from bot.kit.components import ActionButton
+from bot.kit.components import Button
 from bot.match.news import News
 from bot.texts.i18n import Language, join
 from bot.texts.sentences import colour, emblem, in_brackets, mentions, plain
@@ -15,7 +15,7 @@ class Notice(NamedTuple):
     """The words of a piece of news, mentions of those whom it calls included, and its buttons."""
 
     text: str
-    buttons: tuple[ActionButton, ...] = ()
+    buttons: tuple[Button, ...] = ()
 
 
 Teller = Callable[[Language, News, str], Notice | None]

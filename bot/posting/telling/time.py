@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.kit.components import ActionButton, button
+from bot.kit.components import Button, button
 from bot.match.events import EventKind, number
 from bot.match.match import Match
 from bot.match.news import News
@@ -59,7 +59,7 @@ def _prolonged(locale: Language, news: News, name: str) -> Notice:
     return Notice(text(locale, key, players=players, colour=side, id=match.id, until=until, lost=lost))
 
 
-def grace_buttons(locale: Language, match: Match) -> tuple[ActionButton, ...]:
+def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """What opponents may do about a player whose time is up. A ladder game ends without a claim."""
     give = button(locale, "give-time", match=match.id, number=match.board_version)
     if match.ladder:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from bot.commands.composer import note, path_of
-from bot.kit.composer_items import CELLS_CARRIED, FIELDS, IN_STORE, ComposerState
+from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE
 from bot.service.service import Service
 from bot.store import Store
 
@@ -24,7 +23,7 @@ async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         place = await note(Service(store), 7, 3, LONG, end=5)
-    assert len(f"rt-press:commit:{place.fields}") <= 100
+    assert len(COMPOSER.custom_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
         assert await path_of(Service(store), place) == tuple(LONG)
 
@@ -37,10 +36,3 @@ async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Pa
         assert await path_of(service, old) is None
         assert await path_of(service, new) == tuple(range(1, CELLS_CARRIED + 2))
         assert await path_of(service, new._replace(board_version=4)) is None
-
-
-def test_the_fields_are_read_back() -> None:
-    place = ComposerState(7, 3, "0a1b", 40)
-    found = re.fullmatch(FIELDS, place.fields)
-    assert found
-    assert ComposerState.read(found) == place

@@ -1,0 +1,133 @@
+"""The ids of buttons, menus and forms: every one that was ever sent is understood as it was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.commands.clocks import Snooze
+from bot.commands.learn import Spot
+from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, given, read_id, row
+from bot.kit.components import button as a_button
+from bot.kit.sheets import Sheet
+from bot.people.problems import MatchError, Problem
+
+WRITTEN: dict[str, tuple[str, Any]] = {
+    "rt:join:12:0:-": ("join", Action(12)),
+    "rt:leave:12:0:-": ("leave", Action(12)),
+    "rt:decline:12:0:-": ("decline", Action(12)),
+    "rt:cancel:12:0:-": ("cancel", Action(12)),
+    "rt:moves:12:7:-": ("moves", Action(12, 7)),
+    "rt:resign:12:0:-": ("resign", Action(12)),
+    "rt:play-on:12:0:-": ("play-on", Action(12)),
+    "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
+    "rt:page:0:3:cam-3d": ("page", Action(number=3, variant="cam-3d")),
+    "rt:house-rules:0:0:-": ("house-rules", Action()),
+    "rt:share:12:7:-": ("share", Action(12, 7)),
+    "rt:replay:12:0:-": ("replay", Action(12)),
+    "rt:snooze:12:7:-": ("snooze", Action(12, 7)),
+    "rt:claim:12:7:-": ("claim", Action(12, 7)),
+    "rt:give-time:12:7:-": ("give-time", Action(12, 7)),
+    "rt:draw-accept:12:9:-": ("draw-accept", Action(12, 9)),
+    "rt:draw-decline:12:9:-": ("draw-decline", Action(12, 9)),
+    "rt:takeback-accept:12:9:-": ("takeback-accept", Action(12, 9)),
+    "rt:takeback-decline:12:9:-": ("takeback-decline", Action(12, 9)),
+    "rt:substitute-accept:12:9:-": ("substitute-accept", Action(12, 9)),
+    "rt:substitute-decline:12:9:-": ("substitute-decline", Action(12, 9)),
+    "rt:take-over:12:9:-": ("take-over", Action(12, 9)),
+    "rt:vote-play-on:12:9:-": ("vote-play-on", Action(12, 9)),
+    "rt:vote-draw:12:9:-": ("vote-draw", Action(12, 9)),
+    "rt:vote-abandon:12:9:-": ("vote-abandon", Action(12, 9)),
+    "rt:ladder-accept:0:31:camelot": ("ladder-accept", Action(0, 31, "camelot")),
+    "rt:ladder-refuse:0:31:camelot": ("ladder-refuse", Action(0, 31, "camelot")),
+    "rt:ladder-leave:0:0:camelot": ("ladder-leave", Action(variant="camelot")),
+    "rt:ladder-stay:0:0:camelot": ("ladder-stay", Action(variant="camelot")),
+    "rt:forget-me:0:0:-": ("forget-me", Action()),
+    "rt-press:open:12:7:-:": ("open", ComposerState(12, 7)),
+    "rt-press:back:12:7:-:0a1b": ("back", ComposerState(12, 7, None, "0a1b")),
+    "rt-press:restart:12:7:-:0a1b": ("restart", ComposerState(12, 7, None, "0a1b")),
+    "rt-press:look:12:7:-:0a1b": ("look", ComposerState(12, 7, None, "0a1b")),
+    "rt-press:commit:12:7:1c:~0123abcd": ("commit", ComposerState(12, 7, 48, "~0123abcd")),
+    "rt-press:sure:12:7:-:0a1b": ("sure", ComposerState(12, 7, None, "0a1b")),
+    "rt-press:type:12:7:-:": ("type", ComposerState(12, 7)),
+    "rt-pick:piece:12:7:-:": ("piece", ComposerState(12, 7)),
+    "rt-pick:leg:12:7:-:0a": ("leg", ComposerState(12, 7, None, "0a")),
+    "rt-pick:end:12:7:-:0a": ("end", ComposerState(12, 7, None, "0a")),
+    "rt-pick:way:12:7:1c:0a": ("way", ComposerState(12, 7, 48, "0a")),
+    "rt-form:12:7:-:0a1b": ("", ComposerState(12, 7, None, "0a1b")),
+    "rt-snooze:12:7": ("", Snooze(12, 7)),
+    "rt-learn:go:chivalry:1:": ("go", Spot("chivalry", 1)),
+    "rt-learn:hint:chivalry:4:": ("hint", Spot("chivalry", 4)),
+    "rt-learn:stop:chivalry:2:0a1b": ("stop", Spot("chivalry", 2, (10, 47))),
+    "rt-lesson:tri-camelot:4:0a1b": ("", Spot("tri-camelot", 4, (10, 47))),
+    "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
+    "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
+    "rt-sheets:turn": ("turn", Nothing()),
+    "rt-sheets:open": ("open", Nothing()),
+    "rt-typed:house-rules": ("house-rules", Nothing()),
+    "rt-typed:forget-me": ("forget-me", Nothing()),
+}
+"""One id of every kind, as the version before the one codec (94e76f8) wrote them, and what each means."""
+
+
+@pytest.mark.parametrize("custom_id", WRITTEN)
+def test_an_old_id_is_understood_and_written_as_it_was(custom_id: str) -> None:
+    found = read_id(custom_id)
+    assert found is not None
+    assert (found.name, found.state) == WRITTEN[custom_id]
+    assert found.family.custom_id(found.name, found.state) == custom_id
+
+
+def test_whatever_is_answered_stands_in_the_table() -> None:
+    there = {(prefix, name) for prefix, family in FAMILIES.items() for name in family.handlers}
+    assert {(custom_id.partition(":")[0], name) for custom_id, (name, _) in WRITTEN.items()} == there
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "",
+        "rt",
+        "rt:",
+        "rt:join",
+        "rt:older:1:0:-",
+        "rt:join:1:0:-:",
+        "rt-press:open:1:2:-",
+        "rt-older:1",
+        "moves",
+        "rt-typed",
+    ],
+)
+def test_an_id_that_no_version_has_written_means_nothing(custom_id: str) -> None:
+    assert read_id(custom_id) is None
+
+
+async def test_discord_py_keeps_nothing_of_what_is_sent() -> None:
+    assert row(a_button("en", "join", match=12)).is_finished()
+
+
+class Sent:
+    """An interaction as far as it says what came in."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+
+
+def forms(typed: str) -> Iterator[dict[str, Any]]:
+    """What Discord sends for a form, with its field in a label or, as before, in a row."""
+    field = {"type": 4, "custom_id": "x", "value": typed}
+    yield {"custom_id": "rt-typed:forget-me", "components": [{"type": 18, "component": field}]}
+    yield {"custom_id": "rt-typed:forget-me", "components": [{"type": 1, "components": [field]}]}
+
+
+def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
+    sent: Any = Sent({"custom_id": "rt-snooze:12:7", "values": ["morning"]})
+    assert given(sent) == "morning"
+    for typed in ("", "delete"):
+        assert [given(form) for form in map(Sent, forms(typed))] == [typed, typed]  # type: ignore[arg-type]  # all it takes
+    sent = Sent({"custom_id": "rt-typed:forget-me"})
+    with pytest.raises(MatchError) as raised:
+        given(sent)
+    assert raised.value.problem is Problem.NO_SUCH_BUTTON
