@@ -1,10 +1,12 @@
-"""The database: one writer, whose waiting transactions share a commit, and a second connection that only reads.
+"""The database: one connection that writes, in one transaction at a time, and a second one that only reads.
 
 async with Store.open(path) as store:
-    match_id = await store.transaction(lambda writer: writer.add(match, events))
+    async with store.writing() as tx:
+        match_id = await tx.add(match, events)
     events = await store.reader.events(match_id)
 
-All SQL stands here and in `bot.migrations`, but for what looks at a file from outside, in `bot.operations`.
+May import `bot.ladder` and what stands before it. All SQL stands here, but for what looks at a file from outside, in
+`bot.ops`; nothing of SQLite's is to be seen from above.
 """
 
 from __future__ import annotations
@@ -15,14 +17,13 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from bot.store.commits import Commits
-from bot.store.connection import Connection, connect
+from bot.store.connection import ConflictError, Connection, connect
 from bot.store.lock import secure
 from bot.store.migrations import Fault, StoreError, migrate, steps
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.writing import Writer
 
-__all__ = ["MOST_SUMMARIES", "Fault", "Head", "Posts", "Reader", "Store", "StoreError", "Writer"]
+__all__ = ["MOST_SUMMARIES", "ConflictError", "Fault", "Head", "Posts", "Reader", "Store", "StoreError", "Writer"]
 
 T = TypeVar("T")
 
@@ -34,12 +35,13 @@ class Store:
         self.path = path
         self.reader = Reader(reading)
         self._writing = writing
-        self._commits = Commits(writing)
+        self._turn = asyncio.Lock()
+        self._writes: asyncio.Task[object] | None = None
 
     @classmethod
     @asynccontextmanager
     async def open(cls, path: Path) -> AsyncIterator[Store]:
-        """The database in that file, created or brought up to date if need be, and closed behind.
+        """The database in that file, created or brought up to date if need be, and closed afterwards.
 
         Raises StoreError where it cannot be used; a file that was there is then as it was.
         """
@@ -51,20 +53,33 @@ class Store:
                 finally:
                     await store._finish()
 
-    async def transaction(self, work: Callable[[Writer], Awaitable[T]]) -> T:
-        """What `work` returns, once all that it wrote is on the disk. If it raises, nothing of it is.
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Writer]:
+        """A transaction: all that is written within is on the disk once the block is left; if it raises, nothing is.
 
-        Transactions that wait at the same time share a commit. A caller that is cancelled leaves his to run to its
-        end: all or nothing. `work` runs on the thread of the connection, so it waits for nothing but the writer, has no
-        effect but on the database, begins no other transaction, and does not catch StoreError.
+        They run one at a time, in the order in which they were asked for, so that what one has read holds until its
+        end. So nothing else is waited for within, and no other transaction begins. Cancelled, it is whole or undone.
         """
-        return await self._commits.run(work)
+        task = asyncio.current_task()
+        assert self._writes is not task, "a transaction within a transaction would wait for itself"
+        async with self._turn:
+            self._writes = task
+            try:
+                async with self._writing.transaction():
+                    yield Writer(self._writing)
+            finally:
+                self._writes = None
+
+    async def transaction(self, work: Callable[[Writer], Awaitable[T]]) -> T:
+        """What `work` returns, once all that it wrote is on the disk."""
+        async with self.writing() as tx:
+            return await work(tx)
 
     async def _finish(self) -> None:
         """Waits for the transactions that are under way, and tidies up."""
-        await self._commits.finish()
-        with suppress(StoreError):  # only a help for the next start
-            await self._writing.run(("PRAGMA optimize", ()))
+        async with self._turn:
+            with suppress(StoreError):  # only a help for the next start
+                await self._writing.run("PRAGMA optimize")
 
 
 def _prepare(path: Path) -> BinaryIO:

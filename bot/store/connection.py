@@ -1,29 +1,29 @@
-"""Connections to the database: each has a thread of its own, to which a trip costs more than most statements do."""
+"""A connection to the database, on a thread of its own: every statement is a trip there and back."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import aiosqlite
 
 from bot.store.migrations import StoreError, fault_of
 
-T = TypeVar("T")
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Statement: TypeAlias = tuple[str, Values]
+Row: TypeAlias = tuple[Any, ...]
 
 BUSY = 1000
 """Milliseconds for which a statement waits while another program holds the database.
 
-Many a press is answered only when what it asks for is stored, and Discord waits three seconds. While not more than
-`bot.store.commits.MOST` wait at once, a caller waits for two groups at most, the one under way and his own, so for two
-of these. A connection that reads meets no lock but in rare moments, such as a recovery behind a kill, and whoever reads
-has the same three seconds.
+Many an interaction is answered only when what it asks for is stored, and Discord waits three seconds. A connection that
+reads meets no lock but in rare moments, such as a recovery after a kill, and whoever reads has the same three seconds.
 """
 
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
@@ -31,42 +31,87 @@ _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL")  # FULL: a move once
 _FOR_READING = ("query_only = ON",)
 
 
-class Connection(aiosqlite.Connection):
-    """aiosqlite's connection, which also takes a whole errand to its thread: several statements to a trip."""
+class ConflictError(Exception):
+    """What is to be written contradicts what is stored, such as a second event of the same number: our own mistake."""
 
-    def __init__(self, path: Path, mode: str) -> None:
-        address = f"{path.absolute().as_uri()}?mode={mode}"
-        super().__init__(partial(sqlite3.connect, address, uri=True, isolation_level=None), iter_chunk_size=64)
-        self.path = path
 
-    async def __aenter__(self) -> Self:
-        await super().__aenter__()
-        return self
+class Connection:
+    """A connection that begins no transaction by itself. Raises StoreError where the disk fails."""
 
-    async def call(self, errand: Callable[[sqlite3.Connection], T]) -> T:
-        """What the errand returns, which is run on the connection's thread."""
-        result: T = await self._execute(errand, self._conn)  # type: ignore[no-untyped-call]  # aiosqlite's has no types
-        return result
+    def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
+        self.base = base
+        self._path = path
 
-    async def run(self, *statements: Statement) -> list[list[sqlite3.Row]]:
-        """The rows of each statement. Those behind one that fails are not run."""
-        return await self.call(lambda base: run(base, self.path, statements))
+    async def run(self, sql: str, values: Values = ()) -> list[Row]:
+        """The rows that a statement returns."""
+        with self._faults():
+            return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
+
+    async def write(self, statements: Sequence[Statement]) -> None:
+        """Runs statements that return nothing, one after the other; equal ones in a row share a trip."""
+        for sql, group in groupby(statements, key=itemgetter(0)):
+            rows = [values for _, values in group]
+            if len(rows) == 1:
+                await self.run(sql, rows[0])
+            else:
+                with self._faults():
+                    async with self.base.executemany(sql, rows):
+                        pass
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise ConflictError(str(error)) from error
+        except sqlite3.ProgrammingError:
+            raise  # a mistake in the program, not the disk's
+        except sqlite3.Error as error:
+            raise StoreError(fault_of(error), self._path, str(error)) from error
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[None]:
+        """All that is written within is on the disk once the block is left; if it raises, nothing of it is.
+
+        Cancelled within, it is undone; cancelled while it goes to the disk, it gets there. Either way it is over, and
+        the next one may begin. Nobody else may use the connection meanwhile.
+        """
+        try:
+            await self.run("BEGIN IMMEDIATE")
+            yield
+            await _to_its_end(self.run("COMMIT"))
+        except BaseException:
+            with suppress(sqlite3.Error):
+                # What was cancelled may still be under way; this comes after it, and does nothing where all is over.
+                await _to_its_end(self.base.rollback())
+            raise
+
+
+async def _to_its_end(work: Coroutine[Any, Any, object]) -> None:
+    """Waits for the work even if cancelled meanwhile; that is raised afterwards, or else what the work raises."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    failed = None if task.cancelled() else task.exception()
+    if task.cancelled() or cancelled:
+        raise cancelled or asyncio.CancelledError
+    if failed:
+        raise failed
 
 
 @asynccontextmanager
 async def connect(path: Path, *, writing: bool = False) -> AsyncIterator[Connection]:
-    """A connection that begins no transaction by itself, and without `writing` cannot change anything."""
-    async with Connection(path, "rw" if writing else "ro") as connection:
-        pragmas = (*_PRAGMAS, *(_FOR_WRITING if writing else _FOR_READING))
-        await connection.run(*((f"PRAGMA {pragma}", ()) for pragma in pragmas))
+    """The connection; without `writing` it cannot change anything."""
+    async with aiosqlite.connect(_address(path, "rw" if writing else "ro"), uri=True, isolation_level=None) as base:
+        connection = Connection(base, path)
+        for pragma in (*_PRAGMAS, *(_FOR_WRITING if writing else _FOR_READING)):
+            await connection.run(f"PRAGMA {pragma}")
         yield connection
 
 
-def run(base: sqlite3.Connection, path: Path, statements: Iterable[Statement]) -> list[list[sqlite3.Row]]:
-    """The rows of each statement. Raises StoreError where the disk fails."""
-    try:
-        return [base.execute(sql, values).fetchall() for sql, values in statements]
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # our own mistakes, not the disk's
-    except sqlite3.Error as error:
-        raise StoreError(fault_of(error), path, str(error)) from error
+def _address(path: Path, mode: str) -> str:
+    return f"{path.absolute().as_uri()}?mode={mode}"

@@ -47,7 +47,7 @@ async def forget_in_match(writer: Writer, match_id: int, user: int, former: int)
         ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (former, match_id, user)),
         ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
     ]
-    await writer.run_all(statements)
+    await writer.write(statements)
 
 
 async def ladders_of(writer: Writer, user: int) -> list[LadderId]:
@@ -67,7 +67,7 @@ async def forget_in_ladder(writer: Writer, place: LadderId, user: int, former: i
             await writer.run(
                 "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*place, entry.seq)
             )
-            await writer.run_all([write_entry(place, changed)])
+            await writer.write([write_entry(place, changed)])
     await writer.run(
         "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (former, *place, user)
     )
@@ -76,7 +76,7 @@ async def forget_in_ladder(writer: Writer, place: LadderId, user: int, former: i
 async def forget_person(writer: Writer, user: int, former: int) -> None:
     """Deletes what a person has asked for, and what he follows; his ratings are nobody's."""
     tables = ("preferences", "user_settings", "vacations", "follows", "members")
-    await writer.run_all(
+    await writer.write(
         [(f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables]  # noqa: S608 - names from right above
         + [("UPDATE ratings SET user = ? WHERE user = ?", (former, user))]
     )

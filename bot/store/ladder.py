@@ -140,7 +140,7 @@ async def add(writer: Writer, place: LadderId, ladder: Ladder, entry: Entry) -> 
     """
     challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
     changes = apply(ladder, entry)
-    await writer.run_all(
+    await writer.write(
         [
             write_entry(place, entry),
             *(write_climber(place, after) for before, after in changes.values() if after != before),
@@ -157,7 +157,7 @@ async def add(writer: Writer, place: LadderId, ladder: Ladder, entry: Entry) -> 
 
 async def append(writer: Writer, place: LadderId, entry: Entry) -> None:
     """Writes an entry down that is put in force by a rebuild alone."""
-    await writer.run_all([write_entry(place, entry)])
+    await writer.write([write_entry(place, entry)])
 
 
 async def moves(reader: Reader, place: LadderId) -> dict[int, int]:
@@ -182,7 +182,7 @@ async def rebuild(writer: Writer, place: LadderId, moved: Mapping[int, int]) -> 
     statements += write_games(place, {}, ladder.games)
     statements += write_meetings(place, {}, ladder.meetings)
     statements += [write_head(place, ladder, entry) for entry in _telling(entry for entry, _ in story)]
-    await writer.run_all(statements)
+    await writer.write(statements)
     if story:
         await set_wake(writer, place, story[-1][0].at)
 

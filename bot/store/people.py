@@ -29,19 +29,14 @@ class Follow(NamedTuple):
 async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     """Those of the users who have asked for something, with what."""
     asked = (json.dumps(sorted(set(users))),)
-    settings, vacations = await reader.run_all(
-        [
-            (
-                "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, language"
-                " FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
-                asked,
-            ),
-            (
-                "SELECT user, start, end FROM vacations WHERE user IN (SELECT value FROM json_each(?))"
-                " ORDER BY user, start",
-                asked,
-            ),
-        ]
+    settings = await reader.run(
+        "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, language"
+        " FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
+        asked,
+    )
+    vacations = await reader.run(
+        "SELECT user, start, end FROM vacations WHERE user IN (SELECT value FROM json_each(?)) ORDER BY user, start",
+        asked,
     )
     found: dict[int, UserSettings] = {}
     for user, zone, start, end, weekends, reminders, *switches, language in settings:

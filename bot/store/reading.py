@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -12,7 +10,7 @@ from typing import NamedTuple
 from bot.match.events import Event, EventKind
 from bot.match.match import Phase
 from bot.match.results import Post, Summary
-from bot.store.connection import Connection, Statement, Values
+from bot.store.connection import Connection, Row, Values
 from rules import VARIANTS
 
 MOST_SUMMARIES = 200
@@ -44,14 +42,9 @@ class Reader:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def run(self, sql: str, values: Values = ()) -> list[sqlite3.Row]:
+    async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement of the store's modules returns."""
-        (rows,) = await self.run_all(((sql, values),))
-        return rows
-
-    async def run_all(self, statements: Sequence[Statement]) -> list[list[sqlite3.Row]]:
-        """The rows of each of several statements that need not wait for one another's."""
-        return await self._connection.run(*statements)
+        return await self._connection.run(sql, values)
 
     async def head(self, match_id: int) -> Head | None:
         """How far that match has come; None if there is no such match."""
@@ -63,8 +56,8 @@ class Reader:
         behind = "(SELECT announced FROM matches WHERE id = :match)"
         fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {behind} ORDER BY seq"  # noqa: S608 - ours
         values = {"match": match_id}
-        heads, rows = await self.run_all([(_HEAD, values), (fresh, values)])
-        return Head(*heads[0]) if heads else None, _events(rows)
+        heads = await self.run(_HEAD, values)
+        return Head(*heads[0]) if heads else None, _events(await self.run(fresh, values))
 
     async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
         """All events of a match in order, or those behind the one of that number."""
@@ -156,7 +149,7 @@ class Reader:
         ]
 
 
-def _summary(rows: list[sqlite3.Row]) -> Summary:
+def _summary(rows: list[Row]) -> Summary:
     """A match from its rows, one for each player in seat order."""
     match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag_falls, title, homeless, _, _ = rows[
         0
@@ -183,9 +176,9 @@ def _post(channel: int | None, message: int | None) -> Post | None:
     return Post(channel, message) if channel is not None and message is not None else None
 
 
-def _events(rows: list[sqlite3.Row]) -> tuple[Event, ...]:
+def _events(rows: list[Row]) -> tuple[Event, ...]:
     return tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)
 
 
-def _ids(rows: list[sqlite3.Row]) -> list[int]:
+def _ids(rows: list[Row]) -> list[int]:
     return [match_id for (match_id,) in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.ladder.ratings import CAP_SPAN, NEW, Change, Rating, company
@@ -61,7 +60,7 @@ async def set_result(writer: Writer, result: Result) -> None:
         )
         for one in result.shares
     ]
-    await writer.run_all(
+    await writer.write(
         [
             # An update, not a new row: changes of ratings refer to it.
             (f"INSERT INTO results ({columns}) VALUES ({marks}) ON CONFLICT DO UPDATE SET {changed}", values),  # noqa: S608 - names from above
@@ -73,7 +72,7 @@ async def set_result(writer: Writer, result: Result) -> None:
 
 async def drop_result(writer: Writer, match_id: int) -> None:
     """Forgets the result of a match that goes on. Its changes of ratings must be gone already."""
-    await writer.run_all(
+    await writer.write(
         [("DELETE FROM shares WHERE match = ?", (match_id,)), ("DELETE FROM results WHERE match = ?", (match_id,))]
     )
 
@@ -138,7 +137,7 @@ async def all_ratings(reader: Reader, guild: int, variant: str) -> dict[int, Rat
 
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
     """Notes ratings, in the place of earlier ones; that of somebody who has not played needs no row."""
-    await writer.run_all(
+    await writer.write(
         [
             (
                 "INSERT OR REPLACE INTO ratings (guild, variant, user, mu, sigma, games, played_at, number,"
@@ -160,7 +159,7 @@ async def changes_of(reader: Reader, match_id: int) -> dict[int, Change]:
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Change]) -> None:
     """Notes what a match made of ratings."""
-    await writer.run_all(
+    await writer.write(
         [
             (
                 f"INSERT INTO rating_changes (match, user, {_CHANGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - as above
@@ -208,7 +207,7 @@ async def rated_together(reader: Reader, game: Finished) -> list[int]:
     return [ended_at for (ended_at,) in rows]
 
 
-def read_change(row: Iterable[float] | sqlite3.Row) -> Change:
+def read_change(row: Iterable[float]) -> Change:
     """The change in the last columns of a row of `rating_changes`."""
     values = list(row)
     return Change(_rating(values[:4]), _rating(values[4:]))

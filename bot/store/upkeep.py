@@ -32,7 +32,7 @@ async def snapshot(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
 
 async def drop_derived(writer: Writer) -> None:
     """Empties all that is derived, but for the ladders' own rows, of which only a part is."""
-    await writer.run_all(
+    await writer.write(
         [(f"DELETE FROM {table}", ()) for table in DERIVED]  # noqa: S608 - as above
         + [
             (

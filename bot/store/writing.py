@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from bot.match.events import NEWSWORTHY, SEATING, Event, EventKind
@@ -12,23 +10,16 @@ from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.match.timing import flag, wake
 from bot.match.turns import NO_PEOPLE, People
-from bot.store.connection import Statement, run
+from bot.store.connection import Statement
 from bot.store.reading import Reader
 
 
 class Writer(Reader):
-    """What can be done to the database within a transaction; it reads what it has written.
+    """What can be done to the database within a transaction; it reads what it has written."""
 
-    It belongs to the thread of the connection, on which transactions run: none of its methods ever has to wait.
-    """
-
-    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
-        self._base = base
-        self._path = path
-
-    async def run_all(self, statements: Sequence[Statement]) -> list[list[sqlite3.Row]]:
-        """The rows of each of several statements."""
-        return run(self._base, self._path, statements)
+    async def write(self, statements: Sequence[Statement]) -> None:
+        """Runs statements of the store's modules that return nothing, one after the other."""
+        await self._connection.write(statements)
 
     async def add(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> int:
         """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
@@ -42,7 +33,7 @@ class Writer(Reader):
             _derived(match, events, people),
         )
         match_id = int(rows[0][0])
-        await self.run_all(_told(match_id, match, events))
+        await self.write(_told(match_id, match, events))
         return match_id
 
     async def append(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> None:
@@ -54,7 +45,7 @@ class Writer(Reader):
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless WHERE id = :id"
         )
-        await self.run_all([(standing, _derived(match, events, people)), *_told(match.id, match, events)])
+        await self.write([(standing, _derived(match, events, people)), *_told(match.id, match, events)])
 
     async def set_times(self, match: Match, people: People) -> None:
         """Notes anew when something is due, because the habits of a player have changed."""

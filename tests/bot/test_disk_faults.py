@@ -27,7 +27,7 @@ async def fill(store: Store, stored: list[int]) -> None:
 
 async def pragma(store: Store, what: str) -> int:
     """Sets or asks something of the connection that writes."""
-    (((number,),),) = await store._writing.run((f"PRAGMA {what}", ()))
+    ((number,),) = await store._writing.run(f"PRAGMA {what}")
     return int(number)
 
 

@@ -296,7 +296,7 @@ async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_wi
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     brought = await service.brought(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
-    await service._store.transaction(lambda writer: writer.run_all([(f"DELETE FROM {table}", ()) for table in tables]))
+    await service._store.transaction(lambda writer: writer.write([(f"DELETE FROM {table}", ()) for table in tables]))
     assert (await service.brought(match.id)).ratings == {}
     assert await service.catch_up(NOW + DAY) == 1
     assert await service.brought(match.id) == brought
@@ -310,7 +310,7 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
     tables = ("rating_changes", "ratings", "shares", "results")
     statements = [(f"DELETE FROM {table}", ()) for table in tables]
     statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
-    await service._store.transaction(lambda writer: writer.run_all(statements))
+    await service._store.transaction(lambda writer: writer.write(statements))
     fresh = Service(service._store)  # which has neither in memory
     await fresh.ladder_tick(NOW + 9 * DAY)
     assert (await fresh.brought(sound.id)).ratings

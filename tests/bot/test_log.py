@@ -115,11 +115,11 @@ async def _failing(path: Path, disk: bool) -> StoreError:
     """What is raised where another program locks the database, or else where SQL is wrong."""
     statement = "BEGIN IMMEDIATE" if disk else "SELECT 1 FROM nowhere"
     async with Store.open(path) as store:
-        await store._writing.run(("PRAGMA busy_timeout = 1", ()))
+        await store._writing.run("PRAGMA busy_timeout = 1")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError) as raised:
-                await store._writing.run((statement, ()))
+                await store._writing.run(statement)
     return raised.value
 
 

@@ -155,7 +155,7 @@ def the_mover(match: Match) -> int:
 
 async def live(path: Path, seed: int) -> Community:
     async with Store.open(path) as store:
-        await store._writing.run(("PRAGMA synchronous = OFF", ()))  # thousands of commits; what is tested is elsewhere
+        await store._writing.run("PRAGMA synchronous = OFF")  # thousands of commits; what is tested is elsewhere
         community = Community(store, seed)
         await community.begin()
         for number in range(DAYS):

@@ -70,7 +70,7 @@ async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path)
     async with Store.open(path) as store:
         wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
         for pragma, value in wanted.items():
-            assert await store._writing.run((f"PRAGMA {pragma}", ())) == [[(value,)]]
+            assert await store._writing.run(f"PRAGMA {pragma}") == [(value,)]
 
 
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:

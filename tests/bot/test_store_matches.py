@@ -12,7 +12,7 @@ from bot.match import turns
 from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.people.clock import Pace
-from bot.store import Store, Writer
+from bot.store import ConflictError, Store, Writer
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 
 
@@ -27,7 +27,7 @@ async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> Non
     async with Store.open(path) as store:
         match_id = await store.transaction(lambda writer: writer.add(match, events))
         assert await store.reader.events(match_id) == tuple(events)
-        with pytest.raises(sqlite3.IntegrityError):
+        with pytest.raises(ConflictError):
             await store.transaction(lambda writer: writer.append(Match.replay(match_id, events), events[-1:]))
         assert await store.reader.events(match_id) == tuple(events)
 

@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
 async def watched(store: Store) -> AsyncIterator[list[str]]:
     """Every statement that the reader runs meanwhile."""
     asked: list[str] = []
-    connection = store.reader._connection
+    connection = store.reader._connection.base
     await connection.set_trace_callback(asked.append)
     yield asked
     await connection.set_trace_callback(lambda _: None)
@@ -85,7 +85,7 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
             await service.mark_announced(number, match.seq)
         assert match.to_move is not None
         sent: list[str] = []
-        await store._writing.set_trace_callback(sent.append)
+        await store._writing.base.set_trace_callback(sent.append)
         await service.move(number, GUILD, match.to_move, random_move(match, rng), NOW)
         assert sent.count("COMMIT") == 1
         assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]

@@ -1,0 +1,265 @@
+"""Transactions: one at a time, whole or undone, whatever becomes of the disk and of whoever waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+
+import pytest
+
+from bot.store import Fault, Store, StoreError
+from tests.bot.test_store import note, query
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "roundtable.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[Store]:
+    async with Store.open(path) as opened:
+        yield opened
+
+
+async def pair(store: Store, name: str) -> None:
+    """Notes two things in one transaction."""
+    async with store.writing() as tx:
+        await tx.set_meta(f"left {name}", "x")
+        await tx.set_meta(f"right {name}", "x")
+
+
+async def halves(store: Store, name: str) -> int:
+    """How many of the two are there."""
+    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
+
+
+async def delay(store: Store, statement: str, seconds: float = 0.05) -> None:
+    """Every statement that begins so takes so long from now on, on the thread of the connection."""
+
+    def wait(sql: str) -> None:
+        if sql.startswith(statement):
+            time.sleep(seconds)
+
+    await store._writing.base.set_trace_callback(wait)
+
+
+async def test_what_fails_leaves_nothing_behind(store: Store) -> None:
+    async def fail() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await fail()
+    assert await store.reader.meta("half") is None
+    await note(store, "the next one is not disturbed")
+
+
+async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(
+    store: Store, path: Path
+) -> None:
+    async with store.writing() as tx:
+        await tx.set_meta("key", "value")
+        assert await tx.meta("key") == "value"
+        assert await store.reader.meta("key") is None
+        assert query(path, "SELECT * FROM meta") == []
+    assert query(path, "SELECT value FROM meta") == [("value",)]
+
+
+async def test_an_answer_comes_after_the_commit(store: Store, path: Path) -> None:
+    async def answered(number: int) -> object:
+        await note(store, f"key {number}")
+        return query(path, f"SELECT value FROM meta WHERE key = 'key {number}'")
+
+    assert await asyncio.gather(*(answered(number) for number in range(50))) == [[("x",)]] * 50
+
+
+async def test_the_reader_cannot_write(store: Store) -> None:
+    with pytest.raises(StoreError):
+        await store.reader.run("DELETE FROM meta")
+
+
+async def test_transactions_do_not_mix(store: Store) -> None:
+    async def often() -> None:
+        for _ in range(10):
+            async with store.writing() as tx:
+                count = int(await tx.meta("count") or 0)
+                await asyncio.sleep(0)
+                await tx.set_meta("count", str(count + 1))
+
+    await asyncio.gather(*(often() for _ in range(30)))
+    assert await store.reader.meta("count") == "300"
+
+
+async def test_they_run_in_the_order_in_which_they_were_asked_for(store: Store) -> None:
+    done: list[int] = []
+
+    async def one(number: int) -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("last", str(number))
+        done.append(number)
+
+    await asyncio.gather(*(one(number) for number in range(30)))
+    assert done == list(range(30))
+
+
+async def test_a_transaction_within_a_transaction_is_a_mistake_and_not_a_standstill(store: Store) -> None:
+    async def begin_another() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            await note(store, "within")
+
+    with pytest.raises(AssertionError, match="within a transaction"):
+        await begin_another()
+    assert await store.reader.meta("half") is None
+    await note(store, "the next one is not disturbed")
+
+
+async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
+    marks: ContextVar[int] = ContextVar("marks")
+
+    async def marked(number: int) -> int:
+        marks.set(number)
+        async with store.writing() as tx:
+            await tx.set_meta(f"{number}", "x")
+            return marks.get()
+
+    assert await asyncio.gather(*(marked(number) for number in range(5))) == list(range(5))
+
+
+# The disk fails
+
+
+async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Store) -> None:
+    async def fill() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("small", "x")
+            await tx.set_meta("large", "x" * 10_000_000)
+
+    await store._writing.run("PRAGMA max_page_count = 100")
+    with pytest.raises(StoreError) as raised:
+        await fill()
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert await store.reader.meta("small") is None
+    await note(store, "what still fits")
+
+
+async def test_a_commit_that_fails_is_told_and_nothing_of_it_is_there(store: Store) -> None:
+    # The commit itself cannot be made to fail by a small limit: here it is refused as a failing disk would.
+    await store._writing.base.set_authorizer(
+        lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
+    )
+    with pytest.raises(StoreError):
+        await pair(store, "refused")
+    await store._writing.base.set_authorizer(None)
+    assert await halves(store, "refused") == 0
+    await note(store, "the next one is not disturbed")
+
+
+async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store: Store) -> None:
+    async def undo() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            await tx.run("ROLLBACK")  # as SQLite does by itself after some failures of the disk
+
+    with pytest.raises(StoreError):
+        await undo()
+    assert await store.reader.meta("half") is None
+    await note(store, "the next one is not disturbed")
+
+
+# The caller goes
+
+
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "COMMIT"])
+async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undisturbed(
+    store: Store, statement: str
+) -> None:
+    await delay(store, statement)
+    caller, later = asyncio.create_task(pair(store, "first")), asyncio.create_task(pair(store, "second"))
+    await asyncio.sleep(0.02)
+    caller.cancel()
+    await asyncio.sleep(0)
+    caller.cancel()  # twice, as by somebody who loses patience
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert await halves(store, "first") == (2 if statement == "COMMIT" else 0)
+    await later
+    assert await halves(store, "second") == 2
+
+
+async def test_who_is_cancelled_while_another_writes_does_not_write(store: Store) -> None:
+    async with store.writing() as tx:
+        waiting = asyncio.create_task(pair(store, "waiting"))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await tx.set_meta("goes on", "x")
+    with suppress(asyncio.CancelledError):
+        await waiting
+    assert waiting.cancelled()
+    assert await halves(store, "waiting") == 0
+
+
+async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
+    rng = random.Random(3)
+    for wave in range(10):
+        tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]
+        await asyncio.sleep(rng.random() / 50)
+        for task in tasks:
+            if rng.random() < 0.7:
+                task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for number, result in enumerate(results):
+            done = await halves(store, f"{wave}:{number}")
+            assert done == 2 if result is None else done in (0, 2)
+        await note(store, f"after wave {wave}")
+
+
+async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path) -> None:
+    async with Store.open(path) as store:
+        await delay(store, "COMMIT")
+        caller = asyncio.create_task(pair(store, "last"))
+        await asyncio.sleep(0.02)
+        caller.cancel()
+    assert len(query(path, "SELECT key FROM meta")) == 2
+
+
+def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_is_left_open(path: Path) -> None:
+    async def main() -> None:
+        async with Store.open(path) as store:
+            await delay(store, "COMMIT")
+            callers = [asyncio.create_task(pair(store, name)) for name in ("one", "two")]
+            await asyncio.sleep(0.02)
+            everything = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in everything:
+                task.cancel()
+            await asyncio.wait(everything)
+            assert all(caller.cancelled() for caller in callers)
+            await note(store, "the next one is not disturbed")
+
+    asyncio.run(main())
+    assert len(query(path, "SELECT key FROM meta WHERE key LIKE '% one'")) in (0, 2)
+    assert not query(path, "SELECT key FROM meta WHERE key LIKE '% two'")
+
+
+async def test_the_failure_of_a_commit_whose_caller_has_gone_is_no_complaint(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await delay(store, "INSERT")
+    await store._writing.base.set_authorizer(
+        lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
+    )
+    caller = asyncio.create_task(pair(store, "refused"))
+    await asyncio.sleep(0.02)
+    caller.cancel()
+    await asyncio.wait([caller])
+    gc.collect()
+    assert caplog.records == []
