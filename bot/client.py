@@ -38,7 +38,7 @@ from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.translator import CatalogueTranslator
 from bot.kit.work import Work, note_outcome
 from bot.posting.ticker import Ticker
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store, StoreError
 
 log = structlog.get_logger()

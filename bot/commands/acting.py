@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import discord
 
@@ -11,6 +11,7 @@ from bot.commands.options import where
 from bot.kit.components import Action
 from bot.kit.permissions import unposted
 from bot.kit.reply import Interaction, answer, now, reader
+from bot.match.events import Event
 from bot.match.match import Match
 from bot.match.offers import RequestOf
 from bot.store import StoreError
@@ -72,8 +73,8 @@ def done_text(interaction: Interaction, match: Match, number: int, waiting: str)
     return f"{done}\n{waiting}" if waiting else done
 
 
-Answering = Callable[[int, int, int, int, int | None], Awaitable[Match]]
-"""A service method by which somebody answers: match, server, user, time, and the event that is answered."""
+Answer = Callable[[Match, int, int, int | None], tuple[Event, ...]]
+"""A decision by which somebody answers: match, user, time, and the event that is answered."""
 
 
 async def acted(interaction: Interaction, match: Match, said: str, view: discord.ui.View | None = None) -> None:
@@ -84,10 +85,13 @@ async def acted(interaction: Interaction, match: Match, said: str, view: discord
     await answer(interaction, said, view=view)
 
 
-async def respond(interaction: Interaction, action: Action, act: Answering, key: str) -> None:
+async def respond(interaction: Interaction, action: Action, decide: Answer, key: str) -> None:
     """Answer the event whose number the pressed button carries; `key` is the sentence for whoever pressed it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    match = await act(action.match, where(interaction)[0], interaction.user.id, now(), action.number)
+    guild, user = where(interaction)[0], interaction.user.id
+    match = await app(interaction).service.act(
+        action.match, guild, lambda match, _: decide(match, user, now(), action.number)
+    )
     await acted(interaction, match, text(reader(interaction), key, id=match.id))
 
 

@@ -11,6 +11,7 @@ from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
 from bot.kit.translator import localized
+from bot.match import offers
 from bot.posting.telling.moves import moves_since
 from bot.texts.i18n import text
 
@@ -29,7 +30,9 @@ class Agreements(commands.Cog):
         user, guild = interaction.user.id, where(interaction)[0]
         match_id = await the_game(interaction, game, "resign")
         require_calm(interaction, "ask")
-        match = await app(interaction).service.offer_draw(match_id, guild, user, now())
+        match = await app(interaction).service.act(
+            match_id, guild, lambda match, _: offers.offer_draw(match, user, now())
+        )
         locale = reader(interaction)
         if match.draw and match.draw.user == user:
             withdraw = button(locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
@@ -44,8 +47,10 @@ class Agreements(commands.Cog):
         """Claim the draw that the rules give the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await the_game(interaction, game, "move")
-        guild = where(interaction)[0]
-        match = await app(interaction).service.claim_draw(match_id, guild, interaction.user.id, now())
+        user, guild = interaction.user.id, where(interaction)[0]
+        match = await app(interaction).service.act(
+            match_id, guild, lambda match, _: offers.claim_draw(match, user, now())
+        )
         await acted(interaction, match, text(reader(interaction), "draw.done.claimed", id=match.id))
 
     @app_commands.command(name="takeback", description=localized("command.takeback.description"))
@@ -55,9 +60,11 @@ class Agreements(commands.Cog):
         """Ask all opponents to let the player's last move be taken back, with all that has been played since."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await the_game(interaction, game, "resign")
-        guild = where(interaction)[0]
+        user, guild = interaction.user.id, where(interaction)[0]
         require_calm(interaction, "ask")
-        match = await app(interaction).service.ask_takeback(match_id, guild, interaction.user.id, now())
+        match = await app(interaction).service.act(
+            match_id, guild, lambda match, _: offers.ask_takeback(match, user, now())
+        )
         assert match.takeback is not None
         locale = reader(interaction)
         said = text(locale, "takeback.done.asked", id=match.id, moves=moves_since(locale, match, match.takeback.ply))
@@ -68,7 +75,7 @@ class Agreements(commands.Cog):
 @on("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Agree to the draw."""
-    await respond(interaction, action, app(interaction).service.accept_draw, "draw.done.accepted")
+    await respond(interaction, action, offers.accept_draw, "draw.done.accepted")
 
 
 @on("draw-decline")
@@ -76,13 +83,13 @@ async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuse the draw; who has offered it takes it back by the same button."""
     own = await is_own(interaction, action, lambda match: match.draw)
     key = "draw.done.withdrawn" if own else "draw.done.declined"
-    await respond(interaction, action, app(interaction).service.decline_draw, key)
+    await respond(interaction, action, offers.decline_draw, key)
 
 
 @on("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agree to the moves' being taken back."""
-    await respond(interaction, action, app(interaction).service.accept_takeback, "takeback.done.accepted")
+    await respond(interaction, action, offers.accept_takeback, "takeback.done.accepted")
 
 
 @on("takeback-decline")
@@ -90,4 +97,4 @@ async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Let the moves stand; who has asked takes his request back by the same button."""
     own = await is_own(interaction, action, lambda match: match.takeback)
     key = "takeback.done.withdrawn" if own else "takeback.done.declined"
-    await respond(interaction, action, app(interaction).service.decline_takeback, key)
+    await respond(interaction, action, offers.decline_takeback, key)

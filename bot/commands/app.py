@@ -18,7 +18,7 @@ from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.people import REMEMBERED, Names, Servers
-from bot.service.service import Service
+from bot.service import Service
 from bot.texts.i18n import Language
 
 Act = tuple[int, str]

@@ -36,7 +36,7 @@ async def show_board(
     """
     assert match.game is not None
     locale = server(interaction) if public else reader(interaction)
-    preferences = Preferences() if public else await app(interaction).service.preferences(interaction.user.id)
+    preferences = Preferences() if public else await app(interaction).service.people.preferences(interaction.user.id)
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
     clock = "\n".join(await _clock(interaction, locale, match))
@@ -58,7 +58,7 @@ async def _clock(interaction: Interaction, locale: Language, match: Match) -> li
     service = app(interaction).service
     if (await service.match(match.id, match.guild)).seq != match.seq:
         return []
-    return clock_lines(locale, match, now(), await service.people(match.players))
+    return clock_lines(locale, match, now(), await service.people.of(match.players))
 
 
 async def board_file(

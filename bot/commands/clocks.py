@@ -59,7 +59,8 @@ class Clocks(commands.Cog):
         """Remind the player to move; once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, guild = await the_game(interaction, game, "resign"), where(interaction)[0]
-        match = await app(interaction).service.nudge(match_id, guild, interaction.user.id, now())
+        user = interaction.user.id
+        match = await app(interaction).service.act(match_id, guild, lambda match, _: timing.nudge(match, user, now()))
         await acted(interaction, match, text(reader(interaction), "time.done.nudged", id=match.id))
 
 
@@ -82,7 +83,7 @@ async def ask_when(interaction: Interaction, action: Action) -> None:
     """Ask the player to move when he wants to be reminded; by direct message, too, where no server is named."""
     service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
     match = await service.reminded_match(action.match, interaction.guild_id, user)
-    people, at = await service.people(match.players), now()
+    people, at = await service.people.of(match.players), now()
     # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
     timing.snooze(match, user, at + HOUR, at, people, action.number)
     view = snooze_view(locale, match, people[user].settings.zone, at, timing.too_late(match, people))
@@ -99,8 +100,12 @@ async def _claim(interaction: Interaction, match_id: int, board_version: int | N
 
 async def _give(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
     require_calm(interaction, "ask")
-    guild, service = where(interaction)[0], app(interaction).service
-    match = await service.give_time(match_id, guild, interaction.user.id, hours * HOUR, now(), board_version)
+    guild, user, given = where(interaction)[0], interaction.user.id, hours * HOUR
+    match = await app(interaction).service.act(
+        match_id,
+        guild,
+        lambda match, people: timing.give_time(match, user, given, now(), people, board_version),
+    )
     await acted(interaction, match, await _given_text(interaction, match))
 
 
@@ -156,8 +161,12 @@ async def put_off(interaction: Interaction, board: Snooze) -> None:
     service, user, chosen = app(interaction).service, interaction.user.id, given(interaction)
     if chosen not in (*map(str, HOURS), MORNING):
         raise outdated()
-    at = _instant(chosen, (await service.user_settings(user)).zone, now())
-    await service.snooze(board.match, interaction.guild_id, user, at, now(), board.board_version)
+    at = _instant(chosen, (await service.people.user_settings(user)).zone, now())
+    await service.act(
+        board.match,
+        interaction.guild_id,
+        lambda match, people: timing.snooze(match, user, at, now(), people, board.board_version),
+    )
     said = text(reader(interaction), "time.snoozed", id=board.match, at=moment(at))
     await interaction.response.edit_message(content=said, view=None, allowed_mentions=NO_MENTIONS)
 
@@ -173,22 +182,22 @@ class Vacations(commands.GroupCog, group_name="vacation", group_description=loca
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
         """Go on vacation now."""
         service, user, begin = app(interaction).service, interaction.user.id, now()
-        span = await service.start_vacation(user, begin + days * DAY, begin)
+        span = await service.people.start_vacation(user, begin + days * DAY, begin)
         await _tell(interaction, "vacation.started", span)
 
     @app_commands.command(name="stop", description=localized("command.vacation.stop.description"))
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
-        span = await app(interaction).service.stop_vacation(interaction.user.id, now())
+        span = await app(interaction).service.people.stop_vacation(interaction.user.id, now())
         await _tell(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
 
 
 async def _tell(interaction: Interaction, key: str, span: Span) -> None:
     """Answer first: the games that are told may be many."""
     service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
-    left = vacation_left((await service.person(user)).vacations, now())
+    left = vacation_left((await service.people.person(user)).vacations, now())
     said = text(locale, key, until=moment(span[1]), left=duration(locale, left))
     await answer(interaction, said)
-    for match_id in await service.games_on(user):
+    for match_id in await service.people.games_on(user):
         # What cannot be posted now, the tick posts later.
         await app(interaction).announcer.announce(match_id)

@@ -33,10 +33,11 @@ from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
 from bot.kit.reply import now as present
+from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
-from bot.service.service import Service
+from bot.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
 from render import Mark
@@ -266,7 +267,7 @@ async def draw_up(
     """The panel at that path. Raises UnfitPathError where no move begins so."""
     assert match.game is not None
     service = app(interaction).service
-    preferences = await service.preferences(interaction.user.id, ladder=match.ladder)
+    preferences = await service.people.preferences(interaction.user.id, ladder=match.ladder)
     castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
     found = await in_time(interaction, asyncio.to_thread(survey, match.game, path, castles=castles))
     place = await note(service, match.id, match.board_version, path, end)
@@ -318,8 +319,9 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
     """Play the move: stored first, then confirmed to the player, then announced."""
     typed, number = format_move(turn.move, match.variant.board), match.ply + 1
     try:
-        match = await app(interaction).service.move(
-            match.id, match.guild, interaction.user.id, typed, present(), place.board_version
+        user, version = interaction.user.id, place.board_version
+        match = await app(interaction).service.act(
+            match.id, match.guild, lambda match, people: turns.move(match, user, typed, present(), version, people)
         )
     except MatchError as error:
         if error.problem is not Problem.STALE:

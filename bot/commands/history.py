@@ -16,7 +16,7 @@ from bot.ladder.standings import Played
 from bot.match.match import Match
 from bot.match.results import Fate
 from bot.people.problems import MatchError, Problem
-from bot.service.service import Service
+from bot.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
 from rules import format_move
@@ -43,7 +43,7 @@ async def games(interaction: Interaction, wanted: Sheet) -> Shown:
     guild, _ = where(interaction)
     await require_shown(interaction, *(user for user in (wanted.user, wanted.other) if user))
     locale, variant = reader(interaction), None if wanted.variant == ANY else wanted.variant
-    found, pages = await app(interaction).service.find_history(
+    found, pages = await app(interaction).service.profiles.find_history(
         guild, wanted.user, variant, wanted.other or None, wanted.page
     )
     shown = await visible(interaction, found)
@@ -72,7 +72,7 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
         raise MatchError(Problem.NOT_STARTED, number=match_id)
     ply = min(wanted.page, whole.ply)
     match, before = await matches_at(interaction, match_id, guild, ply)
-    preferences = await service.preferences(interaction.user.id)
+    preferences = await service.people.preferences(interaction.user.id)
     content, files = caption(locale, match), []
     if preferences.board == "text":
         content += f"\n{written_board(locale, match, before)}"
@@ -88,7 +88,7 @@ async def require_shown(interaction: Interaction, *users: int) -> None:
     """Raises Declined where one of those users does not want to be shown; to whoever is one of them, all are."""
     if interaction.user.id in users:
         return
-    for user, person in (await app(interaction).service.people(users)).items():
+    for user, person in (await app(interaction).service.people.of(users)).items():
         if not person.settings.public:
             raise Declined("profile.hidden", player=mention(user, reader(interaction)))
 

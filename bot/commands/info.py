@@ -177,7 +177,7 @@ async def _page(
     page = pages[number]
     files = []
     if page.illustration:
-        preferences = await app(interaction).service.preferences(interaction.user.id)
+        preferences = await app(interaction).service.people.preferences(interaction.user.id)
         view = replace(page.illustration.view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
         png = await app(interaction).pictures.draw(view)
         files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]

@@ -45,7 +45,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         guild, _ = where(interaction)
         place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
         service = app(interaction).service
-        climber = await service.ladder_join(guild, variant, user, now(), member_since=since, channel=place)
+        climber = await service.ladders.join(guild, variant, user, now(), member_since=since, channel=place)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _acted(interaction, variant, key, step=climber.step)
 
@@ -56,7 +56,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         """Ask whether the climber means it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        climber = await app(interaction).service.leaving_climber(guild, variant, interaction.user.id, now())
+        climber = await app(interaction).service.ladders.leaving(guild, variant, interaction.user.id, now())
         locale = reader(interaction)
         await answer(
             interaction,
@@ -81,7 +81,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         other = await challenged_user(interaction, variant, player)
         require_calm(interaction, "play")
         service = app(interaction).service
-        await service.ladder_challenge(guild, variant, user, other, now(), member_since=since, channel=place)
+        await service.ladders.challenge(guild, variant, user, other, now(), member_since=since, channel=place)
         player = mention(other, reader(interaction))
         await _acted(interaction, variant, "ladder.challenged", player=player, channel=f"<#{place}>")
 
@@ -93,7 +93,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
-        begun = await app(interaction).service.ladder_queue(
+        begun = await app(interaction).service.ladders.queue(
             guild, variant, user, now(), member_since=since, channel=place, triad=triad
         )
         if begun:
@@ -111,7 +111,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         """Wait no longer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
-        await app(interaction).service.ladder_unqueue(guild, variant, interaction.user.id, now())
+        await app(interaction).service.ladders.unqueue(guild, variant, interaction.user.id, now())
         await _acted(interaction, variant, "ladder.unqueued")
 
     @app_commands.command(name="show", description=localized("command.ladder.show.description"))
@@ -147,7 +147,7 @@ async def step_off(interaction: Interaction, action: Action) -> None:
     variant, locale = action.variant, reader(interaction)
     if variant not in VARIANTS:
         raise outdated()
-    await app(interaction).service.ladder_leave(guild, variant, interaction.user.id, now())
+    await app(interaction).service.ladders.leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
     trouble = await app(interaction).ladder_announcer.announce(guild, variant)
@@ -173,7 +173,7 @@ async def accept(interaction: Interaction, action: Action) -> None:
     if variant not in VARIANTS:
         raise outdated()
     match = await _answering(
-        interaction, action, service.ladder_accept(guild, variant, interaction.user.id, now(), action.number)
+        interaction, action, service.ladders.accept(guild, variant, interaction.user.id, now(), action.number)
     )
     await interaction.response.edit_message(view=None)
     await _acted(interaction, variant, "ladder.accepted", match, id=match.id)
@@ -187,7 +187,7 @@ async def refuse(interaction: Interaction, action: Action) -> None:
     if variant not in VARIANTS:
         raise outdated()
     climber = await _answering(
-        interaction, action, service.ladder_refuse(guild, variant, interaction.user.id, now(), action.number)
+        interaction, action, service.ladders.refuse(guild, variant, interaction.user.id, now(), action.number)
     )
     await interaction.response.edit_message(view=None)
     await _acted(interaction, variant, "ladder.refused", step=climber.step)
@@ -199,7 +199,7 @@ async def _answering(interaction: Interaction, action: Action, acting: Awaitable
     try:
         return await acting
     except LadderError:
-        waiting = await app(interaction).service.challenge_waiting(guild, action.variant, action.number, now())
+        waiting = await app(interaction).service.ladders.challenge_waiting(guild, action.variant, action.number, now())
         if waiting is None and interaction.message is not None:
             with suppress(discord.HTTPException):  # the refusal matters more
                 await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)

@@ -32,7 +32,7 @@ async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
         raise outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
-    page = await app(interaction).service.ladder_show(guild, wanted.variant, wanted.page, at, interaction.user.id)
+    page = await app(interaction).service.ladders.show(guild, wanted.variant, wanted.page, at, interaction.user.id)
     buttons = [*leaves(locale, wanted._replace(page=page.page), page.pages), *variants(locale, wanted, list(VARIANTS))]
     return Shown(stairs_text(locale, wanted.variant, page, at), buttons)
 
@@ -78,15 +78,15 @@ async def climbing(interaction: Interaction, wanted: Sheet) -> Shown:
     guild, _ = where(interaction)
     await require_shown(interaction, wanted.user)
     service, locale = app(interaction).service, reader(interaction)
-    known = [key for key in VARIANTS if await service.ladder_history(guild, key, wanted.user)]
+    known = [key for key in VARIANTS if await service.ladders.history(guild, key, wanted.user)]
     if wanted.variant == ANY:
         wanted = wanted._replace(variant=known[0] if known else next(iter(VARIANTS)))
-    found = await service.ladder_history(guild, wanted.variant, wanted.user, wanted.page)
+    found = await service.ladders.history(guild, wanted.variant, wanted.user, wanted.page)
     if not found:
         name = text(locale, f"variant.{wanted.variant}")
         raise Declined("ladder.no-history", player=mention(wanted.user, locale), variant=name)
     full = len(found) == DEEDS
-    more = full and bool(await service.ladder_history(guild, wanted.variant, wanted.user, wanted.page + 1))
+    more = full and bool(await service.ladders.history(guild, wanted.variant, wanted.user, wanted.page + 1))
     pages = wanted.page + 1 + more
     buttons = [*leaves(locale, wanted, pages), *variants(locale, wanted, known)]
     return Shown(history_text(locale, wanted.variant, wanted.user, found), buttons)
@@ -181,8 +181,8 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
         return user
     # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
     service = app(interaction).service
-    await service.require_challenger(guild, variant, interaction.user.id, now())
-    shown = await service.ladder_show(guild, variant, 0, now())
+    await service.ladders.require_challenger(guild, variant, interaction.user.id, now())
+    shown = await service.ladders.show(guild, variant, 0, now())
     if (
         user := await _named(interaction, {row.climber.user: row.climber.step for row in shown.rows}, typed)
     ) is not None:
@@ -204,7 +204,7 @@ async def _named(interaction: Interaction, steps: dict[int, int], typed: str) ->
 async def _challengeable(interaction: Interaction, variant: str) -> dict[int, int]:
     """Their steps, the highest first."""
     guild, _ = where(interaction)
-    found = await app(interaction).service.challengeable(guild, variant, interaction.user.id, now())
+    found = await app(interaction).service.ladders.challengeable(guild, variant, interaction.user.id, now())
     return {climber.user: climber.step for climber in found[:ASKED]}
 
 

@@ -106,7 +106,7 @@ async def _panel(interaction: Interaction, spot: Spot) -> Panel:
     """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
     if not spot.exists:
         raise outdated()
-    preferences = await app(interaction).service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.people.preferences(interaction.user.id)
     return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
 
 

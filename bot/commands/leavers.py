@@ -11,6 +11,7 @@ from bot.commands.options import require_guest, suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
 from bot.kit.translator import localized
+from bot.match import vacancy
 from bot.match.events import Ballot
 from bot.texts.i18n import text
 from bot.texts.sentences import colour, mention
@@ -28,7 +29,8 @@ async def substitute(interaction: Interaction, player: discord.User, game: str |
     await interaction.response.defer(ephemeral=True, thinking=True)
     match_id = await the_game(interaction, game, "resign")
     guild, service = where(interaction)[0], app(interaction).service
-    match = await service.propose_substitute(match_id, guild, interaction.user.id, player.id, now())
+    user, other = interaction.user.id, player.id
+    match = await service.act(match_id, guild, lambda match, _: vacancy.propose_substitute(match, user, other, now()))
     assert match.handover is not None
     locale = reader(interaction)
     keep = button(locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
@@ -39,7 +41,10 @@ async def substitute(interaction: Interaction, player: discord.User, game: str |
 @on("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agree to the substitute, or to being one."""
-    await respond(interaction, action, app(interaction).service.accept_substitute, "handover.done.accepted")
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    guild, service = where(interaction)[0], app(interaction).service
+    match = await service.accept_substitute(action.match, guild, interaction.user.id, now(), action.number)
+    await acted(interaction, match, text(reader(interaction), "handover.done.accepted", id=match.id))
 
 
 @on("substitute-decline")
@@ -47,7 +52,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuse the substitute, or to be one; who has asked keeps his seat by the same button."""
     own = await is_own(interaction, action, lambda match: match.handover)
     key = "handover.done.withdrawn" if own else "handover.done.declined"
-    await respond(interaction, action, app(interaction).service.decline_substitute, key)
+    await respond(interaction, action, vacancy.decline_substitute, key)
 
 
 @on("take-over")
@@ -83,6 +88,8 @@ async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
 async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     require_calm(interaction, "ask")
-    guild, service = where(interaction)[0], app(interaction).service
-    match = await service.vote(action.match, guild, interaction.user.id, ballot, now(), action.number)
+    guild, user, service = where(interaction)[0], interaction.user.id, app(interaction).service
+    match = await service.act(
+        action.match, guild, lambda match, _: vacancy.vote(match, user, ballot, now(), action.number)
+    )
     await acted(interaction, match, text(reader(interaction), f"vote.done.{ballot.value}", id=match.id))

@@ -42,7 +42,10 @@ class Moving(commands.Cog):
             await open_composer(interaction, await service.match(match_id, guild))
             return
         try:
-            match = await service.move(match_id, guild, interaction.user.id, move, now())
+            user, typed = interaction.user.id, move
+            match = await service.act(
+                match_id, guild, lambda match, people: turns.move(match, user, typed, now(), people=people)
+            )
         except RulesError as error:
             await refuse(interaction, await service.match(match_id, guild), move, error)
             return
@@ -101,8 +104,10 @@ class Moving(commands.Cog):
 @on("resign")
 async def give_up(interaction: Interaction, action: Action) -> None:
     """Give the game up."""
-    guild, _ = where(interaction)
-    match = await app(interaction).service.resign(action.match, guild, interaction.user.id, now())
+    guild, user = where(interaction)[0], interaction.user.id
+    match = await app(interaction).service.act(
+        action.match, guild, lambda match, people: turns.resign(match, user, now(), people)
+    )
     await interaction.response.edit_message(content=text(reader(interaction), "resign.done", id=match.id), view=None)
     trouble = await app(interaction).announcer.announce(match.id)
     if trouble:

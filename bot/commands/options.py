@@ -162,7 +162,7 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The games that the person follows; by their numbers alone where he may not look into their places."""
-    found = await app(interaction).service.followed(where(interaction)[0], interaction.user.id)
+    found = await app(interaction).service.people.followed(where(interaction)[0], interaction.user.id)
     hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
     return [
         *offer(interaction, current, [game for game in found if sees(interaction, game)]),

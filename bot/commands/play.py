@@ -16,7 +16,8 @@ from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
 from bot.kit.translator import localized
-from bot.match.events import Seating
+from bot.match import table
+from bot.match.events import Event, Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError
@@ -79,7 +80,8 @@ class Play(commands.Cog):
             sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
         except (discord.HTTPException, aiohttp.ClientError, OSError):
             # Too late, or delivered twice: nobody would ever see this table.
-            await app(interaction).service.cancel(match.id, guild, interaction.user.id, now())
+            host = interaction.user.id
+            await app(interaction).service.act(match.id, guild, lambda match, _: table.cancel(match, host, now()))
             raise
         assert sent.message_id is not None
         await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
@@ -95,7 +97,7 @@ def _require_permissions(interaction: Interaction, *, wants_thread: bool) -> Non
 
 
 Sit = Callable[[int, int, int, int], Awaitable[Match]]
-"""A service method of the table: match, server, user, time."""
+"""An act at the table: match, server, user, time."""
 
 
 @on("join")
@@ -107,19 +109,25 @@ async def join(interaction: Interaction, action: Action) -> None:
 @on("leave")
 async def leave(interaction: Interaction, action: Action) -> None:
     """Give a seat up."""
-    await _sit(interaction, action, app(interaction).service.leave)
+    await _sit(interaction, action, _decided(interaction, table.leave))
 
 
 @on("decline")
 async def decline(interaction: Interaction, action: Action) -> None:
     """Say no to an invitation."""
-    await _sit(interaction, action, app(interaction).service.decline)
+    await _sit(interaction, action, _decided(interaction, table.decline))
 
 
 @on("cancel")
 async def cancel(interaction: Interaction, action: Action) -> None:
     """Close the table."""
-    await _sit(interaction, action, app(interaction).service.cancel)
+    await _sit(interaction, action, _decided(interaction, table.cancel))
+
+
+def _decided(interaction: Interaction, decide: Callable[[Match, int, int], tuple[Event, ...]]) -> Sit:
+    """The act by which that decision of a user, at that time, is stored."""
+    service = app(interaction).service
+    return lambda match_id, guild, user, at: service.act(match_id, guild, lambda match, _: decide(match, user, at))
 
 
 async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:

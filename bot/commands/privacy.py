@@ -33,7 +33,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         """Hand over everything, as one file."""
         require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = await app(interaction).service.export(interaction.user.id)
+        exported = await app(interaction).service.privacy.export(interaction.user.id)
         packed = await asyncio.to_thread(pack, exported)
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[discord.File(io.BytesIO(packed), filename="round-table.zip")])
@@ -44,7 +44,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         require_few_searches(interaction, "delete")
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader(interaction)
-        games = await app(interaction).service.footprint(interaction.user.id)
+        games = await app(interaction).service.privacy.footprint(interaction.user.id)
         counted = zip(("live", "tables", "over"), (games.live, games.tables, games.over), strict=True)
         lines = [plural(locale, f"data.{name}", count) for name, count in counted if count]
         said = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
@@ -79,7 +79,7 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
     require_few_searches(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
     parts, user, locale = app(interaction), interaction.user.id, reader(interaction)
-    for match in await parts.service.forget(user, now()):
+    for match in await parts.service.privacy.forget(user, now()):
         # What cannot be posted now, the ticker posts later.
         await parts.announcer.announce(match.id)
         if match.phase is Phase.OPEN:

@@ -58,7 +58,7 @@ class Profiles(commands.Cog):
         users = (player.id, (other or interaction.user).id)
         if users[0] == users[1]:
             raise Declined("compare.same")
-        found = await app(interaction).service.compare(guild, *users)
+        found = await app(interaction).service.profiles.compare(guild, *users)
         await answer(interaction, fitting(comparison_lines(reader(interaction), users, found, now())))
 
     @app_commands.command(name="export", description=localized("command.export.description"))
@@ -70,9 +70,9 @@ class Profiles(commands.Cog):
         guild, _ = where(interaction)
         service = app(interaction).service
         if game is None:
-            games = await service.export_games(guild, interaction.user.id)
+            games = await service.archive.export_games(guild, interaction.user.id)
         else:
-            games = (await service.export_game(await the_game(interaction, game, "view"), guild),)
+            games = (await service.archive.export_game(await the_game(interaction, game, "view"), guild),)
         if not games:
             raise Declined("export.none")
         files = await export_files(app(interaction).names, games)
@@ -85,12 +85,12 @@ async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
     guild, _ = where(interaction)
     service, locale, user = app(interaction).service, reader(interaction), wanted.user
     await require_shown(interaction, user)
-    profiles = {one.variant: one for one in await service.profile(guild, user)}
+    profiles = {one.variant: one for one in await service.profiles.profile(guild, user)}
     if not profiles:
         raise Declined("profile.none", player=mention(user, locale))
     variant = wanted.variant if wanted.variant in profiles else next(iter(profiles))
     lines = profile_lines(locale, user, profiles[variant], now())
-    found, _pages = await service.find_history(guild, user, variant)
+    found, _pages = await service.profiles.find_history(guild, user, variant)
     if games := await visible(interaction, found):
         lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
         lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
@@ -101,10 +101,10 @@ async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
 
 async def _curve(interaction: Interaction, guild: int, variant: str, user: int) -> list[discord.File]:
     """The picture of the rating, in the reader's colours; none before the first rated game."""
-    story = await app(interaction).service.rating_curve(guild, variant, user)
+    story = await app(interaction).service.profiles.rating_curve(guild, variant, user)
     if not story:
         return []
-    preferences = await app(interaction).service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.people.preferences(interaction.user.id)
     curve = Curve((NEW.number, *(number for _, number in story)), THEMES[preferences.theme])
     png = await app(interaction).pictures.plot(curve)
     return [picture(png, f"rating-{variant}", curve_words(reader(interaction), curve, variant))]
@@ -117,7 +117,9 @@ async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
         raise outdated()
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
-    board = await app(interaction).service.leaderboard(guild, wanted.variant, wanted.page, at, interaction.user.id)
+    board = await app(interaction).service.profiles.leaderboard(
+        guild, wanted.variant, wanted.page, at, interaction.user.id
+    )
     buttons = [
         *leaves(locale, wanted._replace(page=board.page), board.pages),
         *variants(locale, wanted, list(VARIANTS)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import discord
 from discord import app_commands
@@ -17,17 +16,19 @@ from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.sheets import fitting
 from bot.kit.translator import localized
 from bot.ladder.fair_play import Hint, hints
+from bot.match import refereeing
+from bot.match.events import Event
 from bot.match.match import Match
 from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
+from bot.match.turns import People
 from bot.people.clock import HOUR
 from bot.people.problems import MatchError, Problem
 from bot.posting.people import require_manager
+from bot.service.matches import Decision
 from bot.texts.i18n import Language, plural, text
 from bot.texts.sentences import colour, emblem, mention
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Judgement = Callable[[Match], Awaitable[Match]]
-"""The match after a referee's act upon it."""
 
 
 def _described(**options: str) -> dict[str, app_commands.locale_str]:
@@ -53,16 +54,13 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     ) -> None:
         """Set what a player has left."""
 
-        async def act(match: Match) -> Match:
+        def decide(match: Match, people: People) -> tuple[Event, ...]:
             seat = match.seat_of(player.id)
             if seat is None:
                 raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            service = app(interaction).service
-            return await service.set_clock(
-                match.id, match.guild, interaction.user.id, seat, hours * HOUR, reason, now()
-            )
+            return refereeing.set_clock(match, interaction.user.id, seat, hours * HOUR, reason, now(), people)
 
-        await _judge(interaction, game, act)
+        await _judge(interaction, game, decide)
 
     @app_commands.command(name="replace", description=localized("command.referee.replace.description"))
     @app_commands.describe(**_described(player="replace.player", by="replace.by"))
@@ -72,15 +70,13 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     ) -> None:
         """Give a player's seat to somebody else."""
 
-        async def act(match: Match) -> Match:
+        def decide(match: Match, people: People) -> tuple[Event, ...]:
             require_guest(by)
             if match.seat_of(player.id) is None:
                 raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            return await app(interaction).service.replace_player(
-                match.id, match.guild, interaction.user.id, player.id, by.id, reason, now()
-            )
+            return refereeing.replace_player(match, interaction.user.id, player.id, by.id, reason, now(), people)
 
-        await _judge(interaction, game, act)
+        await _judge(interaction, game, decide)
 
     @app_commands.command(name="undo", description=localized("command.referee.undo.description"))
     @app_commands.describe(**_described(ply="undo.ply"))
@@ -90,11 +86,8 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     ) -> None:
         """Take the game back to where it stood after that many moves."""
 
-        async def act(match: Match) -> Match:
-            service = app(interaction).service
-            return await service.rewind(match.id, match.guild, interaction.user.id, ply, reason, now())
-
-        await _judge(interaction, game, act)
+        user = interaction.user.id
+        await _judge(interaction, game, lambda match, _: refereeing.rewind(match, user, ply, reason, now()))
 
     @app_commands.command(name="abort", description=localized("command.referee.abort.description"))
     @app_commands.describe(**_described())
@@ -102,10 +95,8 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     async def abort(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """End a game without a result."""
 
-        async def act(match: Match) -> Match:
-            return await app(interaction).service.abort(match.id, match.guild, interaction.user.id, reason, now())
-
-        await _judge(interaction, game, act)
+        user = interaction.user.id
+        await _judge(interaction, game, lambda match, _: refereeing.abort(match, user, reason, now()))
 
     @app_commands.command(name="annul", description=localized("command.referee.annul.description"))
     @app_commands.describe(**_described())
@@ -113,10 +104,8 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     async def annul(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """Let the result of a finished game count no longer."""
 
-        async def act(match: Match) -> Match:
-            return await app(interaction).service.annul(match.id, match.guild, interaction.user.id, reason, now())
-
-        await _judge(interaction, game, act)
+        user = interaction.user.id
+        await _judge(interaction, game, lambda match, _: refereeing.annul(match, user, reason, now()))
 
     @app_commands.command(name="hints", description=localized("command.referee.hints.description"))
     @app_commands.describe(player=localized("command.referee.hints.player"))
@@ -134,21 +123,18 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
     ) -> None:
         """Give a game a title, or take it away."""
 
-        async def act(match: Match) -> Match:
-            service = app(interaction).service
-            return await service.rename(match.id, match.guild, interaction.user.id, title, reason, now())
-
-        await _judge(interaction, game, act)
+        user = interaction.user.id
+        await _judge(interaction, game, lambda match, _: refereeing.rename(match, user, title, reason, now()))
 
 
-async def _judge(interaction: Interaction, game: str, act: Judgement) -> None:
+async def _judge(interaction: Interaction, game: str, decide: Decision) -> None:
     """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
     parts, locale = app(interaction), reader(interaction)
     number = game_number(game)
     assert number is not None, "the option is required"
-    match = await act(await parts.service.match(number, where(interaction)[0]))
+    match = await parts.service.act(number, where(interaction)[0], decide)
     lines = [text(locale, "referee.done", id=match.id)]
     if trouble := await parts.auditor.report(match.id):
         lines.append(text(locale, "referee.unaudited", why=complaint(locale, trouble)))
@@ -164,7 +150,7 @@ async def hints_text(interaction: Interaction, user: int) -> str:
     """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
     guild, _ = where(interaction)
     locale, service = reader(interaction), app(interaction).service
-    matches = await service.hints_of(guild, user)
+    matches = await service.profiles.hints_of(guild, user)
     lines = []
     for match in matches:
         found = await asyncio.to_thread(hints, match.variant, match.steps)

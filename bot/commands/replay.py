@@ -81,7 +81,7 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     locale = server(interaction) if public else reader(interaction)
     service, user = app(interaction).service, interaction.user.id
     match, events = await service.history(match_id, guild)
-    preferences = Preferences() if public else await service.preferences(user)
+    preferences = Preferences() if public else await service.people.preferences(user)
     seat = match.seat_of(user)
     bottom = match.variant.start.turn if seat is None else seat
     replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])

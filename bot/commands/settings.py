@@ -108,10 +108,10 @@ class OwnSettings(commands.Cog):
             return wished if wished == settings else replace(wished, language=locale if wished.by_dm else None)
 
         wanted = {key: value for key, value in chosen.items() if value is not None}
-        before, wished = await service.change_user_settings(user, change, now(), wanted)
+        before, wished = await service.people.change_user_settings(user, change, now(), wanted)
         changed = {key for key, value in named.items() if value is not None}
-        preferences = await service.preferences(user)
-        unset = preferences.warn != (await service.preferences(user, ladder=True)).warn
+        preferences = await service.people.preferences(user)
+        unset = preferences.warn != (await service.people.preferences(user, ladder=True)).warn
         await answer(interaction, settings_text(locale, preferences, wished, changed, warn_unset=unset))
         if habits(wished) != habits(before):
             await _show_deadlines(interaction)
@@ -125,7 +125,7 @@ def habits(settings: UserSettings) -> tuple[object, ...]:
 async def _show_deadlines(interaction: Interaction) -> None:
     """Let the boards at which the person is to move say when his time is up by his new habits."""
     service, user = app(interaction).service, interaction.user.id
-    for match_id in await service.games_on(user):
+    for match_id in await service.people.games_on(user):
         match = await service.reminded_match(match_id, None, user)
         if match.to_move == user:
             await show_deadline(app(interaction), match)

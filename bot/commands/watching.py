@@ -25,6 +25,7 @@ from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, missing_for
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.translator import localized
+from bot.match import table
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.posting.places import bring_home, leave_homeless
@@ -44,7 +45,7 @@ class Following(commands.Cog):
         guild, _ = where(interaction)
         match_id = await the_game(interaction, game, "view")
         service = app(interaction).service
-        await service.follow(match_id, guild, interaction.user.id, every_move=every_move)
+        await service.people.follow(match_id, guild, interaction.user.id, every_move=every_move)
         match, locale = await service.match(match_id, guild), reader(interaction)
         key = "follow.every-move" if every_move else "follow.end"
         await answer(interaction, text(locale, key, id=match_id, variant=titled(locale, match.variant, match.title)))
@@ -56,14 +57,14 @@ class Following(commands.Cog):
         """Follow it no longer, also where one may no longer look."""
         guild, _ = where(interaction)
         match_id = game_number(game) or await _only_followed(interaction)
-        await app(interaction).service.unfollow(match_id, guild, interaction.user.id)
+        await app(interaction).service.people.unfollow(match_id, guild, interaction.user.id)
         await answer(interaction, text(reader(interaction), "follow.ended", id=match_id))
 
 
 async def _only_followed(interaction: Interaction) -> int:
     """The game that the person follows, if it is one alone."""
     guild, _ = where(interaction)
-    followed = await app(interaction).service.followed(guild, interaction.user.id)
+    followed = await app(interaction).service.people.followed(guild, interaction.user.id)
     if not followed:
         raise MatchError(Problem.FOLLOWS_NONE)
     if len(followed) > 1:
@@ -110,7 +111,10 @@ class Places(commands.Cog):
         """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
         for match in await self._played_in(payload.guild_id, payload.thread_id):
             if match.thread == payload.thread_id:
-                await bring_home(self._parts, await self._parts.service.set_thread(match.id, None, now()))
+                match = await self._parts.service.act(
+                    match.id, None, lambda match, _: table.threaded(match, None, now())
+                )
+                await bring_home(self._parts, match)
             else:
                 await self._lose(match, payload.thread_id)
 
@@ -124,4 +128,6 @@ class Places(commands.Cog):
             await leave_homeless(self._parts, match, Trouble(Obstacle.GONE, place))
         else:
             with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
-                await self._parts.service.cancel(match.id, match.guild, match.host, now())
+                await self._parts.service.act(
+                    match.id, match.guild, lambda match, _: table.cancel(match, match.host, now())
+                )

@@ -188,7 +188,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 
 async def _answer(interaction: Interaction, match: Match, words: str, view: View, alt: str, doors: Doors) -> None:
     """The words with the view as the reader likes to see it, and the doors if he is to move."""
-    preferences = await app(interaction).service.preferences(interaction.user.id)
+    preferences = await app(interaction).service.people.preferences(interaction.user.id)
     seat = match.seat_of(interaction.user.id)
     view = replace(
         view,

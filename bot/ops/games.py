@@ -12,8 +12,8 @@ from bot.config import Settings
 from bot.match.results import Exported
 from bot.ops import sentences as words
 from bot.ops.command import Command
+from bot.service import Service
 from bot.service.archive import Imported
-from bot.service.service import Service
 from bot.store import Store
 from bot.texts.records import record_line, record_text
 from rules import RecordError
@@ -35,7 +35,7 @@ def _export(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _games(settings: Settings, guild: int | None) -> tuple[Exported, ...]:
     async with Store.open(settings.database) as store:
-        return await Service(store).export_games(guild)
+        return await Service(store).archive.export_games(guild)
 
 
 EXPORT = Command(
@@ -71,7 +71,7 @@ def _run_import(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _import(settings: Settings, text: str, guild: int | None) -> Imported:
     async with Store.open(settings.database) as store:
-        return await Service(store).import_records(text, int(time.time()), guild)
+        return await Service(store).archive.import_records(text, int(time.time()), guild)
 
 
 IMPORT = Command(

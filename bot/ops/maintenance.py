@@ -13,8 +13,8 @@ from bot.ops import sentences as words
 from bot.ops.backup import back_up, dated, prune, restore
 from bot.ops.command import Command
 from bot.ops.doctor import Level, look_around
-from bot.service.rebuilding import Rebuilt
-from bot.service.service import Service
+from bot.service import Service
+from bot.service.results import Rebuilt
 from bot.store import Store
 
 
@@ -100,7 +100,7 @@ def _run_forget(settings: Settings, arguments: argparse.Namespace) -> int:
 async def _forget(settings: Settings, user: int) -> int:
     """How many games named that person. The store's lock keeps a running bot from being worked under."""
     async with Store.open(settings.database) as store:
-        return len(await Service(store).forget(user, int(time.time())))
+        return len(await Service(store).privacy.forget(user, int(time.time())))
 
 
 FORGET = Command(
@@ -132,7 +132,7 @@ def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _rebuild(settings: Settings, *, write: bool) -> Rebuilt:
     async with Store.open(settings.database) as store:
-        return await Service(store).rebuild(write=write)
+        return await Service(store).results.rebuild(write=write)
 
 
 RATINGS = Command(

@@ -20,6 +20,7 @@ from bot.kit.components import Button, row
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now, picture
 from bot.kit.steady import BROKEN
+from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import News
@@ -118,7 +119,8 @@ class Announcer:
         """Note that a game which had lost its place can be told of there again."""
         service = self._desk.service
         if (match := await service.match(match.id, match.guild)).homeless:
-            await service.set_thread(match.id, match.thread, now())
+            thread = match.thread
+            await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
 
     async def _tell_all(self, due: Sequence[News]) -> Trouble | None:
         for news in due:
@@ -130,7 +132,7 @@ class Announcer:
                 if news.match.thread is None:
                     return Trouble(Obstacle.GONE, news.match.where)
                 # The thread has been deleted, so the game goes on in its channel.
-                await self._desk.service.set_thread(news.match.id, None, now())
+                await self._desk.service.act(news.match.id, None, lambda match, _: table.threaded(match, None, now()))
                 return await self._tell_all(await self._desk.service.news(news.match.id))
             except discord.Forbidden:
                 return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._desk.client, news.match))
@@ -166,7 +168,7 @@ class Announcer:
             await self._remark(news, said, latest=latest)
             shown = await self._desk.service.mark_announced(news.match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
-                await self._desk.service.mark_undone_told(news.match.id)
+                await self._desk.service.profiles.mark_undone_told(news.match.id)
             if latest and changes_deadline(news):
                 await show_deadline(self._desk, news.match)
             if news.kind is EventKind.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
@@ -183,7 +185,7 @@ class Announcer:
 
     async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
         """The words, with what annulling a game has taken back; the others as they are."""
-        undone = await self._desk.service.undone(news.match.id) if news.kind is EventKind.ANNULLED else None
+        undone = await self._desk.service.profiles.undone(news.match.id) if news.kind is EventKind.ANNULLED else None
         if said is None or undone is None:
             return said
         return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
@@ -195,7 +197,7 @@ class Announcer:
         record, gains = None, list[str]()
         if game.outcome:
             record = await record_of(self._desk.names, self._desk.service, match)
-            gains = brought_text(locale, await self._desk.service.brought(match.id), news.event.at)
+            gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
             files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
         followers = await followers_of(self._desk, news) if latest else ()
         if followers:
@@ -254,9 +256,9 @@ class Announcer:
             return False
         locale = self.locale(match.guild)
         name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
-        table = channel.get_partial_message(place.message)
+        message = channel.get_partial_message(place.message)
         try:
-            await table.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
+            await message.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
         except discord.HTTPException as error:
             if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
                 if obstacle_of(error) is Obstacle.OUTAGE:
@@ -264,7 +266,7 @@ class Announcer:
                 log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
                 return False
         # A thread below a message has the message's own number.
-        await self._desk.service.set_thread(match.id, place.message, now())
+        await self._desk.service.act(match.id, None, lambda match, _: table.threaded(match, message.id, now()))
         return True
 
     async def _call(self, match: Match) -> Post | None:

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.posting.people import Names, Servers
-from bot.service.service import Service
+from bot.service import Service
 from bot.texts.i18n import Language
 
 

@@ -47,11 +47,11 @@ class LadderAnnouncer:
     async def announce(self, guild: int, variant: str) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
         async with self._busy.setdefault((guild, variant), asyncio.Lock()):
-            for news in await self._desk.service.ladder_news(guild, variant):
+            for news in await self._desk.service.ladders.news(guild, variant):
                 if trouble := await self._post(news):
                     log.warning("ladder not announced", guild=guild, variant=variant, obstacle=trouble.obstacle.value)
                     return trouble
-                await self._desk.service.mark_ladder_announced(guild, variant, news.entry.seq)
+                await self._desk.service.ladders.mark_announced(guild, variant, news.entry.seq)
             await clear_asks(self._desk, guild, variant)
         return None
 
@@ -87,10 +87,10 @@ class LadderAnnouncer:
         """What to say of it, with its pictures; None where it is overtaken, or a week in which nothing happened."""
         locale, service = self._desk.servers.language(news.guild), self._desk.service
         if news.entry.kind is EntryKind.CHALLENGED:
-            waiting = await service.challenge_waiting(news.guild, news.variant, news.entry.seq, now())
+            waiting = await service.ladders.challenge_waiting(news.guild, news.variant, news.entry.seq, now())
             return (challenge_told(locale, news, waiting) if waiting else None), []
         if news.entry.kind is EntryKind.DIGEST:
-            digest = await service.ladder_digest(news.guild, news.variant, news.entry.seq)
+            digest = await service.ladders.digest(news.guild, news.variant, news.entry.seq)
             if digest.empty:
                 return None, []
             digest = replace(digest, tables=await self._open_tables(news.guild, digest.tables))

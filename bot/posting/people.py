@@ -13,8 +13,8 @@ from bot.match.events import is_former
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
+from bot.service import Service
 from bot.service.people import Changed
-from bot.service.service import Service
 from bot.texts import records
 from bot.texts.i18n import Language, language, text
 from bot.texts.sentences import one_line
@@ -68,7 +68,7 @@ class Servers:
 
     async def load(self) -> None:
         """Read them all; before that, every server is as it comes."""
-        self._settings = await self._service.all_guild_settings()
+        self._settings = await self._service.people.all_guild_settings()
 
     def settings(self, guild: int) -> GuildSettings:
         """What that server has asked for, or what holds where nothing has been."""
@@ -76,7 +76,7 @@ class Servers:
 
     async def change(self, guild: int, change: Callable[[GuildSettings], GuildSettings]) -> Changed[GuildSettings]:
         """Store what `change` makes of the settings, and go by it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
-        changed = await self._service.change_guild_settings(guild, change)
+        changed = await self._service.people.change_guild_settings(guild, change)
         self._settings[guild] = changed.after
         return changed
 
@@ -97,7 +97,7 @@ def require_manager(interaction: Interaction) -> None:
 async def record_of(names: Names, service: Service, match: Match) -> str:
     """The record so far, in the form that `python -m rules check` reads, with the names that the server knows."""
     known = {player: recorded(await names.of(match.guild, player)) for player in records.people(match)}
-    return records.record_text(await service.exported(match), known)
+    return records.record_text(await service.archive.exported(match), known)
 
 
 def recorded(name: str) -> str:

@@ -9,6 +9,7 @@ import structlog
 from bot.kit.components import row
 from bot.kit.permissions import Obstacle, Trouble, complaint
 from bot.kit.reply import calling, now
+from bot.match import table
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
 from bot.match.news import News
@@ -42,7 +43,7 @@ async def bring_home(desk: Desk, match: Match) -> None:
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
     else:
-        await desk.service.note_turn_message(match.id, match.channel, message.id)
+        await desk.service.set_turn_message(match.id, match.channel, message.id)
 
 
 async def lose_place(desk: Desk, last: News, trouble: Trouble) -> None:
@@ -66,7 +67,7 @@ async def leave_homeless(desk: Desk, match: Match, trouble: Trouble) -> None:
     """
     if not match.homeless:
         await _tell_elsewhere(desk, match, trouble)
-        await desk.service.set_homeless(match.id, now())
+        await desk.service.act(match.id, None, lambda match, _: table.homeless(match, now()))
 
 
 def is_lost(desk: Desk, match: Match) -> bool:
@@ -99,7 +100,7 @@ async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> boo
 async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Direct messages to those who have asked for them. Best effort: they may be closed."""
     users = [user for user in match.players or match.joined if not is_former(user)]
-    for user, person in (await desk.service.people(tuple(users))).items():
+    for user, person in (await desk.service.people.of(tuple(users))).items():
         if not person.settings.by_dm:
             continue
         try:

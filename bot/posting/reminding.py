@@ -68,7 +68,9 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
         if error.status >= 500 or error.status == 429:
             raise
         log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
-    await desk.service.change_user_settings(user, lambda settings: replace(settings, by_dm=False, language=None), now())
+    await desk.service.people.change_user_settings(
+        user, lambda settings: replace(settings, by_dm=False, language=None), now()
+    )
     return None
 
 
@@ -90,9 +92,9 @@ def door_closed(locale: Language) -> str:
 
 async def direct_language(desk: Desk, user: int, guild: int) -> Language:
     """In which language that person gets direct messages; noted, so that a restart does not forget it."""
-    noted, met = (await desk.service.user_settings(user)).language, desk.languages.get(user)
+    noted, met = (await desk.service.people.user_settings(user)).language, desk.languages.get(user)
     if met is not None and met != noted:
-        await desk.service.set_language(user, met)
+        await desk.service.people.set_language(user, met)
     if met is not None or noted is not None:
         return met or language(noted)
     return desk.servers.language(guild)
@@ -120,7 +122,7 @@ async def followers_of(desk: Desk, news: News) -> tuple[int, ...]:
     ended = news.was is not None and news.was.is_live and not match.is_live
     if not ended and news.kind is not EventKind.MOVED:
         return ()
-    follows = await desk.service.followers(match.id)
+    follows = await desk.service.people.followers(match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
     may_look = await asyncio.gather(*(_may_look(desk, match, user) for user in concerned))  # the players wait for it
     return tuple(user for user, may in zip(concerned, may_look, strict=True) if may)

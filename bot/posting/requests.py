@@ -158,7 +158,7 @@ async def note_challenge(desk: Desk, news: LadderNews, message: discord.Message)
 async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
     """Take the buttons off the challenges that wait no longer, and say below each what has become of it."""
     asks = await _challenge_asks(desk, guild, variant)
-    ends = await desk.service.challenges_ended(guild, variant, [ask.entry for ask in asks])
+    ends = await desk.service.ladders.challenges_ended(guild, variant, [ask.entry for ask in asks])
     if not ends:
         return
     await _keep_challenges(desk, guild, variant, [ask for ask in asks if ask.entry not in ends])

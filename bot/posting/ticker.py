@@ -74,7 +74,7 @@ class Ticker(commands.Cog):
 
     async def _note_presence(self) -> None:
         try:
-            await self._desk.service.note_presence(now())
+            await self._desk.service.upkeep.note_presence(now())
         except Exception:  # the next tick will note it; ticking must go on
             log.exception("presence not noted")
 
@@ -84,10 +84,10 @@ class Ticker(commands.Cog):
             return  # nobody can move now, and nobody could be told of it
         service = self._desk.service
         try:
-            await service.note_presence(now())
-            await service.tick(now())
-            await service.ladder_tick(now())
-            ladders, due = await service.unannounced_ladders(), await service.unannounced()
+            await service.upkeep.note_presence(now())
+            await service.upkeep.tick(now())
+            await service.ladders.tick(now())
+            ladders, due = await service.ladders.unannounced(), await service.unannounced()
         except Exception:  # the next one may not fail; ticking must go on
             log.exception("tick failed")
             return

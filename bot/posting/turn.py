@@ -148,7 +148,7 @@ WATCHERS = "-# 👀"
 async def show_deadline(desk: Desk, match: Match) -> None:
     """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
     post = (await desk.service.posts(match.id)).turn
-    lines = clock_lines(desk.servers.language(match.guild), match, now(), await desk.service.people(match.players))
+    lines = clock_lines(desk.servers.language(match.guild), match, now(), await desk.service.people.of(match.players))
     if post is None or not lines:
         return
     message = desk.client.get_partial_messageable(post.channel).get_partial_message(post.message)

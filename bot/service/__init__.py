@@ -2,3 +2,7 @@
 
 May import `bot.store` and what stands before it.
 """
+
+from bot.service.service import Service
+
+__all__ = ["Service"]

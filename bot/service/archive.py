@@ -9,8 +9,7 @@ from bot.match.events import LARGEST
 from bot.match.match import Match
 from bot.match.results import Exported
 from bot.people.problems import MatchError, Problem
-from bot.service.loading import Loader
-from bot.store import Writer
+from bot.service.matches import Matches
 from bot.store import upkeep as upkeep_store
 from rules.collection import parse_records, split_records
 
@@ -23,27 +22,31 @@ class Imported(NamedTuple):
     """Those that were in the archive already."""
 
 
-class Archive(Loader):
+class Archive:
     """Export and import. What is imported is neither rated nor anybody's."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
 
     async def export_game(self, match_id: int, guild: int) -> Exported:
         """A game that has begun, ready for `bot.texts.records`."""
-        return await self.exported(await self._load(self._store.reader, match_id, guild))
+        return await self.exported(await self._matches.load(self._reader, match_id, guild))
 
     async def exported(self, match: Match) -> Exported:
         """The same of a game as it stands, or stood."""
         if match.game is None:
             raise match.refusal(Problem.NOT_STARTED)
-        [(_, began_at, ended_at)] = await upkeep_store.begun(self._store.reader, None, None, match.id)
+        [(_, began_at, ended_at)] = await upkeep_store.begun(self._reader, None, None, match.id)
         return Exported(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[Exported, ...]:
         """The games that have begun, by number: of one server, of one user, or of all."""
-        reader = self._store.reader
         return tuple(
             [
-                Exported(await self._load(reader, number), began_at, ended_at)
-                for number, began_at, ended_at in await upkeep_store.begun(reader, guild, user)
+                Exported(await self._matches.load(self._reader, number), began_at, ended_at)
+                for number, began_at, ended_at in await upkeep_store.begun(self._reader, guild, user)
             ]
         )
 
@@ -64,20 +67,17 @@ class Archive(Loader):
             )
             for record, single in zip(parsed, split_records(text), strict=True)
         ]
-
-        async def work(writer: Writer) -> int:
-            return sum([await upkeep_store.add_archived(writer, game, guild, now) for game in games])
-
-        new = await self._store.transaction(work)
+        async with self._store.writing() as tx:
+            new = sum([await upkeep_store.add_archived(tx, game, guild, now) for game in games])
         return Imported(new, len(games) - new)
 
     async def archived(self, guild: int, page: int = 0) -> list[upkeep_store.Archived]:
-        """A page of the games from elsewhere, the latest import first; empty behind the last."""
-        return await upkeep_store.archived(self._store.reader, guild, page * PAGE, PAGE)
+        """A page of the games from elsewhere, the latest import first; empty after the last."""
+        return await upkeep_store.archived(self._reader, guild, page * PAGE, PAGE)
 
     async def archived_game(self, guild: int, number: int) -> upkeep_store.Archived:
         """That game from elsewhere. `rules.parse_record` reads its record. Raises NO_SUCH_GAME."""
-        found = await upkeep_store.archived_game(self._store.reader, guild, number) if 0 < number <= LARGEST else None
+        found = await upkeep_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST else None
         if found is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=number)
         return found

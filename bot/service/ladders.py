@@ -1,7 +1,7 @@
-"""What people do on ladders. Raises LadderError, besides what the services of matches raise.
+"""What people do on ladders, what happens there by itself, and what is to be told of it.
 
-`variant` is a key of VARIANTS. `channel` is where somebody asks for something, `member_since` since when he has been in
-the server, as Discord says.
+Raises LadderError, besides what acts upon matches raise. `variant` is a key of VARIANTS. `channel` is where somebody
+asks for something, `member_since` since when they have been in the server, as Discord says.
 """
 
 from __future__ import annotations
@@ -9,98 +9,147 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from bot.ladder import challenges, queues
+import structlog
+
+from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder.conditions import LadderError, Refusal, Scene, Terms
 from bot.ladder.entries import Entry, EntryKind
+from bot.ladder.fold import Changes
 from bot.ladder.ratings import CAP_SPAN
 from bot.ladder.stairs import Climber, Ladder
-from bot.ladder.standings import DEEDS, PAGE, History, LadderPage, Row, Waiting, pages_of
+from bot.ladder.standings import DEEDS, PAGE, Digest, History, LadderNews, LadderPage, Row, Waiting, pages_of
 from bot.match import table
 from bot.match.events import Opening, Seating
 from bot.match.match import Match
 from bot.people.clock import DAY, Pace
-from bot.service.loading import Loader, followed
+from bot.service.matches import Matches, followed
+from bot.service.results import Results
 from bot.store import Reader, Writer, standings
 from bot.store import ladder as ladder_store
-from bot.store.ladder_rows import LadderId
+from bot.store.ladder_rows import NEWSWORTHY, LadderId
 from bot.store.people import guild_settings, people
-from bot.store.results import ratings_of
+from bot.store.results import all_ratings, changes_of, ratings_of, result_of
 from rules import VARIANTS
 
+_log = structlog.get_logger()
 
-class Ladders(Loader):
-    """Joining, challenges, queues, and looking at ladders."""
+SHOWN_DEADLINES = 5
 
-    async def ladder_join(
-        self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
-    ) -> Climber:
+
+class Ladders:
+    """The ladders of all servers."""
+
+    def __init__(self, matches: Matches, results: Results) -> None:
+        self._matches = matches
+        self._results = results
+        self._store = matches.store
+        self._reader = matches.store.reader
+        self._caught_up = False
+
+    # What people do
+
+    async def join(self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int) -> Climber:
         """The user on the ladder, on step 0."""
         place = LadderId(guild, variant)
+        async with self._store.writing() as tx:
+            await _come(tx, place, user, member_since, channel)
+            looked_at = await scene(tx, place, [user], now)
+            return (await _enter(tx, place, looked_at, challenges.join(looked_at, user))).climbers[user]
 
-        async def work(writer: Writer) -> Climber:
-            await _come(writer, place, user, member_since, channel)
-            looked_at = await scene(writer, place, [user], now)
-            return (await _enter(writer, place, looked_at, challenges.join(looked_at, user))).climbers[user]
-
-        return await self._store.transaction(work)
-
-    async def ladder_leave(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user off the ladder; his open challenges are gone."""
+    async def leave(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user off the ladder; their open challenges are gone."""
         return await self._act(LadderId(guild, variant), user, now, challenges.leave)
 
-    async def leaving_climber(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user as he stands on the ladder, if he may leave it. Raises what `ladder_leave` would raise."""
-        looked_at = await scene(self._store.reader, LadderId(guild, variant), [user], now)
+    async def leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user as they stand on the ladder, if they may leave it. Raises what `leave` would raise."""
+        looked_at = await scene(self._reader, LadderId(guild, variant), [user], now)
         challenges.leave(looked_at, user)  # decided, and not stored
         return looked_at.ladder.climbers[user]
 
-    async def ladder_challenge(
+    async def challenge(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
     ) -> Entry:
         """The challenge, whose `seq` tells it from others. It stands for 72 hours."""
         place = LadderId(guild, variant)
-
-        async def work(writer: Writer) -> Entry:
-            await _come(writer, place, user, member_since, channel)
-            looked_at = await scene(writer, place, [user, other], now)
+        async with self._store.writing() as tx:
+            await _come(tx, place, user, member_since, channel)
+            looked_at = await scene(tx, place, [user, other], now)
             entry = challenges.challenge(looked_at, user, other)
-            await _enter(writer, place, looked_at, entry)
+            await _enter(tx, place, looked_at, entry)
             return entry
 
-        return await self._store.transaction(work)
+    async def accept(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Match:
+        """The game that begins with the user's accepting the challenge that waits for them.
 
-    async def ladder_accept(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Match:
-        """The game that begins with the user's accepting the challenge that waits for him.
-
-        `asked`: the entry of the challenge that he answers, if known, here and below; NO_CHALLENGE if it is another.
+        `asked`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is another.
         """
         place = LadderId(guild, variant)
-
-        async def work(writer: Writer) -> Match:
-            looked_at = await scene(writer, place, [user], now)
-            await _require_asked(writer, place, looked_at, user, asked)
+        async with self._store.writing() as tx:
+            looked_at = await scene(tx, place, [user], now)
+            await _require_asked(tx, place, looked_at, user, asked)
             order = [challenges.open_challenge(looked_at, user).challenger, user]
-            self._shuffle(order)
-            match = await _begin(writer, place, order, now)
-            await _enter(writer, place, looked_at, challenges.accept(looked_at, user, match.id))
-            return match
+            self._matches.shuffle(order)
+            match = await _begin(tx, place, order, now)
+            await _enter(tx, place, looked_at, challenges.accept(looked_at, user, match.id))
+        return self._matches.remember(match)
 
-        return self._remember(await self._store.transaction(work))
-
-    async def ladder_refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
-        """The user, who has turned the challenge down that waited for him; a step lower if that costs one."""
+    async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
+        """The user, who has turned the challenge down that waited for them; a step lower if that costs one."""
         place = LadderId(guild, variant)
+        async with self._store.writing() as tx:
+            looked_at = await scene(tx, place, [user], now)
+            await _require_asked(tx, place, looked_at, user, asked)
+            return (await _enter(tx, place, looked_at, challenges.refuse(looked_at, user))).climbers[user]
 
-        async def work(writer: Writer) -> Climber:
-            looked_at = await scene(writer, place, [user], now)
-            await _require_asked(writer, place, looked_at, user, asked)
-            return (await _enter(writer, place, looked_at, challenges.refuse(looked_at, user))).climbers[user]
+    async def queue(
+        self,
+        guild: int,
+        variant: str,
+        user: int,
+        now: int,
+        *,
+        member_since: int,
+        channel: int,
+        triad: bool = False,
+    ) -> tuple[Match, ...]:
+        """The games that begin for the user at once; empty if they wait."""
+        place = LadderId(guild, variant)
+        async with self._store.writing() as tx:
+            await _come(tx, place, user, member_since, channel)
+            looked_at = await scene(tx, place, [user], now)
+            await _enter(tx, place, looked_at, queues.queue(looked_at, user, triad=triad))
+            begun = await self._pair(tx, place, now)
+        return tuple(match for match in map(self._matches.remember, begun) if user in match.players)
 
-        return await self._store.transaction(work)
+    async def unqueue(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user, who waits no longer."""
+        return await self._act(LadderId(guild, variant), user, now, queues.unqueue)
+
+    async def _act(self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry]) -> Climber:
+        async with self._store.writing() as tx:
+            looked_at = await scene(tx, place, [user], now)
+            return (await _enter(tx, place, looked_at, decide(looked_at, user))).climbers[user]
+
+    async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
+        """The games that begin among those who queue."""
+        waiting = await standings.queueing(tx, place)
+        looked_at = await scene(tx, place, waiting, now)
+        known = await ratings_of(tx, *place, waiting)
+        numbers = {user: rating.number for user, rating in known.items()}
+        triads = any(looked_at.ladder.climbers[user].triad for user in waiting)
+        rated = await ladder_store.rated_companies(tx, place, now - CAP_SPAN) if triads else ()
+        begun: list[Match] = []
+        for pairing in queues.pairings(looked_at, numbers, self._matches.shuffle, rated):
+            matches = [await _begin(tx, place, order, now) for order in pairing.tables]
+            await _enter(tx, place, looked_at, queues.paired(looked_at, pairing, [match.id for match in matches]))
+            begun += matches
+        return begun
+
+    # Looking at ladders
 
     async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> Waiting | None:
         """The challenge that entry tells of, if it still waits for an answer."""
-        place, reader = LadderId(guild, variant), self._store.reader
+        place, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, place, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
             return None
@@ -115,17 +164,17 @@ class Ladders(Loader):
 
         None where nothing that happened to it has.
         """
-        place, reader = LadderId(guild, variant), self._store.reader
+        place, reader = LadderId(guild, variant), self._reader
         waiting = await ladder_store.waiting_challenges(reader, place, seqs) if seqs else set()
         return {seq: await ladder_store.end_of_challenge(reader, place, seq) for seq in seqs if seq not in waiting}
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError with what keeps the user from challenging anybody at all."""
-        challenges.require_challenger(await scene(self._store.reader, LadderId(guild, variant), [user], now), user)
+        challenges.require_challenger(await scene(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """Whom the user may challenge, the highest first; of very many the first ones."""
-        place, reader = LadderId(guild, variant), self._store.reader
+        place, reader = LadderId(guild, variant), self._reader
         own = await ladder_store.load(reader, place, [user])
         climber = own.climber(user)
         if climber is None:
@@ -134,38 +183,9 @@ class Ladders(Loader):
         looked_at = await scene(reader, place, [user, *within], now)
         return tuple(looked_at.ladder.climbers[other] for other in challenges.challengeable(looked_at, user))
 
-    async def ladder_queue(
-        self,
-        guild: int,
-        variant: str,
-        user: int,
-        now: int,
-        *,
-        member_since: int,
-        channel: int,
-        triad: bool = False,
-    ) -> tuple[Match, ...]:
-        """The games that begin for the user at once; empty if he waits."""
-        place = LadderId(guild, variant)
-
-        async def work(writer: Writer) -> list[Match]:
-            await _come(writer, place, user, member_since, channel)
-            looked_at = await scene(writer, place, [user], now)
-            await _enter(writer, place, looked_at, queues.queue(looked_at, user, triad=triad))
-            return await self._pair(writer, place, now)
-
-        begun = [self._remember(match) for match in await self._store.transaction(work)]
-        return tuple(match for match in begun if user in match.players)
-
-    async def ladder_unqueue(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user, who waits no longer."""
-        return await self._act(LadderId(guild, variant), user, now, queues.unqueue)
-
-    # Looking at ladders
-
-    async def ladder_show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
-        """That page of the ladder's table, or the nearest there is; `user` asks for his own place as well."""
-        place, reader = LadderId(guild, variant), self._store.reader
+    async def show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
+        """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
+        place, reader = LadderId(guild, variant), self._reader
         order = await standings.table(reader, place, now)
         pages = pages_of(len(order))
         page = min(max(page, 0), pages - 1)
@@ -176,33 +196,86 @@ class Ladders(Loader):
         own = order.index(user) + 1 if user in order else None
         return LadderPage(rows, page, pages, len(order), head.season if head else None, own)
 
-    async def ladder_history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[History, ...]:
-        """What has happened to the user on the ladder, the latest first; empty behind the last page."""
-        return tuple(await standings.history(self._store.reader, LadderId(guild, variant), user, page * DEEDS, DEEDS))
+    async def history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[History, ...]:
+        """What has happened to the user on the ladder, the latest first; empty after the last page."""
+        return tuple(await standings.history(self._reader, LadderId(guild, variant), user, page * DEEDS, DEEDS))
 
-    # What the acts share
+    # What happens by itself, and what is to be told
 
-    async def _act(self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry]) -> Climber:
-        async def work(writer: Writer) -> Climber:
-            looked_at = await scene(writer, place, [user], now)
-            return (await _enter(writer, place, looked_at, decide(looked_at, user))).climbers[user]
+    async def tick(self, now: int) -> list[tuple[int, str]]:
+        """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
+        if not self._caught_up:
+            await self._results.catch_up(now)
+            self._caught_up = True
+        changed: list[tuple[int, str]] = []
+        for place in await ladder_store.due(self._reader, now):
+            try:
+                changed += [place] if await self._tick(place, now) else []
+            except Exception:  # noqa: BLE001 - one ladder that cannot be read must not keep the others waiting
+                _log.exception("ladder not ticked", guild=place.guild, variant=place.variant)
+        return changed
 
-        return await self._store.transaction(work)
+    async def _tick(self, place: LadderId, now: int) -> bool:
+        """Whether anything was due; the note of when something is has been put right."""
+        async with self._store.writing() as tx:
+            before = await ladder_store.standing(tx, place)
+            await _lapse(tx, place, now)
+            await _turn(tx, place, now)
+            await self._pair(tx, place, now)
+            await ladder_store.set_wake(tx, place, now)
+            return before != await ladder_store.standing(tx, place)
 
-    async def _pair(self, writer: Writer, place: LadderId, now: int) -> list[Match]:
-        """The games that begin among those who queue."""
-        waiting = await standings.queueing(writer, place)
-        looked_at = await scene(writer, place, waiting, now)
-        known = await ratings_of(writer, *place, waiting)
-        numbers = {user: rating.number for user, rating in known.items()}
-        triads = any(looked_at.ladder.climbers[user].triad for user in waiting)
-        rated = await ladder_store.rated_companies(writer, place, now - CAP_SPAN) if triads else ()
-        begun: list[Match] = []
-        for pairing in queues.pairings(looked_at, numbers, self._shuffle, rated):
-            matches = [await _begin(writer, place, order, now) for order in pairing.tables]
-            await _enter(writer, place, looked_at, queues.paired(looked_at, pairing, [match.id for match in matches]))
-            begun += matches
-        return begun
+    async def unannounced(self) -> list[tuple[int, str]]:
+        """The ladders, by server and variant, of which there is something to tell."""
+        return list(await ladder_store.unannounced(self._reader))
+
+    async def news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
+        """What people have not been told of yet, in order."""
+        place, reader = LadderId(guild, variant), self._reader
+        head = await ladder_store.standing(reader, place)
+        if head is None:
+            return ()
+        settings = await guild_settings(reader, guild)
+        channel = settings.ladder_channel or head.channel
+        found: list[LadderNews] = []
+        for entry in await ladder_store.entries(reader, place, head.announced):
+            if entry.kind in NEWSWORTHY:
+                steps = await ladder_store.steps_of(reader, place, entry.seq)
+                named = {user: steps[user] for user in entry.users if user in steps}
+                found.append(LadderNews(guild, variant, entry, named, channel, settings.announcements or channel))
+        return tuple(found)
+
+    async def mark_announced(self, guild: int, variant: str, seq: int) -> None:
+        """Notes that people have been told of everything up to that entry."""
+        async with self._store.writing() as tx:
+            await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
+
+    async def digest(self, guild: int, variant: str, seq: int) -> Digest:
+        """What the week was like that ended with that entry, a DIGEST, and what comes next as things stand now."""
+        place, reader = LadderId(guild, variant), self._reader
+        entry = await ladder_store.entry_at(reader, place, seq)
+        assert entry is not None, (place, seq)
+        assert entry.kind is EntryKind.DIGEST, entry
+        week = await ladder_store.entries(reader, place, await ladder_store.last_digest(reader, place, seq), seq)
+        history: list[tuple[Entry, Changes]] = []
+        for one in week:
+            steps = await ladder_store.steps_of(reader, place, one.seq)
+            history.append((one, {user: _climbed(user, *moved) for user, moved in steps.items()}))
+        ended = dict.fromkeys(match for one in week if one.kind is EntryKind.FINISHED for match in one.matches)
+        results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
+        charge = digest.longest_charge([(match, (await self._matches.load(reader, match)).steps) for match in ended])
+        return Digest(
+            began=int(entry.body),
+            ended=entry.at,
+            climbs=digest.climbs(history),
+            upset=digest.upset((game, changes) for game, changes in results if game),
+            charge=charge,
+            charge_match=await self._matches.load(reader, charge.match) if charge else None,
+            waiting=tuple(await standings.queueing(reader, place)),
+            tables=tuple(await standings.open_tables(reader, place)),
+            deadlines=tuple(await standings.deadlines(reader, place, SHOWN_DEADLINES)),
+            games=len(ended),
+        )
 
 
 async def scene(reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> Scene:
@@ -214,34 +287,34 @@ async def scene(reader: Reader, place: LadderId, users: Iterable[int] | None, no
     return Scene(ladder, now, terms, await standings.presences(reader, place, wanted, now))
 
 
-async def _come(writer: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
-    await ladder_store.set_channel(writer, place, channel)
-    await standings.set_member(writer, place.guild, user, member_since)
+async def _come(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
+    await ladder_store.set_channel(tx, place, channel)
+    await standings.set_member(tx, place.guild, user, member_since)
 
 
-async def _enter(writer: Writer, place: LadderId, looked_at: Scene, entry: Entry) -> Ladder:
-    """The ladder behind that entry, which is written down."""
-    await ladder_store.add(writer, place, looked_at.ladder, entry)
+async def _enter(tx: Writer, place: LadderId, looked_at: Scene, entry: Entry) -> Ladder:
+    """The ladder after that entry, which is written down."""
+    await ladder_store.add(tx, place, looked_at.ladder, entry)
     return looked_at.ladder
 
 
-async def _require_asked(writer: Writer, place: LadderId, looked_at: Scene, user: int, asked: int | None) -> None:
+async def _require_asked(tx: Writer, place: LadderId, looked_at: Scene, user: int, asked: int | None) -> None:
     """Raises where the challenge that waits for the user is not the one of that entry."""
     if asked is None:
         return
-    entry = await ladder_store.entry_at(writer, place, asked)
+    entry = await ladder_store.entry_at(tx, place, asked)
     waiting = challenges.open_challenge(looked_at, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
         raise LadderError(Refusal.NO_CHALLENGE)
 
 
-async def _begin(writer: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
+async def _begin(tx: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
     """A ladder game of those users in that order of seats, which is on at once: with a clock, and in the open.
 
     A person's limit of games does not count here, as the ladder has one of its own.
     """
-    settings = await guild_settings(writer, place.guild)
-    head = await ladder_store.standing(writer, place)
+    settings = await guild_settings(tx, place.guild)
+    head = await ladder_store.standing(tx, place)
     assert head is not None, place
     opening = Opening(
         place.guild,
@@ -258,4 +331,32 @@ async def _begin(writer: Writer, place: LadderId, order: Sequence[int], now: int
     for user in order[1:]:
         joined = table.join(match, user, now, lambda _: None)
         match, events = followed(match, joined), [*events, *joined]
-    return replace(match, id=await writer.add(match, events, await people(writer, order)))
+    return replace(match, id=await tx.add(match, events, await people(tx, order)))
+
+
+async def _lapse(tx: Writer, place: LadderId, now: int) -> None:
+    """The challenges that nobody has answered are over."""
+    overdue = await ladder_store.overdue(tx, place, now)
+    if overdue:
+        looked_at = await scene(tx, place, overdue, now)
+        for entry in challenges.lapsed(looked_at):
+            await ladder_store.add(tx, place, looked_at.ladder, entry)
+
+
+async def _turn(tx: Writer, place: LadderId, now: int) -> None:
+    """A week of the season is over; the season that is over ends, and another begins."""
+    head = await ladder_store.standing(tx, place)
+    assert head is not None, place
+    turns = head.season is None or now >= head.season.until
+    looked_at = await scene(tx, place, None if turns else (), now)
+    if head.digested_at is not None and (week := seasons.digested(looked_at, head.digested_at)):
+        await ladder_store.add(tx, place, looked_at.ladder, week)
+    if turns:
+        mus = {user: rating.mu for user, rating in (await all_ratings(tx, *place)).items()}
+        for entry in seasons.turned(looked_at, mus):
+            await ladder_store.add(tx, place, looked_at.ladder, entry)
+
+
+def _climbed(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
+    """A change as far as it is about steps, which is all that a digest asks about."""
+    return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from bot.match import timing, turns
 from bot.match.events import Event
 from bot.match.match import Match, Phase
-from bot.match.turns import People
+from bot.match.results import Summary
+from bot.match.turns import People as Persons
 from bot.people.clock import Span
 from bot.people.preferences import VALUES, Preferences, parse_preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Person, UserSettings, check_guild, check_user, stopped, vacation
-from bot.service.loading import Decision, Loader
+from bot.service.matches import Decision, Matches
 from bot.store import Writer
 from bot.store import people as people_store
+from bot.store.upkeep import all_guild_settings, started
 
 T = TypeVar("T")
 
@@ -34,20 +37,25 @@ class Changed(NamedTuple, Generic[T]):
     after: T
 
 
-class Habitual(Loader):
-    """Settings, vacations and followers."""
+class People:
+    """Settings of people and servers, vacations and followers."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
 
     async def user_settings(self, user: int) -> UserSettings:
         """What the person has asked for."""
         return (await self.person(user)).settings
 
     async def person(self, user: int) -> Person:
-        """The person with his settings and vacations."""
-        return (await self.people((user,)))[user]
+        """The person with their settings and vacations."""
+        return (await self.of((user,)))[user]
 
-    async def people(self, users: tuple[int, ...]) -> dict[int, Person]:
+    async def of(self, users: tuple[int, ...]) -> dict[int, Person]:
         """Each of those people, also who has asked for nothing."""
-        found = await people_store.people(self._store.reader, users)
+        found = await people_store.people(self._reader, users)
         return {user: found.get(user, Person()) for user in users}
 
     async def change_user_settings(
@@ -57,81 +65,66 @@ class Habitual(Loader):
         now: int,
         preferences: Mapping[str, str] = NO_PREFERENCES,
     ) -> Changed[UserSettings]:
-        """What the person has asked for before and now, all of it noted or nothing; his clocks go by it from now on.
+        """What the person has asked for before and now, all of it noted or nothing; their clocks go by it.
 
         `change` makes the new settings of those that are stored by then, so that nobody undoes what somebody else has
         changed meanwhile; what it raises refuses everything. `preferences`: keys of `bot.preferences.VALUES`, each with
         one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
-        Who wants his only move played from now on, has those played for which he is waited for now.
+        Whoever wants an only move played from now on, has those played that others wait for now.
         """
         assert all(value in VALUES[key] for key, value in preferences.items()), preferences
-        newly = False
-
-        async def note(writer: Writer) -> None:
-            for key, value in preferences.items():
-                await writer.set_preference(user, key, value)
-
-        async def work(writer: Writer) -> Changed[UserSettings]:
-            nonlocal newly
-            before = (await people_store.people(writer, (user,))).get(user, Person()).settings
-            after = check_user(change(before))
-            newly = after.automove and not before.automove
-            await people_store.set_user(writer, user, after)
-            await note(writer)
-            return Changed(before, after)
-
-        def play(match: Match, people: People) -> tuple[Event, ...]:
-            return turns.automove(match, now, people) if newly and match.to_move == user else ()
-
         known = await self.user_settings(user)
-        if change(known) != known:
-            return await self._change(user, now, work, play)
-        if preferences:
-            await self._store.transaction(note)
-        return Changed(known, known)
+        if change(known) == known:
+            if preferences:
+                async with self._store.writing() as tx:
+                    await _set_preferences(tx, user, preferences)
+            return Changed(known, known)
+        async with self._changing(user, now) as (tx, games):
+            before = (await people_store.people(tx, (user,))).get(user, Person()).settings
+            after = check_user(change(before))
+            await people_store.set_user(tx, user, after)
+            await _set_preferences(tx, user, preferences)
+            if after.automove and not before.automove:
+                await self._tell(tx, games, lambda match, known: _only_move(match, user, now, known))
+        return Changed(before, after)
 
     async def set_language(self, user: int, language: str) -> None:
-        """Notes in which language the person gets direct messages, if he wants them."""
-        await self._store.transaction(lambda writer: people_store.set_language(writer, user, language))
+        """Notes in which language the person gets direct messages, if they want them."""
+        async with self._store.writing() as tx:
+            await people_store.set_language(tx, user, language)
 
     async def preferences(self, user: int, *, ladder: bool = False) -> Preferences:
         """How the user wants boards shown and moves confirmed, the same in every server.
 
         `ladder`: as it is in a game that counts for a ladder.
         """
-        return parse_preferences(await self._store.reader.preferences(user), ladder=ladder)
+        return parse_preferences(await self._reader.preferences(user), ladder=ladder)
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """The vacation, from now on; the person's games are told.
 
         Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
         """
-
-        async def work(writer: Writer) -> Span:
-            known = (await people_store.people(writer, (user,))).get(user, Person())
+        async with self._changing(user, now) as (tx, games):
+            known = (await people_store.people(tx, (user,))).get(user, Person())
             span = vacation(known.vacations, now, until)
-            await people_store.add_vacation(writer, user, span)
-            return span
-
-        return await self._change(user, now, work, lambda match, _: timing.away(match, user, until, now))
+            await people_store.add_vacation(tx, user, span)
+            await self._tell(tx, games, lambda match, _: timing.away(match, user, until, now))
+        return span
 
     async def stop_vacation(self, user: int, now: int) -> Span:
         """The vacation that was on, as it is now: a day at least. Raises NOT_AWAY.
 
         Its games are told once, however often it is stopped on its first day.
         """
-        shortened = False
-
-        async def work(writer: Writer) -> Span:
-            nonlocal shortened
-            known = (await people_store.people(writer, (user,))).get(user, Person())
+        async with self._changing(user, now) as (tx, games):
+            known = (await people_store.people(tx, (user,))).get(user, Person())
             before, span = stopped(known.vacations, now)
-            shortened = span != before
-            await people_store.add_vacation(writer, user, span)
-            return span
-
-        return await self._change(user, now, work, lambda match, _: timing.back(match, user, now) if shortened else ())
+            await people_store.add_vacation(tx, user, span)
+            if span != before:
+                await self._tell(tx, games, lambda match, _: timing.back(match, user, now))
+        return span
 
     async def change_guild_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
@@ -140,73 +133,80 @@ class Habitual(Loader):
 
         `change` makes the new settings of those that are stored by then.
         """
-
-        async def work(writer: Writer) -> Changed[GuildSettings]:
-            before = await people_store.guild_settings(writer, guild)
+        async with self._store.writing() as tx:
+            before = await people_store.guild_settings(tx, guild)
             after = check_guild(change(before))
-            await people_store.set_guild(writer, guild, after)
-            return Changed(before, after)
+            await people_store.set_guild(tx, guild, after)
+        return Changed(before, after)
 
-        return await self._store.transaction(work)
+    async def all_guild_settings(self) -> dict[int, GuildSettings]:
+        """What has been asked for, by server; those where nothing has are left out."""
+        return await all_guild_settings(self._reader)
 
     async def flag(self, match: Match) -> int | None:
         """When the player to move runs out of time, or of grace; None where no clock runs."""
-        return timing.flag(match, await people_store.people(self._store.reader, match.players))
+        return timing.flag(match, await people_store.people(self._reader, match.players))
 
     async def follow(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-        """The user is told when the match ends, or at every move; replaces what he asked before."""
-
-        async def work(writer: Writer) -> None:
-            match = await self._load(writer, match_id, guild)
+        """The user is told when the match ends, or at every move; replaces what they asked before."""
+        async with self._store.writing() as tx:
+            match = await self._matches.load(tx, match_id, guild)
             if match.phase in (Phase.OVER, Phase.CLOSED):
                 raise match.refusal(Problem.GAME_OVER)
             if user in (match.players or match.joined):
                 raise match.refusal(Problem.FOLLOWS_OWN)
-            others = [follow for follow in await people_store.follows(writer, match_id) if follow.user != user]
+            others = [follow for follow in await people_store.follows(tx, match_id) if follow.user != user]
             if len(others) >= MOST_FOLLOWERS:
                 raise match.refusal(Problem.TOO_MANY_FOLLOWERS, most=MOST_FOLLOWERS)
-            await people_store.set_follow(writer, people_store.Follow(match_id, user, every_move))
-
-        await self._store.transaction(work)
+            await people_store.set_follow(tx, people_store.Follow(match_id, user, every_move))
 
     async def unfollow(self, match_id: int, guild: int, user: int) -> None:
         """The user is told no longer. Raises NOT_FOLLOWING."""
-
-        async def work(writer: Writer) -> None:
-            match = await self._load(writer, match_id, guild)
-            if not await people_store.end_follow(writer, match_id, user):
+        async with self._store.writing() as tx:
+            match = await self._matches.load(tx, match_id, guild)
+            if not await people_store.end_follow(tx, match_id, user):
                 raise match.refusal(Problem.NOT_FOLLOWING)
-
-        await self._store.transaction(work)
 
     async def followers(self, match_id: int) -> tuple[people_store.Follow, ...]:
         """Who follows the match."""
-        return await people_store.follows(self._store.reader, match_id)
+        return await people_store.follows(self._reader, match_id)
 
-    async def _change(
-        self,
-        user: int,
-        now: int,
-        change: Callable[[Writer], Awaitable[T]],
-        tell: Decision = lambda _match, _people: (),
-    ) -> T:
-        """What `change` returns, which changes a person's habits: what he has used is settled by the old ones first."""
-        changed: list[Match] = []
+    async def followed(self, guild: int, user: int) -> list[Summary]:
+        """The games in that server which the user follows."""
+        follows = await people_store.followed_by(self._reader, user)
+        return await started(self._reader, guild, [follow.match for follow in follows])
 
-        async def work(writer: Writer) -> T:
-            games = [await self._load(writer, match_id) for match_id in await people_store.live_games(writer, user)]
-            for number, match in enumerate(games):
-                games[number] = await self._settle(
-                    writer, match, lambda match, people: timing.charge(match, user, now, people)
+    async def games_on(self, user: int) -> list[int]:
+        """The matches that are on in which the user has a seat, in all servers."""
+        return await people_store.live_games(self._reader, user)
+
+    @asynccontextmanager
+    async def _changing(self, user: int, now: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
+        """A transaction that changes a person's habits, and their games: what they have used goes by the old ones."""
+        games: dict[int, Match] = {}
+        async with self._store.writing() as tx:
+            for match_id in await people_store.live_games(tx, user):
+                match = await self._matches.load(tx, match_id)
+                games[match_id] = await self._matches.settle(
+                    tx, match, lambda match, known: timing.charge(match, user, now, known)
                 )
-            result = await change(writer)
-            for match in games:
-                told = await self._settle(writer, match, tell)
-                await writer.set_times(told, await people_store.people(writer, told.players))
-                changed.append(told)
-            return result
+            yield tx, games
+            for match in games.values():
+                await tx.set_times(match, await people_store.people(tx, match.players))
+        for match in games.values():
+            self._matches.remember(match)
 
-        result = await self._store.transaction(work)
-        for match in changed:
-            self._remember(match)
-        return result
+    async def _tell(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
+        """Decides about each of the games, in whose place stands what comes of it."""
+        for match in list(games.values()):
+            games[match.id] = await self._matches.settle(tx, match, decide)
+
+
+async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]) -> None:
+    for key, value in preferences.items():
+        await tx.set_preference(user, key, value)
+
+
+def _only_move(match: Match, user: int, now: int, known: Persons) -> tuple[Event, ...]:
+    """The only move of a player who is waited for."""
+    return turns.automove(match, now, known) if match.to_move == user else ()

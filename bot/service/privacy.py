@@ -13,7 +13,7 @@ from bot.match.events import Event, EventKind, claimant
 from bot.match.match import Match, Phase, states
 from bot.match.results import tale
 from bot.match.turns import People
-from bot.service.loading import Loader
+from bot.service.matches import Matches
 from bot.store import Writer, forgetting
 from bot.store import ladder as ladders
 from bot.store import people as people_store
@@ -30,13 +30,18 @@ class Footprint(NamedTuple):
     over: int
 
 
-class Privacy(Loader):
-    """What is kept of a person."""
+class Privacy:
+    """What is stored about a person."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
 
     async def footprint(self, user: int) -> Footprint:
         """What being forgotten would concern."""
-        reader = self._store.reader
-        games = [await self._load(reader, match_id) for match_id in await people_store.named_in(reader, user)]
+        reader = self._reader
+        games = [await self._matches.load(reader, match_id) for match_id in await people_store.named_in(reader, user)]
         return Footprint(
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
@@ -45,7 +50,7 @@ class Privacy(Loader):
 
     async def export(self, user: int) -> dict[str, Any]:
         """Everything that is kept of a user, ready for JSON: settings, what he has done, records of his games."""
-        reader = self._store.reader
+        reader = self._reader
         known = (await people_store.people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         acts: list[dict[str, Any]] = []
@@ -79,13 +84,15 @@ class Privacy(Loader):
         async def work(writer: Writer) -> list[int]:
             named, former = await people_store.named_in(writer, user), await forgetting.nobody(writer)
             for match_id in named:
-                match = await self._load(writer, match_id)
-                await self._settle(writer, match, lambda match, people: _gone(match, user, now, people))
+                match = await self._matches.load(writer, match_id)
+                await self._matches.settle(writer, match, lambda match, people: _gone(match, user, now, people))
             for match_id in named:
                 await forgetting.forget_in_match(writer, match_id, user, former)
                 # Whoever has read the match before must see that it is another now, lest the name come back from there.
                 match = Match.replay(match_id, await writer.events(match_id))
-                await self._settle(writer, match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, "")))
+                await self._matches.settle(
+                    writer, match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
+                )
                 if told := tale(match_id, await writer.events(match_id)).result:
                     await set_result(writer, told)
             for place in await forgetting.ladders_of(writer, user):
@@ -97,8 +104,8 @@ class Privacy(Loader):
 
         named = await self._store.transaction(work)
         for match_id in named:
-            self._recent.pop(match_id, None)  # nobody would ask for it again, but the name stands in it
-        return [await self._load(self._store.reader, match_id) for match_id in named]
+            self._matches.forget(match_id)  # nobody would ask for it again, but the name stands in it
+        return [await self._matches.load(self._reader, match_id) for match_id in named]
 
 
 def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:

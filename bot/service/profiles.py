@@ -9,7 +9,7 @@ from bot.ladder.ratings import NEW, Rating, long_enough
 from bot.ladder.standings import PAGE, Board, BoardRow, Brought, Comparison, Played, Profile, Unrated, pages_of, streak
 from bot.match.match import Match
 from bot.match.results import Fate, Finished
-from bot.service.loading import Loader
+from bot.service.matches import Matches
 from bot.store import profiles as profiles_store
 from bot.store.ladder import triad_behind
 from bot.store.ladder_rows import LadderId
@@ -27,13 +27,18 @@ LOOKED_INTO = 10
 """How many games are looked into for a referee."""
 
 
-class Profiles(Loader):
+class Profiles:
     """Everything about finished games and the people who played them."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
 
     async def brought(self, match_id: int) -> Brought:
         """What the end of that match made of ratings and steps; nothing where it is not over, or brought nothing."""
-        reader = self._store.reader
-        match = await self._load(reader, match_id)
+        reader = self._reader
+        match = await self._matches.load(reader, match_id)
         place = LadderId(match.guild, match.variant.key)
         steps = await steps_brought(reader, place, match_id) if match.ladder else {}
         triad = await triad_behind(reader, place, match_id, steps) if len(match.players) > 2 else None
@@ -42,15 +47,16 @@ class Profiles(Loader):
 
     async def undone(self, match_id: int) -> Brought | None:
         """What annulling that match has made of ratings and steps; None once people have been told."""
-        return await undone(self._store.reader, match_id)
+        return await undone(self._reader, match_id)
 
     async def mark_undone_told(self, match_id: int) -> None:
         """Notes that people have been told what annulling that match has taken back."""
-        await self._store.transaction(lambda writer: drop_undone(writer, match_id))
+        async with self._store.writing() as tx:
+            await drop_undone(tx, match_id)
 
     async def profile(self, guild: int, user: int) -> tuple[Profile, ...]:
-        """The user at each variant that he has to do with in that server, the one played most first."""
-        reader = self._store.reader
+        """The user at each variant that they have to do with in that server, the one played most first."""
+        reader = self._reader
         played: dict[str, list[profiles_store.Part]] = defaultdict(list)
         for part in await profiles_store.parts(reader, guild, user):
             played[part.variant].append(part)
@@ -62,13 +68,13 @@ class Profiles(Loader):
         return tuple(sorted(found, key=lambda one: (-len(played[one.variant]), one.variant)))
 
     async def rating_curve(self, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
-        """When the user's rated games ended, and the number behind each, in order."""
-        story = await profiles_store.curve(self._store.reader, guild, variant, user)
+        """When the user's rated games ended, and the number after each, in order."""
+        story = await profiles_store.curve(self._reader, guild, variant, user)
         return tuple((ended_at, rating.number) for ended_at, rating in story)
 
     async def leaderboard(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> Board:
-        """That page of the board, or the nearest there is; `user` asks for his own place as well."""
-        reader = self._store.reader
+        """That page of the board, or the nearest there is; `user` asks for their own place as well."""
+        reader = self._reader
         order = await profiles_store.board(reader, guild, variant, now)
         pages = pages_of(len(order))
         page = min(max(page, 0), pages - 1)
@@ -79,10 +85,10 @@ class Profiles(Loader):
 
     async def compare(self, guild: int, one: int, two: int) -> Comparison:
         """The two side by side. Nothing of those who hide, and nothing of what both have done together then."""
-        known = await people(self._store.reader, (one, two))
+        known = await people(self._reader, (one, two))
         hidden = frozenset(user for user in (one, two) if user in known and not known[user].settings.public)
         profiles = [() if user in hidden else await self.profile(guild, user) for user in (one, two)]
-        met = [] if hidden else await profiles_store.fates_together(self._store.reader, guild, one, two)
+        met = [] if hidden else await profiles_store.fates_together(self._reader, guild, one, two)
         together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for variant, first, second in met:
             if first is not Fate.NONE:
@@ -94,16 +100,14 @@ class Profiles(Loader):
         self, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
     ) -> tuple[tuple[Played, ...], int]:
         """A page of the user's finished games, the latest first, and how many pages there are."""
-        games, total = await profiles_store.played(
-            self._store.reader, guild, user, variant, opponent, page * GAMES, GAMES
-        )
+        games, total = await profiles_store.played(self._reader, guild, user, variant, opponent, page * GAMES, GAMES)
         return tuple(games), pages_of(total, GAMES)
 
     async def hints_of(self, guild: int, user: int) -> tuple[Match, ...]:
         """The user's latest finished games, for a referee to look into; see `bot.ladder.fair_play`."""
-        reader = self._store.reader
+        reader = self._reader
         games, _ = await profiles_store.played(reader, guild, user, None, None, 0, LOOKED_INTO)
-        return tuple([await self._load(reader, game.match) for game in games if game.fate is not Fate.NONE])
+        return tuple([await self._matches.load(reader, game.match) for game in games if game.fate is not Fate.NONE])
 
 
 def _unrated(game: Finished) -> Unrated:

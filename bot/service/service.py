@@ -1,40 +1,150 @@
-"""What people do with matches: one method, one transaction. Speaks in ids, raises MatchError and RulesError.
-
-A match of another server is treated as one that does not exist.
-"""
+"""What people do with matches, how they find and look at them, and what has been posted of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-from bot.match.events import Event
+from bot.match import table, timing, vacancy
+from bot.match.events import REFEREED, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase, match_at
-from bot.match.results import Summary
+from bot.match.news import News, news
+from bot.match.refereeing import Ruling, rulings
+from bot.match.results import Post, Summary
+from bot.match.table import Shuffle
+from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.service.archive import Archive
-from bot.service.ladder_watch import LadderWatch
-from bot.service.loading import REMEMBERED, SHUFFLE
-from bot.service.oversight import Oversight
-from bot.service.people import Habitual
-from bot.service.playing import Playing
+from bot.service.ladders import Ladders
+from bot.service.matches import SHUFFLE, Matches, require_allowed, require_room, room_for
+from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
-from bot.service.tables import Tables
+from bot.service.results import Results
 from bot.service.upkeep import Upkeep
-
-__all__ = ["REMEMBERED", "SHUFFLE", "Purpose", "Service"]
+from bot.store import Posts, Store, Writer
+from bot.store import upkeep as upkeep_store
+from bot.store.people import guild_settings, people
+from rules import VARIANTS
 
 Purpose = Literal["move", "view", "resign"]
 
 
-class Service(Tables, Playing, Upkeep, Habitual, Privacy, Oversight, LadderWatch, Profiles, Archive):
-    """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
+class Service(Matches):
+    """Acts upon matches, one transaction each, and questions about them. What is about other things is an attribute.
+
+    Most acts are `act` with a decision of `bot.match`. Those here depend on more than the match and its players.
+    """
+
+    def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
+        super().__init__(store, shuffle)
+        self.people = People(self)
+        self.results = Results(store)
+        self.ladders = Ladders(self, self.results)
+        self.profiles = Profiles(self)
+        self.archive = Archive(self)
+        self.privacy = Privacy(self)
+        self.upkeep = Upkeep(self)
+
+    # Acts
+
+    async def open_table(
+        self,
+        guild: int,
+        channel: int,
+        host: int,
+        variant_key: str,
+        invited: Sequence[int],
+        seating: Seating,
+        wants_thread: bool,
+        now: int,
+        *,
+        pace: Pace | None = None,
+        ladder: bool = False,
+        vacations: bool = True,
+        parent: int | None = None,
+    ) -> Match:
+        """The new match: a table with its host, and seats reserved for those invited.
+
+        `variant_key` is one of VARIANTS. No pace: the server's. Whether the game gets a thread, the server may have
+        settled for everybody. `parent`: the channel whose thread `channel` is, if it is one. Raises also
+        CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+        """
+        async with self.store.writing() as tx:
+            settings = await guild_settings(tx, guild)
+            require_allowed(settings, channel, parent)
+            await require_room(tx, settings, guild, host)
+            threaded = settings.threads.given(asked=wants_thread)
+            variant, terms = VARIANTS[variant_key], pace or settings.pace
+            opening = Opening(guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations)
+            events = table.open_table(opening, host, now)
+            match_id = await tx.add(Match.replay(0, events), events)
+        return self.remember(Match.replay(match_id, events))
+
+    async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
+        """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
+        return await self.act(
+            match_id, guild, lambda match, _: table.join(match, user, now, self.shuffle), room_for(user)
+        )
+
+    async def move_here(
+        self,
+        match_id: int,
+        guild: int,
+        user: int,
+        channel: int,
+        now: int,
+        thread: int | None = None,
+        *,
+        parent: int | None = None,
+    ) -> Match:
+        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED.
+
+        `parent`: the channel whose thread `channel` is, if it is one.
+        """
+
+        async def check(tx: Writer, match: Match) -> None:
+            require_allowed(await guild_settings(tx, match.guild), channel, parent)
+
+        return await self.act(
+            match_id, guild, lambda match, _: table.move_here(match, user, channel, now, thread), check
+        )
+
+    async def claim(self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None) -> Match:
+        """The player to move, whose time and grace are used up, is out of the game: unless the bot was away then."""
+        await self.upkeep.require_presence(now)
+        return await self.act(
+            match_id, guild, lambda match, people: timing.claim(match, user, now, people, board_version)
+        )
+
+    async def take_over(self, match_id: int, guild: int, user: int, now: int, asked: int | None = None) -> Match:
+        """The user plays the vacant seat from now on. Raises also TOO_MANY_LIVE.
+
+        `asked`: the event that they answer, if known, here and below.
+        """
+        await self.upkeep.require_presence(now)
+        return await self.act(
+            match_id, guild, lambda match, _: vacancy.take_over(match, user, now, asked), room_for(user)
+        )
+
+    async def accept_substitute(
+        self, match_id: int, guild: int, user: int, now: int, asked: int | None = None
+    ) -> Match:
+        """The user agrees to the seat's being handed over. Raises also TOO_MANY_LIVE, of whoever is to play on."""
+
+        async def check(tx: Writer, match: Match) -> None:
+            if match.handover:
+                await room_for(match.handover.to)(tx, match)
+
+        return await self.act(
+            match_id, guild, lambda match, people: vacancy.accept_substitute(match, user, now, people, asked), check
+        )
 
     # Looking at games
 
     async def match(self, match_id: int, guild: int) -> Match:
         """The match as it stands."""
-        return await self._load(self._store.reader, match_id, guild)
+        return await self.load(self.store.reader, match_id, guild)
 
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
         """The match as it stood right after that many moves; 0 is the start."""
@@ -43,34 +153,53 @@ class Service(Tables, Playing, Upkeep, Habitual, Privacy, Oversight, LadderWatch
 
     async def history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
         """The match as it stands, and its whole story."""
-        match = await self._load(self._store.reader, match_id, guild)
-        events = await self._store.reader.events(match_id)
+        match = await self.load(self.store.reader, match_id, guild)
+        events = await self.store.reader.events(match_id)
         return match, events[: match.seq]
+
+    async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
+        """The match of which the user has been reminded; without a server, only where they play in it."""
+        match = await self.load(self.store.reader, match_id, guild)
+        if guild is None and user not in match.players:
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        return match
+
+    async def flag(self, match: Match) -> int | None:
+        """When the player to move runs out of time, or of grace; None where no clock runs."""
+        return timing.flag(match, await people(self.store.reader, match.players))
 
     # Finding games
 
     async def games_of(self, guild: int, user: int, *, live: bool = True) -> list[Summary]:
-        """The user's games in that server: those that wait for him first, then the others, then those that are over."""
-        return await self._store.reader.games_of(guild, user, live=live)
+        """The user's games in that server: those that wait for them first, those that are over last."""
+        return await self.store.reader.games_of(guild, user, live=live)
+
+    async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:
+        """The started games of a server, whoever plays them: those that are on first."""
+        return await upkeep_store.games_at(self.store.reader, guild, live=live)
+
+    async def played_in(self, guild: int, place: int) -> list[int]:
+        """The numbers of the open tables and live games of a channel or thread."""
+        return await upkeep_store.played_in(self.store.reader, guild, place)
 
     async def which_game(self, guild: int, user: int, channel: int, number: int | None, purpose: Purpose) -> int:
         """The match that a command means: the one named, the thread's, or the one in the channel that fits.
 
-        To move, that is the one waiting for the user; to resign, the one he plays; to view, also the only one there,
-        or the last one that was. If he plays a single game in the whole server, it is meant too. Raises NO_GAMES or
+        To move, that is the one waiting for the user; to resign, the one they play; to view, also the only one there,
+        or the last one that was. If they play a single game in the whole server, it is meant too. Raises NO_GAMES or
         WHICH_GAME otherwise.
         """
         if number is not None:
             return (await self.match(number, guild)).id
-        in_thread = await self._store.reader.in_thread(guild, channel)
-        if in_thread is not None and (await self._load(self._store.reader, in_thread)).is_live:
+        in_thread = await self.store.reader.in_thread(guild, channel)
+        if in_thread is not None and (await self.load(self.store.reader, in_thread)).is_live:
             return in_thread
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or purpose == "view"]
         here = [game for game in own if game.channel == channel]
         if purpose == "move":
             here = [game for game in here if game.to_move == user] or here
         elif purpose == "view" and not here:
-            played = await self._store.reader.games_in(guild, channel)
+            played = await self.store.reader.games_in(guild, channel)
             here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
             if in_thread is not None and not here:
                 return in_thread
@@ -81,3 +210,87 @@ class Service(Tables, Playing, Upkeep, Habitual, Privacy, Oversight, LadderWatch
         if not candidates:
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+
+    # What people have been told, and by which messages
+
+    async def unannounced(self) -> list[int]:
+        """The matches of which there is something to tell."""
+        return await self.store.reader.unannounced()
+
+    async def news(self, match_id: int) -> tuple[News, ...]:
+        """What the players have not been told of yet."""
+        head, fresh = await self.store.reader.untold(match_id)
+        if head is None:
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        if head.newsworthy <= head.announced:
+            return ()
+        match = await self.load(self.store.reader, match_id, head=head)
+        known = await people(self.store.reader, match.players)
+        recent = self.recent(match_id)
+        told_before = recent.before if recent else None
+        # Other events than moves may belong to what has been told before.
+        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
+            return news(match_id, fresh, head.announced, known, told_before)
+        return news(match_id, await self.store.reader.events(match_id), head.announced, known)
+
+    async def mark_announced(
+        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
+    ) -> Post | None:
+        """Notes that the players have been told of everything up to that event.
+
+        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
+        Returns the message that showed it before.
+        """
+        async with self.store.writing() as tx:
+            shown = (await tx.posts(match_id)).turn
+            await tx.mark_announced(match_id, seq)
+            if message is not None:
+                where = channel or (await self.load(tx, match_id)).where
+                await tx.set_turn_post(match_id, Post(where, message))
+        return shown
+
+    async def posts(self, match_id: int) -> Posts:
+        """The messages of a match that carry buttons: the table's, and the latest turn's."""
+        return await self.store.reader.posts(match_id)
+
+    async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
+        """Notes which message shows the table."""
+        async with self.store.writing() as tx:
+            await tx.set_table_post(match_id, Post(channel, message))
+
+    async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
+        """Notes which message has the buttons of the present turn, where that is not a new board."""
+        async with self.store.writing() as tx:
+            await tx.set_turn_post(match_id, Post(channel, message))
+
+    async def unaudited(self, match_id: int) -> tuple[Ruling, ...]:
+        """The acts of referees in a match that the audit channel has not been told of."""
+        reader = self.store.reader
+        since = await upkeep_store.unaudited_since(reader, match_id, REFEREED)
+        # Asked after every move, and nearly always in vain.
+        return () if since is None else rulings(match_id, await reader.events(match_id), since)
+
+    async def mark_audited(self, match_id: int, seq: int) -> None:
+        """Notes that the audit channel has been told of everything up to that event."""
+        async with self.store.writing() as tx:
+            await upkeep_store.mark_audited(tx, match_id, seq)
+
+    # Notes
+
+    async def meta(self, key: str) -> str | None:
+        """What was noted under that key; None if nothing was."""
+        return await self.store.reader.meta(key)
+
+    async def set_meta(self, key: str, value: str | None) -> None:
+        """Notes a value, in the place of an earlier one; None takes it away."""
+        async with self.store.writing() as tx:
+            await tx.set_meta(key, value)
+
+    async def change_meta(self, key: str, change: Callable[[str | None], str | None]) -> str | None:
+        """What was noted under that key before, in whose place stands now what `change` makes of it; see `set_meta`."""
+        async with self.store.writing() as tx:
+            before = await tx.meta(key)
+            after = change(before)
+            if after != before:
+                await tx.set_meta(key, after)
+        return before

@@ -1,29 +1,44 @@
-"""What happens by itself, and what has been posted."""
+"""What happens by itself: what is due, and what is made up for where the bot has not been there all the while."""
 
 from __future__ import annotations
+
+import asyncio
 
 import structlog
 
 from bot.match import timing
-from bot.match.events import EventKind
 from bot.match.match import Match
-from bot.match.news import News, news
-from bot.match.results import Post
-from bot.people.problems import MatchError, Problem
-from bot.service.loading import Loader
-from bot.store import Posts, Writer
-from bot.store.people import live_games, people
+from bot.service.matches import Matches
+from bot.store import StoreError, Writer
+from bot.store.people import people
 
 _log = structlog.get_logger()
 
+AWAY = 15 * 60
+"""Seconds without a tick from which on the bot has been away: nobody loses a chance by less."""
+NOTE_EVERY = 5 * 60
+"""Seconds between two notes on the disk that it is there."""
 
-class Upkeep(Loader):
-    """The tick, the news, and the messages."""
+_NOTED = "ticked"
+"""Where the store notes when the bot was last there."""
+
+
+class Upkeep:
+    """The tick of the matches; and it knows when the bot was last there: it runs, and Discord can reach it."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._there: int | None = None
+        self._noted = 0
+        self._noting = asyncio.Lock()
 
     async def tick(self, now: int) -> list[Match]:
-        """The matches to which something has happened by itself: late or doubled, it gives the same result."""
+        """The matches to which something has happened by itself: late or doubled, it gives the same result.
+
+        Each in a transaction of its own, between which others get their turn.
+        """
         changed = []
-        for match_id in await self._store.reader.due(now):
+        for match_id in await self._matches.store.reader.due(now):
             try:
                 match = await self._tick(match_id, now)
             except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
@@ -34,80 +49,57 @@ class Upkeep(Loader):
 
     async def _tick(self, match_id: int, now: int) -> Match | None:
         """The match after what is due; None where nothing was, and the note of when something is has been put right."""
+        async with self._matches.store.writing() as tx:
+            before = await self._matches.load(tx, match_id)
+            after = await self._matches.settle(tx, before, lambda match, known: timing.tick(match, known, now))
+            if after is before:
+                await tx.set_times(before, await people(tx, before.players))
+                return None
+        return self._matches.remember(after)
 
-        async def work(writer: Writer) -> Match | None:
-            before = await self._load(writer, match_id)
-            after = await self._settle(writer, before, lambda match, known: timing.tick(match, known, now))
-            if after is not before:
-                return after
-            await writer.set_times(before, await people(writer, before.players))
-            return None
+    async def note_presence(self, now: int) -> None:
+        """The bot is there. Where it was away until now, whoever had a chance meanwhile gets that time back.
 
-        match = await self._store.transaction(work)
-        return self._remember(match) if match else None
-
-    async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message shows the table."""
-        await self._store.transaction(lambda writer: writer.set_table_post(match_id, Post(channel, message)))
-
-    async def posts(self, match_id: int) -> Posts:
-        """The messages of a match that carry buttons: the table's, and the latest turn's."""
-        return await self._store.reader.posts(match_id)
-
-    async def news(self, match_id: int) -> tuple[News, ...]:
-        """What the players have not been told of yet."""
-        head, fresh = await self._store.reader.untold(match_id)
-        if head is None:
-            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
-        if head.newsworthy <= head.announced:
-            return ()
-        match = await self._load(self._store.reader, match_id, head=head)
-        known = await people(self._store.reader, match.players)
-        recent = self._recent.get(match_id)
-        told_before = recent.before if recent else None
-        # Other events than moves may belong to what has been told before.
-        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
-            return news(match_id, fresh, head.announced, known, told_before)
-        return news(match_id, await self._store.reader.events(match_id), head.announced, known)
-
-    async def mark_announced(
-        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
-    ) -> Post | None:
-        """Notes that the players have been told of everything up to that event.
-
-        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
-        Returns the message that showed it before.
+        All games in one transaction with the note, so that nobody gets it twice; nor by a claim at the same time.
         """
+        async with self._noting:
+            await self._note_presence(now)
 
-        async def work(writer: Writer) -> Post | None:
-            shown = (await writer.posts(match_id)).turn
-            await writer.mark_announced(match_id, seq)
-            if message is not None:
-                where = channel or (await self._load(writer, match_id)).where
-                await writer.set_turn_post(match_id, Post(where, message))
-            return shown
+    async def _note_presence(self, now: int) -> None:
+        if self._there is None:
+            told = await self._matches.store.reader.meta(_NOTED)
+            self._noted = int(told or 0)
+            self._there = self._noted or now
+        since = self._there
+        away = now - since >= AWAY
+        if away or not 0 <= now - self._noted < NOTE_EVERY:
+            try:
+                await self._note(since if away else None, now)
+            except StoreError:
+                if away:
+                    raise  # nothing may be ticked before it is made up for
+                _log.warning("presence not noted", exc_info=True)  # which must not keep what is due waiting
+            self._noted = now
+        self._there = now
 
-        return await self._store.transaction(work)
+    async def require_presence(self, now: int) -> None:
+        """As above, where a decision depends on it and the next tick may only be about to come."""
+        if self._there is None or now - self._there >= AWAY:
+            await self.note_presence(now)
 
-    async def unannounced(self) -> list[int]:
-        """The matches of which there is something to tell."""
-        return await self._store.reader.unannounced()
+    async def _note(self, since: int | None, now: int) -> None:
+        async with self._matches.store.writing() as tx:
+            if since is not None:
+                # A chance may have begun a little after the last note.
+                for match_id in await tx.chances(since, since + timing.LONGEST_CHANCE + AWAY):
+                    await self._prolong(tx, match_id, since, now)
+            await tx.set_meta(_NOTED, str(now))
 
-    async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
-        """The match of which the user has been reminded; without a server, only where he plays in it."""
-        match = await self._load(self._store.reader, match_id, guild)
-        if guild is None and user not in match.players:
-            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
-        return match
-
-    async def games_on(self, user: int) -> list[int]:
-        """The matches that are on in which the user has a seat, in all servers."""
-        return await live_games(self._store.reader, user)
-
-    async def meta(self, key: str) -> str | None:
-        """What was noted under that key; None if nothing was."""
-        return await self._store.reader.meta(key)
-
-    async def set_meta(self, key: str, value: str | None) -> None:
-        """Notes a value, in the place of an earlier one; None takes it away."""
-        await self._store.transaction(lambda writer: writer.set_meta(key, value))
+    async def _prolong(self, tx: Writer, match_id: int, since: int, now: int) -> None:
+        try:
+            match = await self._matches.load(tx, match_id)
+            await self._matches.settle(tx, match, lambda match, _: timing.prolong(match, since, now))
+        except StoreError:
+            raise
+        except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
+            _log.exception("match not prolonged", match=match_id)

@@ -12,12 +12,13 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
 from tests.bench.hollow import guild_id, user_id
+from tests.bot import acts
 
 LIVE, GUILDS = 2_000, 200
 MOVES, LOOKS = 600, 200
@@ -63,7 +64,7 @@ async def _move(service: Service, game: Running) -> float:
     guild, player = guild_id(game.guild), user_id(game.guild, user)
     begun = perf_counter()
     waiting = await service.games_of(guild, player)
-    await service.move(game.id, guild, player, move, int(time()))
+    await acts.move(service, game.id, guild, player, move, int(time()))
     for item in await service.news(game.id):
         await service.mark_announced(game.id, item.seq, 1)
     took = perf_counter() - begun
@@ -73,6 +74,6 @@ async def _move(service: Service, game: Running) -> float:
 
 async def _tick(service: Service) -> float:
     begun = perf_counter()
-    assert await service.tick(int(time())) == []
+    assert await service.upkeep.tick(int(time())) == []
     assert await service.unannounced() == []
     return perf_counter() - begun

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bot.people.clock import DAY
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from tests.bench import Figure
 from tests.bot.playing import GUILD, NOW
@@ -42,11 +42,17 @@ async def _pages(path: Path) -> list[Figure]:
             return FIRST + chance.randrange(PEOPLE)
 
         asked: dict[str, tuple[float, Callable[[], Awaitable[object]]]] = {
-            "/ladder show": (50, lambda: service.ladder_show(GUILD, VARIANT, chance.randrange(250), NOW, somebody())),
-            "/leaderboard": (50, lambda: service.leaderboard(GUILD, VARIANT, chance.randrange(250), NOW, somebody())),
-            "/ladder challenge, autocomplete": (100, lambda: service.challengeable(GUILD, VARIANT, somebody(), NOW)),
-            "/profile": (50, lambda: service.profile(GUILD, somebody())),
-            "/history": (50, lambda: service.find_history(GUILD, somebody())),
+            "/ladder show": (50, lambda: service.ladders.show(GUILD, VARIANT, chance.randrange(250), NOW, somebody())),
+            "/leaderboard": (
+                50,
+                lambda: service.profiles.leaderboard(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+            ),
+            "/ladder challenge, autocomplete": (
+                100,
+                lambda: service.ladders.challengeable(GUILD, VARIANT, somebody(), NOW),
+            ),
+            "/profile": (50, lambda: service.profiles.profile(GUILD, somebody())),
+            "/history": (50, lambda: service.profiles.find_history(GUILD, somebody())),
         }
         return [
             Figure(f"{name}, {PEOPLE} people, {GAMES} games, ms", 1e3 * await _timed(ask), limit)

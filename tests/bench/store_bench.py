@@ -16,7 +16,7 @@ import aiosqlite
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.match.timing import flag, wake
-from bot.service.loading import Loader
+from bot.service.matches import Matches
 from bot.store import Store
 from tests.bench import Figure
 from tests.bench.story import story
@@ -131,7 +131,7 @@ async def _loads(folder: Path) -> list[Figure]:
 
 def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
     """Loads the game from scratch, as after a restart."""
-    return lambda: Loader(store)._load(store.reader, number)
+    return lambda: Matches(store).load(store.reader, number)
 
 
 def _read(base: sqlite3.Connection, number: int) -> float:

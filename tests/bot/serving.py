@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.match.match import Match
 from bot.people.clock import DAY
-from bot.service.service import Service
+from bot.service import Service
 from rules import format_move, legal_moves
+from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
@@ -13,12 +14,12 @@ CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 
 async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
     for user in users:
-        await service.ladder_join(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.ladders.join(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
-    entry = await service.ladder_challenge(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
-    return await service.ladder_accept(*CAMELOT, two, now, entry.seq)
+    entry = await service.ladders.challenge(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
+    return await service.ladders.accept(*CAMELOT, two, now, entry.seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
@@ -26,7 +27,7 @@ async def play(service: Service, match: Match, now: int, plies: int = 12) -> Mat
     for _ in range(plies):
         assert match.to_move is not None
         text = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-        match = await service.move(match.id, GUILD, match.to_move, text, now)
+        match = await acts.move(service, match.id, GUILD, match.to_move, text, now)
     return match
 
 
@@ -35,7 +36,7 @@ async def won(service: Service, match: Match, winner: int, now: int) -> Match:
     match = await play(service, match, now)
     for user in [user for user in match.players if user != winner]:
         if match.is_live:
-            match = await service.resign(match.id, GUILD, user, now, call=False)
+            match = await acts.resign(service, match.id, GUILD, user, now, call=False)
     assert match.winners == (winner,)
     return match
 
@@ -45,15 +46,15 @@ async def queue(
 ) -> list[Match]:
     begun: list[Match] = []
     for user in users:
-        begun += await service.ladder_queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad)
+        begun += await service.ladders.queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad)
     return begun
 
 
 async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
-    page = await service.ladder_show(*place, 0, NOW + DAY)
+    page = await service.ladders.show(*place, 0, NOW + DAY)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 
 async def agrees(service: Service) -> bool:
     """Whether everything derived is what comes out of the stories."""
-    return not (await service.rebuild(write=False)).differing
+    return not (await service.results.rebuild(write=False)).differing

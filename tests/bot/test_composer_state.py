@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.commands.composer import note, path_of
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 
 SHORT, LONG = range(CELLS_CARRIED), range(CELLS_CARRIED + 1)

@@ -16,11 +16,12 @@ from bot.match.match import Phase
 from bot.match.results import Fate
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import GuildSettings, UserSettings
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records
+from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, unshuffled
 from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
@@ -37,44 +38,44 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 
 async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_ratings_and_steps(service: Service) -> None:
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
-    assert [climber.user for climber in await service.challengeable(*CAMELOT, ADA, NOW)] == [BO, CY]
+    assert [climber.user for climber in await service.ladders.challengeable(*CAMELOT, ADA, NOW)] == [BO, CY]
     match = await challenged(service, ADA, BO)
     assert (match.phase, match.ladder, match.pace, match.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
     with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await service.brought(match.id)
+    brought = await service.profiles.brought(match.id)
     assert brought.steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points == -brought.ratings[BO].points > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
-    page = await service.ladder_show(*CAMELOT, 0, NOW + HOUR, CY)
+    page = await service.ladders.show(*CAMELOT, 0, NOW + HOUR, CY)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
-    kinds = [line.entry.kind for line in await service.ladder_history(*CAMELOT, BO)]
+    kinds = [line.entry.kind for line in await service.ladders.history(*CAMELOT, BO)]
     assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
 
 
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
-    old = await service.ladder_challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
-    waiting = await service.challenge_waiting(*CAMELOT, old.seq, NOW)
+    old = await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    waiting = await service.ladders.challenge_waiting(*CAMELOT, old.seq, NOW)
     assert waiting is not None
     assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
-    await service.ladder_refuse(*CAMELOT, BO, NOW, old.seq)
-    assert await service.challenge_waiting(*CAMELOT, old.seq, NOW) is None
-    new = await service.ladder_challenge(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
+    await service.ladders.refuse(*CAMELOT, BO, NOW, old.seq)
+    assert await service.ladders.challenge_waiting(*CAMELOT, old.seq, NOW) is None
+    new = await service.ladders.challenge(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
     with barred(Refusal.NO_CHALLENGE):
-        await service.ladder_accept(*CAMELOT, BO, NOW + 1, old.seq)
-    assert (await service.ladder_accept(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
+        await service.ladders.accept(*CAMELOT, BO, NOW + 1, old.seq)
+    assert (await service.ladders.accept(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
 
 
 async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
     with barred(Refusal.TOO_NEW, days=7, until=NOW + 6 * DAY):
         await join(service, ADA)
-    assert await service.unannounced_ladders() == []
+    assert await service.ladders.unannounced() == []
     assert await steps(service) == {}
 
 
@@ -87,15 +88,15 @@ async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(se
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
     await join(service, ADA, BO)
     match = await challenged(service, ADA, BO)
     for hours in (12, 18, 24, 36):
-        await service.tick(NOW + hours * HOUR)
+        await service.upkeep.tick(NOW + hours * HOUR)
     assert (await service.match(match.id, GUILD)).winners == (BO,)
     with barred(Refusal.FROZEN, until=NOW + 36 * HOUR + 7 * DAY):
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
-    (profile,) = await service.profile(GUILD, ADA)
+    (profile,) = await service.profiles.profile(GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
 
 
@@ -103,11 +104,11 @@ async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
     await join(service, ADA, BO)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     match = await challenged(service, BO, ADA, NOW + 8 * DAY)
-    await service.resign(match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
-    assert await service.brought(first.id) == Brought(
-        (await service.brought(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
+    await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
+    assert await service.profiles.brought(first.id) == Brought(
+        (await service.profiles.brought(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
     )
-    assert await service.brought(match.id) == Brought({}, {BO: (0, 0), ADA: (1, 0)}, Unrated.SHORT)
+    assert await service.profiles.brought(match.id) == Brought({}, {BO: (0, 0), ADA: (1, 0)}, Unrated.SHORT)
     assert await agrees(service)
 
 
@@ -118,46 +119,46 @@ async def test_annulling_a_game_computes_everything_behind_it_again(service: Ser
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await service.brought(second.id)).ratings[BO].before
-    await service.annul(first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await service.brought(second.id)).ratings[BO].before
+    before = (await service.profiles.brought(second.id)).ratings[BO].before
+    await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
+    after = (await service.profiles.brought(second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await service.brought(first.id)).ratings == {}
+    assert (await service.profiles.brought(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
-        assert (await service.ladder_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, "both can read why"
+        assert (await service.ladders.history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, "both can read why"
     assert await agrees(service)
 
 
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.brought(match.id)
-    assert await service.undone(match.id) is None
-    await service.annul(match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await service.undone(match.id)
+    brought = await service.profiles.brought(match.id)
+    assert await service.profiles.undone(match.id) is None
+    await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
+    undone = await service.profiles.undone(match.id)
     assert undone is not None
     assert undone.ratings == {user: Change(change.after, NEW) for user, change in brought.ratings.items()}
     assert (undone.steps, undone.moves) == ({ADA: (1, 0), BO: (0, 0)}, True)
-    await service.forget(BO, NOW + 2)
-    forgotten = await service.undone(match.id)
+    await service.privacy.forget(BO, NOW + 2)
+    forgotten = await service.profiles.undone(match.id)
     assert forgotten is not None
     assert list(forgotten.steps) == [ADA, -1]
-    await service.mark_undone_told(match.id)
-    assert await service.undone(match.id) is None
+    await service.profiles.mark_undone_told(match.id)
+    assert await service.profiles.undone(match.id) is None
     assert await agrees(service)
 
 
 async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(service: Service) -> None:
     await join(service, ADA, BO)
     match = await play(service, await challenged(service, ADA, BO), NOW)
-    await service.offer_draw(match.id, GUILD, ADA, NOW)
-    await service.accept_draw(match.id, GUILD, BO, NOW)
-    assert (await service.brought(match.id)).ratings
-    await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await service.brought(match.id)).ratings
-    assert (await service.profile(GUILD, ADA))[0].drawn == 0
-    for leaving in (service.leaving_climber, service.ladder_leave):
+    await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
+    await acts.accept_draw(service, match.id, GUILD, BO, NOW)
+    assert (await service.profiles.brought(match.id)).ratings
+    await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
+    assert not (await service.profiles.brought(match.id)).ratings
+    assert (await service.profiles.profile(GUILD, ADA))[0].drawn == 0
+    for leaving in (service.ladders.leaving, service.ladders.leave):
         with barred(Refusal.STILL_PLAYING, match=match.id):
             await leaving(*CAMELOT, ADA, NOW + 1)
     await won(service, await service.match(match.id, GUILD), BO, NOW + 2)
@@ -170,7 +171,7 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
     one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
     await won(service, two, CY, NOW + 1)
     await won(service, one, ADA, NOW + 1)
-    assert (await service.brought(two.id)).ratings[BO].before.games == 1
+    assert (await service.profiles.brought(two.id)).ratings[BO].before.games == 1
     assert await agrees(service)
 
 
@@ -178,62 +179,62 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
 
 
 async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_down(service: Service) -> None:
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
     await join(service, ADA, BO)
-    assert await service.ladder_tick(NOW) == [CAMELOT]
-    assert await service.ladder_tick(NOW) == []
+    assert await service.ladders.tick(NOW) == [CAMELOT]
+    assert await service.ladders.tick(NOW) == []
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
     for now in (NOW + 10 * DAY, NOW + 10 * DAY, NOW + 20 * DAY, NOW + 20 * DAY):
-        await service.ladder_tick(now)
-    told = await service.ladder_news(*CAMELOT)
+        await service.ladders.tick(now)
+    told = await service.ladders.news(*CAMELOT)
     assert [news.entry.kind for news in told] == [
         *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.DIGEST),
         *(EntryKind.DIGEST, EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
     assert {news.announcements for news in told} == {55}
     assert (told[5].entry.users, told[5].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
-    week = await service.ladder_digest(*CAMELOT, told[3].entry.seq)
+    week = await service.ladders.digest(*CAMELOT, told[3].entry.seq)
     assert ([climb.user for climb in week.climbs], week.games, week.empty) == ([ADA], 1, False)
     assert (week.began, week.ended) == (NOW, NOW + 10 * DAY)
-    last = await service.ladder_digest(*CAMELOT, told[4].entry.seq)
+    last = await service.ladders.digest(*CAMELOT, told[4].entry.seq)
     assert (last.began, last.ended, last.games) == (NOW + 10 * DAY, NOW + 20 * DAY, 0), "no week goes untold"
-    assert await service.unannounced_ladders() == [CAMELOT]
-    await service.mark_ladder_announced(*CAMELOT, told[-1].entry.seq)
-    assert await service.unannounced_ladders() == []
-    assert await service.ladder_news(*CAMELOT) == ()
+    assert await service.ladders.unannounced() == [CAMELOT]
+    await service.ladders.mark_announced(*CAMELOT, told[-1].entry.seq)
+    assert await service.ladders.unannounced() == []
+    assert await service.ladders.news(*CAMELOT) == ()
     assert match.id == 1
     assert await agrees(service)
 
 
 async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
     await join(service, ADA, BO)
-    await service.ladder_challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
-    await service.ladder_tick(NOW + 72 * HOUR - 1)
-    await service.ladder_tick(NOW + 72 * HOUR)
-    assert [news.entry.kind for news in await service.ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
-    await service.ladder_challenge(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
+    await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    await service.ladders.tick(NOW + 72 * HOUR - 1)
+    await service.ladders.tick(NOW + 72 * HOUR)
+    assert [news.entry.kind for news in await service.ladders.news(*CAMELOT)][-1] is EntryKind.LAPSED
+    await service.ladders.challenge(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
 
 
 async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_game(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
     async def challenge(one: int, two: int, now: int) -> int:
-        return (await service.ladder_challenge(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)).seq
+        return (await service.ladders.challenge(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)).seq
 
     old = await challenge(ADA, BO, NOW)
-    assert await service.challenges_ended(*CAMELOT, [old]) == {}
-    match = await play(service, await service.ladder_accept(*CAMELOT, BO, NOW), NOW)
-    await service.offer_draw(match.id, GUILD, ADA, NOW)
-    await service.accept_draw(match.id, GUILD, BO, NOW)
+    assert await service.ladders.challenges_ended(*CAMELOT, [old]) == {}
+    match = await play(service, await service.ladders.accept(*CAMELOT, BO, NOW), NOW)
+    await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
+    await acts.accept_draw(service, match.id, GUILD, BO, NOW)
     new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
-    await service.rewind(match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
-    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
+    await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
+    assert await service.ladders.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
     await won(service, await service.match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
-    assert await service.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED, new: None}
-    assert (await service.leaving_climber(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
+    assert await service.ladders.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED, new: None}
+    assert (await service.ladders.leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # who is asked has not left
-    await service.ladder_leave(*CAMELOT, CY, NOW + 9 * DAY)
-    assert await service.challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
+    await service.ladders.leave(*CAMELOT, CY, NOW + 9 * DAY)
+    assert await service.ladders.challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
 
 
 async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:
@@ -251,23 +252,23 @@ async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(
 async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
-    (profile,) = await service.profile(GUILD, ADA)
+    (profile,) = await service.profiles.profile(GUILD, ADA)
     assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
-    assert (await service.profile(GUILD, BO))[0].streak == -1
-    ((game,), pages) = await service.find_history(GUILD, BO, "camelot", ADA)
+    assert (await service.profiles.profile(GUILD, BO))[0].streak == -1
+    ((game,), pages) = await service.profiles.find_history(GUILD, BO, "camelot", ADA)
     assert (game.match, game.fate, pages) == (match.id, Fate.LOST, 1)
     assert game.points is not None
     assert game.points < 0
-    assert (await service.find_history(GUILD, BO, "chivalry"))[0] == ()
-    curve = await service.rating_curve(*CAMELOT, ADA)
+    assert (await service.profiles.find_history(GUILD, BO, "chivalry"))[0] == ()
+    curve = await service.profiles.rating_curve(*CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.number),)
-    both = await service.compare(GUILD, BO, ADA)
+    both = await service.profiles.compare(GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
-    assert [row.user for row in (await service.leaderboard(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
-    await service.change_user_settings(ADA, lambda _: UserSettings(public=False), NOW)
-    board = await service.leaderboard(*CAMELOT, 0, NOW, ADA)
+    assert [row.user for row in (await service.profiles.leaderboard(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(public=False), NOW)
+    board = await service.profiles.leaderboard(*CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
-    assert (await service.compare(GUILD, ADA, BO)).hidden == {ADA}
+    assert (await service.profiles.compare(GUILD, ADA, BO)).hidden == {ADA}
 
 
 async def test_those_who_are_forgotten_are_nobody_on_ladders_each_for_himself(service: Service) -> None:
@@ -275,18 +276,20 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_for_himself(se
     for one, two, now in ((ADA, CY, NOW), (BO, CY, NOW + 9 * DAY)):
         await won(service, await challenged(service, one, two, now), one, now + 1)
     await challenged(service, ADA, BO, NOW + 10 * DAY)
-    kept = json.loads(json.dumps(await service.export(ADA)))
+    kept = json.loads(json.dumps(await service.privacy.export(ADA)))
     assert ([rating["games"] for rating in kept["ratings"]], len(kept["ladders"])) == ([1], 6)
     assert kept["memberships"] == [{"server": GUILD, "since": NOW - DAY}]
-    assert (await service.export(int(str(ADA)[:-1])))["ladders"] == [], "a number within another's is somebody else"
+    assert (await service.privacy.export(int(str(ADA)[:-1])))["ladders"] == [], (
+        "a number within another's is somebody else"
+    )
     for user in (ADA, BO):
-        await service.forget(user, NOW + 11 * DAY)
-    kept = await service.export(ADA)
+        await service.privacy.forget(user, NOW + 11 * DAY)
+    kept = await service.privacy.export(ADA)
     assert (kept["ratings"], kept["ladders"], kept["memberships"]) == ([], [], [])
     assert list(await steps(service)) == [CY]
-    board = await service.leaderboard(*CAMELOT, 0, NOW)
+    board = await service.profiles.leaderboard(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await service.find_history(GUILD, CY)
+    games, _ = await service.profiles.find_history(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
 
@@ -294,12 +297,12 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_for_himself(se
 async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.brought(match.id)
+    brought = await service.profiles.brought(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
-    await service._store.transaction(lambda writer: writer.write([(f"DELETE FROM {table}", ()) for table in tables]))
-    assert (await service.brought(match.id)).ratings == {}
-    assert await service.catch_up(NOW + DAY) == 1
-    assert await service.brought(match.id) == brought
+    await service.store.transaction(lambda writer: writer.write([(f"DELETE FROM {table}", ()) for table in tables]))
+    assert (await service.profiles.brought(match.id)).ratings == {}
+    assert await service.results.catch_up(NOW + DAY) == 1
+    assert await service.profiles.brought(match.id) == brought
     assert await agrees(service)
 
 
@@ -310,11 +313,11 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
     tables = ("rating_changes", "ratings", "shares", "results")
     statements = [(f"DELETE FROM {table}", ()) for table in tables]
     statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
-    await service._store.transaction(lambda writer: writer.write(statements))
-    fresh = Service(service._store)  # which has neither in memory
-    await fresh.ladder_tick(NOW + 9 * DAY)
-    assert (await fresh.brought(sound.id)).ratings
-    assert [game.match for game in (await fresh.find_history(GUILD, ADA))[0]] == [sound.id]
+    await service.store.transaction(lambda writer: writer.write(statements))
+    fresh = Service(service.store)  # which has neither in memory
+    await fresh.ladders.tick(NOW + 9 * DAY)
+    assert (await fresh.profiles.brought(sound.id)).ratings
+    assert [game.match for game in (await fresh.profiles.find_history(GUILD, ADA))[0]] == [sound.id]
 
 
 # Records
@@ -323,7 +326,7 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
 async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    game = await service.export_game(match.id, GUILD)
+    game = await service.archive.export_game(match.id, GUILD)
     text = record_text(game, {ADA: "Ada"})
     record = parse_record(text)
     assert record.headers["players"] == f"White Ada, Black {BO}"
@@ -332,11 +335,11 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     titled = game._replace(match=game.match.changed(title="``` \u202eFinal"))
     assert parse_record(record_text(titled)).headers["title"] == "''' Final"
     assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
-    brought = await service.import_records(CHAMPIONSHIP + text, NOW, GUILD)
+    brought = await service.archive.import_records(CHAMPIONSHIP + text, NOW, GUILD)
     assert (brought.new, brought.known) == (2, 0)
-    assert await service.import_records(CHAMPIONSHIP, NOW, GUILD) == (0, 1)
-    known = await service.archived(GUILD)
+    assert await service.archive.import_records(CHAMPIONSHIP, NOW, GUILD) == (0, 1)
+    known = await service.archive.archived(GUILD)
     assert [(one.variant, one.moves) for one in known] == [("camelot", 12), ("camelot", 23)]
-    assert parse_record((await service.archived_game(GUILD, known[1].id)).record).replay()
-    assert await service.archived(GUILD + 1) == []
-    assert len((await service.leaderboard(*CAMELOT, 0, NOW)).rows) == 2
+    assert parse_record((await service.archive.archived_game(GUILD, known[1].id)).record).replay()
+    assert await service.archive.archived(GUILD + 1) == []
+    assert len((await service.profiles.leaderboard(*CAMELOT, 0, NOW)).rows) == 2

@@ -10,8 +10,9 @@ import pytest
 from bot.ladder.scores import points
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
 
@@ -38,15 +39,15 @@ async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service)
     (single,) = await queue(service, ADA, BO, CY, place=TRI)
     await won(service, single, ADA, NOW)
     assert await queue(service, ADA, BO, CY, place=TRI, triad=True) == []
-    await service.ladder_tick(NOW + 30 * DAY - 1)
+    await service.ladders.tick(NOW + 30 * DAY - 1)
     assert not await service.games_at(GUILD)
-    await service.ladder_tick(NOW + 30 * DAY + HOUR)  # it looks at queues once an hour
+    await service.ladders.tick(NOW + 30 * DAY + HOUR)  # it looks at queues once an hour
     games = await service.games_at(GUILD)
     assert len(games) == 3
     for summary in games:
         match = await service.match(summary.id, GUILD)
         await won(service, match, match.players[0], NOW + 31 * DAY)
-        assert (await service.brought(match.id)).ratings
+        assert (await service.profiles.brought(match.id)).ratings
     assert await agrees(service)
 
 
@@ -55,24 +56,24 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.brought(match.id)).triad
+        behind = (await service.profiles.brought(match.id)).triad
         assert behind is not None
         assert behind.matches == (one.id, two.id, three.id)
         return points((ADA, BO, CY), [score for _, score in behind.scores])
 
     async def drawn(match: Match, now: int) -> None:
         await play(service, match, now)
-        await service.offer_draw(match.id, GUILD, ADA, now)
+        await acts.offer_draw(service, match.id, GUILD, ADA, now)
         for user in (BO, CY):
-            await service.accept_draw(match.id, GUILD, user, now)
+            await acts.accept_draw(service, match.id, GUILD, user, now)
 
-    assert (await service.brought(one.id)).triad is None, "it is on"
+    assert (await service.profiles.brought(one.id)).triad is None, "it is on"
     await drawn(two, NOW + 1)
     await won(service, one, ADA, NOW + 2)
     assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
     assert await points_behind(one) == {ADA: 4, BO: 1, CY: 1}
-    await service.rewind(two.id, GUILD, DEE, 10, "a wrong board", NOW + 3)
-    await service.annul(one.id, GUILD, DEE, "a wager", NOW + 4)
+    await acts.rewind(service, two.id, GUILD, DEE, 10, "a wrong board", NOW + 3)
+    await acts.annul(service, one.id, GUILD, DEE, "a wager", NOW + 4)
     await won(service, three, CY, NOW + 5)
     assert await points_behind(three) == {ADA: 0, BO: 0, CY: 3}
     await won(service, await service.match(two.id, GUILD), BO, NOW + 6)
@@ -80,4 +81,4 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
-    assert (await service.brought(single[0].id)).triad is None
+    assert (await service.profiles.brought(single[0].id)).triad is None

@@ -13,11 +13,12 @@ from bot.people.clock import Pace
 from bot.people.problems import Problem
 from bot.people.settings import LONGEST_RULES, GuildSettings, Threads
 from bot.posting.telling.referee import audit_text
+from bot.service import Service
 from bot.service.people import MOST_FOLLOWERS
-from bot.service.service import Service
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.sentences import mention, titled
 from rules import VARIANTS
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
 
 JUDGE = 1099
@@ -124,33 +125,35 @@ def test_every_act_has_its_entry_which_fits_a_message_and_names_who_plays_himsel
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
     match_id = await begun(client.app.service)
     for user in range(2000, 2000 + MOST_FOLLOWERS):
-        await client.app.service.follow(match_id, GUILD, user, every_move=False)
+        await client.app.service.people.follow(match_id, GUILD, user, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=MOST_FOLLOWERS):
-        await client.app.service.follow(match_id, GUILD, CY, every_move=False)
-    await client.app.service.follow(match_id, GUILD, 2000, every_move=True)  # who follows already may ask for more
-    assert [game.id for game in await client.app.service.followed(GUILD, 2000)] == [match_id]
-    assert await client.app.service.followed(GUILD + 1, 2000) == []
+        await client.app.service.people.follow(match_id, GUILD, CY, every_move=False)
+    await client.app.service.people.follow(
+        match_id, GUILD, 2000, every_move=True
+    )  # who follows already may ask for more
+    assert [game.id for game in await client.app.service.people.followed(GUILD, 2000)] == [match_id]
+    assert await client.app.service.people.followed(GUILD + 1, 2000) == []
 
 
 async def test_nobody_follows_a_game_in_which_he_is_called_anyway(client: RoundTable) -> None:
     match_id = await begun(client.app.service)
     with refused(Problem.FOLLOWS_OWN):
-        await client.app.service.follow(match_id, GUILD, BO, every_move=True)
-    assert await client.app.service.followers(match_id) == ()
+        await client.app.service.people.follow(match_id, GUILD, BO, every_move=True)
+    assert await client.app.service.people.followers(match_id) == ()
 
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
     service = client.app.service
     match_id = await begun(service)
-    await service.rename(match_id, GUILD, JUDGE, "Final", "x", NOW)
-    await service.set_homeless(match_id, NOW)
+    await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
+    await acts.set_homeless(service, match_id, NOW)
     (summary,) = await service.games_at(GUILD)
     assert (summary.id, summary.title, summary.homeless) == (match_id, "Final", True)
     assert await service.games_at(GUILD + 1) == []
     assert await service.played_in(GUILD, CHANNEL) == [match_id]
-    await service.set_thread(match_id, None, NOW)  # it has been posted to again
+    await acts.set_thread(service, match_id, None, NOW)  # it has been posted to again
     assert [one.homeless for one in await service.games_at(GUILD)] == [False]
-    await service.abort(match_id, GUILD, JUDGE, "x", NOW)
+    await acts.abort(service, match_id, GUILD, JUDGE, "x", NOW)
     assert (await service.games_at(GUILD), await service.played_in(GUILD, CHANNEL)) == ([], [])
     assert [one.id for one in await service.games_at(GUILD, live=False)] == [match_id]
 
@@ -158,11 +161,11 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
 async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
     service = client.app.service
     match_id = await begun(service)
-    await service.move(match_id, GUILD, ADA, "F7-F8", NOW)
-    footprint = await service.footprint(ADA)
+    await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW)
+    footprint = await service.privacy.footprint(ADA)
     assert (footprint.tables, footprint.live, footprint.over) == (0, 1, 0)
-    await service.forget(ADA, NOW)
-    (match,) = await service.forget(BO, NOW)
+    await service.privacy.forget(ADA, NOW)
+    (match,) = await service.privacy.forget(BO, NOW)
     assert all(is_former(user) for user in match.players)
     assert match.players[0] != match.players[1]
     assert match.winners == (match.players[1],)

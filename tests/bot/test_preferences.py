@@ -6,7 +6,7 @@ import pytest
 
 from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
 from bot.people.settings import UserSettings
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, catalogue
 from tests.bot.playing import ADA, BO, NOW
@@ -46,12 +46,12 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
         service = Service(store)
         for key, value in CHANGED.items():
             for chosen in ("on" if value == "off" else VALUES[key][0], value):
-                await service.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
-        await service.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
+                await service.people.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
+        await service.people.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
     async with Store.open(path) as store:
         service = Service(store)
-        assert format_preferences(await service.preferences(ADA)) == CHANGED
-        assert await service.preferences(BO) == Preferences(theme="print")
+        assert format_preferences(await service.people.preferences(ADA)) == CHANGED
+        assert await service.people.preferences(BO) == Preferences(theme="print")
 
 
 def test_in_ladder_games_only_those_are_warned_who_have_asked_for_it() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from bot.match.events import Seating
 from bot.match.news import news
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuffled
 
 
@@ -35,7 +36,7 @@ async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: 
             if how == "after a restart":
                 service = Service(store, unshuffled)
             if now == NOW + 30:
-                match = await service.resign(match.id, GUILD, ADA, now)
+                match = await acts.resign(service, match.id, GUILD, ADA, now)
             else:
-                match = await service.move(match.id, GUILD, match.to_move, random_move(match, rng), now)
+                match = await acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), now)
         assert told > 5

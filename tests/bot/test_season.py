@@ -23,13 +23,14 @@ from bot.match.results import Finished
 from bot.people.clock import DAY, Pace
 from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
+from bot.service import Service
 from bot.service.ladders import scene
-from bot.service.service import Service
 from bot.store import Store
 from bot.store import ladder as store_ladder
 from bot.store.ladder_rows import LadderId
 from bot.store.results import all_ratings, all_results, changes_of
 from rules import VARIANTS, Game, format_move, legal_moves
+from tests.bot import acts
 from tests.bot.playing import GUILD, NOW
 from tests.bot.test_ladder_simulation import spearman
 from tests.examples import AtMost
@@ -67,9 +68,9 @@ class Community:
         self.refusals = self.annulled = self.late = 0
 
     async def begin(self) -> None:
-        await self.service.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
+        await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
         for user in self.strength:
-            await self.service.ladder_join(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
+            await self.service.ladders.join(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
@@ -83,8 +84,8 @@ class Community:
         self.now += DAY // 2
         if number % 25 not in (20, 21):  # the bot is down for two days now and then
             for _ in range(2):
-                await self.service.tick(self.now)
-                await self.service.ladder_tick(self.now)
+                await self.service.upkeep.tick(self.now)
+                await self.service.ladders.tick(self.now)
         await self.note_games()
 
     async def note_games(self) -> None:
@@ -100,22 +101,22 @@ class Community:
             ladder = await store_ladder.load(self.store.reader, PLACE, [user])
             climber = ladder.climber(user)
             if chance.random() < 0.004:
-                await service.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
+                await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.ladder_join(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.join(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
             elif mood < 0.003:
-                await service.ladder_leave(*PLACE, user, now)
+                await service.ladders.leave(*PLACE, user, now)
             elif climber.challenger in ladder.challenges and mood < 0.8:
                 if mood < 0.07:
-                    await service.ladder_refuse(*PLACE, user, now)
+                    await service.ladders.refuse(*PLACE, user, now)
                 else:
-                    match = await service.ladder_accept(*PLACE, user, now)
+                    match = await service.ladders.accept(*PLACE, user, now)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
-            elif climber.challenging is None and (others := await service.challengeable(*PLACE, user, now)):
+            elif climber.challenging is None and (others := await service.ladders.challengeable(*PLACE, user, now)):
                 other = chance.choice(others).user
-                await service.ladder_challenge(*PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.challenge(*PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL)
             if mood > 0.1:
-                await service.ladder_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # what he may not do, he does not
 
@@ -131,20 +132,20 @@ class Community:
         loser = two if luck < odds else one
         late, drawn = seed == 0, seed in (1, 2)
         for text in opening(seed)[match.ply : MOVES]:
-            match = await service.move(match_id, GUILD, the_mover(match), text, self.now)
+            match = await acts.move(service, match_id, GUILD, the_mover(match), text, self.now)
         if late:
             if match.to_move != loser:
-                await service.move(match_id, GUILD, the_mover(match), opening(seed)[MOVES], self.now)
+                await acts.move(service, match_id, GUILD, the_mover(match), opening(seed)[MOVES], self.now)
             self.due[match_id] = self.now + 99 * DAY
             self.late += 1
             return
         if drawn:
-            await service.offer_draw(match_id, GUILD, one, self.now)
-            await service.accept_draw(match_id, GUILD, two, self.now)
+            await acts.offer_draw(service, match_id, GUILD, one, self.now)
+            await acts.accept_draw(service, match_id, GUILD, two, self.now)
         else:
-            await service.resign(match_id, GUILD, loser, self.now)
+            await acts.resign(service, match_id, GUILD, loser, self.now)
         if seed == 3:
-            await service.annul(match_id, GUILD, 1, "a referee's reason", self.now)
+            await acts.annul(service, match_id, GUILD, 1, "a referee's reason", self.now)
             self.annulled += 1
 
 
@@ -182,12 +183,12 @@ async def check(community: Community) -> None:
     similar = spearman(list(community.strength.values()), order)
     assert similar > 0.85
     await check_cap(store, games)
-    found = await community.service.rebuild(write=False)
+    found = await community.service.results.rebuild(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.ladders) == (PEOPLE, 1)
     everybody = await scene(store.reader, PLACE, None, community.now)
     standing = seasons.standings(everybody, {user: rating.mu for user, rating in ratings.items()})
-    pages = [await community.service.ladder_show(*PLACE, number, community.now) for number in (0, 1)]
+    pages = [await community.service.ladders.show(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"
 

@@ -11,9 +11,11 @@ from bot.match.events import EventKind, Seating
 from bot.match.match import INVITATION, Match, Phase
 from bot.match.results import Post
 from bot.people.problems import MatchError, Problem
-from bot.service.service import REMEMBERED, Service
+from bot.service import Service
+from bot.service.matches import REMEMBERED
 from bot.store import Posts, Store
 from rules import VARIANTS, IllegalMove
+from tests.bot import acts
 from tests.bot.playing import (
     ADA,
     BO,
@@ -78,13 +80,13 @@ async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_
         match = await service.open_table(GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
         for user in PEOPLE[1 : len(match.variant.seats)]:
             match = await service.join(match.id, GUILD, user, NOW)
-        match = await service.set_thread(match.id, THREAD, NOW)
+        match = await acts.set_thread(service, match.id, THREAD, NOW)
         while match.to_move is not None and match.ply < 60:
             text = random_move(match, rng)
-            match = await service.move(match.id, GUILD, match.to_move, text, NOW + match.ply, match.ply)
+            match = await acts.move(service, match.id, GUILD, match.to_move, text, NOW + match.ply, match.ply)
         while match.is_live:
             leaver = next(user for user in match.players if user not in match.resigned)
-            match = await service.resign(match.id, GUILD, leaver, NOW + 99)
+            match = await acts.resign(service, match.id, GUILD, leaver, NOW + 99)
     async with Store.open(path) as store:
         again = Service(store)
         assert await again.match(match.id, GUILD) == match
@@ -105,8 +107,8 @@ async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_
 
 async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:
     match = await begun(service, PEOPLE)
-    match = await service.move(match.id, GUILD, ADA, "F7-F9", NOW + 5)
-    match = await service.resign(match.id, GUILD, CY, NOW + 6)
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F9", NOW + 5)
+    match = await acts.resign(service, match.id, GUILD, CY, NOW + 6)
     (summary,) = await service.games_of(GUILD, BO)
     assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.moved_at)
     assert (summary.variant, summary.channel, summary.thread) == (match.variant, match.channel, match.thread)
@@ -122,12 +124,12 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
         service.match(match.id, ELSEWHERE),
         service.match_at(match.id, ELSEWHERE, 0),
         service.history(match.id, ELSEWHERE),
-        service.move(match.id, ELSEWHERE, ADA, "F7-F8", NOW),
-        service.resign(match.id, ELSEWHERE, ADA, NOW),
+        acts.move(service, match.id, ELSEWHERE, ADA, "F7-F8", NOW),
+        acts.resign(service, match.id, ELSEWHERE, ADA, NOW),
         service.join(match.id, ELSEWHERE, DEE, NOW),
-        service.leave(match.id, ELSEWHERE, BO, NOW),
-        service.decline(match.id, ELSEWHERE, BO, NOW),
-        service.cancel(match.id, ELSEWHERE, ADA, NOW),
+        acts.leave(service, match.id, ELSEWHERE, BO, NOW),
+        acts.decline(service, match.id, ELSEWHERE, BO, NOW),
+        acts.cancel(service, match.id, ELSEWHERE, ADA, NOW),
         service.which_game(ELSEWHERE, ADA, CHANNEL, match.id, "move"),
     )
     for request in requests:
@@ -143,9 +145,9 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
 async def test_a_refused_move_changes_nothing(service: Service) -> None:
     match = await begun(service)
     with pytest.raises(IllegalMove):
-        await service.move(match.id, GUILD, ADA, "F7-F10", NOW)
+        await acts.move(service, match.id, GUILD, ADA, "F7-F10", NOW)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        await service.move(match.id, GUILD, BO, "F10-F9", NOW)
+        await acts.move(service, match.id, GUILD, BO, "F10-F9", NOW)
     assert (await service.history(match.id, GUILD))[0] == match
 
 
@@ -155,7 +157,7 @@ async def test_a_refused_move_changes_nothing(service: Service) -> None:
 async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> None:
     match = await begun(service)
     texts = ["F7-F8", "G7-G8", "E7-E8"]
-    moves = (service.move(match.id, GUILD, ADA, texts[n % 3], NOW, 0) for n in range(50))
+    moves = (acts.move(service, match.id, GUILD, ADA, texts[n % 3], NOW, 0) for n in range(50))
     results = await asyncio.gather(*moves, return_exceptions=True)
     made = [result for result in results if isinstance(result, Match)]
     assert len(made) == 1
@@ -184,7 +186,7 @@ async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(servi
             match = await service.match(match.id, GUILD)
             assert match.to_move is not None
             moving = asyncio.create_task(
-                service.move(match.id, GUILD, match.to_move, random_move(match, rng), NOW, match.ply)
+                acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), NOW, match.ply)
             )
             await asyncio.sleep(rng.random() / 500)
             moving.cancel()
@@ -207,7 +209,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     match = await opened(service)
     assert (await service.news(match.id), await service.unannounced()) == ((), [])
     match = await service.join(match.id, GUILD, BO, NOW)
-    await service.set_thread(match.id, THREAD, NOW)
+    await acts.set_thread(service, match.id, THREAD, NOW)
     (item,) = await service.news(match.id)
     assert (item.kind, item.match.where, await service.unannounced()) == (EventKind.STARTED, THREAD, [match.id])
     assert await service.mark_announced(match.id, item.seq, 77) is None
@@ -218,7 +220,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
 async def test_what_happened_while_the_news_was_told_is_not_lost(service: Service) -> None:
     match = await begun(service)
     (start,) = await service.news(match.id)
-    await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     await service.mark_announced(match.id, start.seq, 77)
     (item,) = await service.news(match.id)
     assert (item.kind, item.user) == (EventKind.MOVED, ADA)
@@ -254,13 +256,13 @@ async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:
 
 async def closed(service: Service, now: int) -> list[int]:
     """The tables that the tick closes."""
-    return [match.id for match in await service.tick(now) if match.phase is Phase.CLOSED]
+    return [match.id for match in await service.upkeep.tick(now) if match.phase is Phase.CLOSED]
 
 
 async def test_tables_expire_after_seven_days_and_others_do_not(service: Service) -> None:
     waiting, playing = await opened(service), await begun(service)
     cancelled = await opened(service)
-    await service.cancel(cancelled.id, GUILD, ADA, NOW)
+    await acts.cancel(service, cancelled.id, GUILD, ADA, NOW)
     assert await closed(service, NOW + INVITATION - 1) == []
     assert await closed(service, NOW + INVITATION) == [waiting.id]
     assert await closed(service, NOW + INVITATION) == []
@@ -290,7 +292,7 @@ async def test_a_number_names_a_game_of_this_server(service: Service) -> None:
 async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     await begun(service)
     match = await begun(service)
-    await service.set_thread(match.id, THREAD, NOW)
+    await acts.set_thread(service, match.id, THREAD, NOW)
     for purpose in ("move", "view", "resign"):
         assert await service.which_game(GUILD, BO, THREAD, None, purpose) == match.id
 
@@ -340,7 +342,7 @@ async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
     for ended in (5, 9):
         match = await begun(service)
-        await service.resign(match.id, GUILD, BO, NOW + ended)
+        await acts.resign(service, match.id, GUILD, BO, NOW + ended)
     for user in (ADA, DEE):
         assert await service.which_game(GUILD, user, CHANNEL, None, "view") == match.id
     with refused(Problem.NO_GAMES):
@@ -352,7 +354,7 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, PEOPLE)
-    await service.resign(match.id, GUILD, BO, NOW)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
     assert await service.which_game(GUILD, BO, CHANNEL, None, "view") == match.id
     for purpose in ("move", "resign"):
         with refused(Problem.NO_GAMES):
@@ -362,7 +364,7 @@ async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) ->
 async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
     await opened(service)
     over, on = await begun(service), await begun(service)
-    await service.resign(over.id, GUILD, BO, NOW + 50)
+    await acts.resign(service, over.id, GUILD, BO, NOW + 50)
     assert [game.id for game in await service.games_of(GUILD, ADA)] == [on.id]
     assert [game.id for game in await service.games_of(GUILD, ADA, live=False)] == [on.id, over.id]
 
@@ -384,5 +386,5 @@ async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) ->
 async def test_a_match_in_memory_is_the_match_in_the_database(service: Service) -> None:
     match = await begun(service)
     assert await service.match(match.id, GUILD) is await service.match(match.id, GUILD)
-    await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     assert (await service.match(match.id, GUILD)).ply == 1

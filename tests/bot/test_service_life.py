@@ -20,11 +20,11 @@ from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.posting.telling import notice
-from bot.service import reckoning
-from bot.service.service import Service
+from bot.service import Service, results
 from bot.store import Store, Writer
 from bot.store.migrations import migrate, steps
 from rules import VARIANTS, parse_position
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started, unshuffled
 
 
@@ -56,27 +56,27 @@ def said_last(told: tuple[News, ...]) -> str:
 
 async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Service) -> None:
     match = await begun(service)
-    assert await service.tick(NOW + 12 * HOUR - 1) == []
+    assert await service.upkeep.tick(NOW + 12 * HOUR - 1) == []
     for now in (NOW + 12 * HOUR, NOW + 18 * HOUR, NOW + 24 * HOUR):
-        assert [ticked.id for ticked in await service.tick(now)] == [match.id]
-        assert await service.tick(now) == []
+        assert [ticked.id for ticked in await service.upkeep.tick(now)] == [match.id]
+        assert await service.upkeep.tick(now) == []
     told = await service.news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE]
     assert {item.ping for item in told} == {(ADA,)}
     await service.mark_announced(match.id, told[-1].seq)
     for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
-        await service.tick(now)
+        await service.upkeep.tick(now)
     (claimable,) = await service.news(match.id)
     assert (claimable.kind, claimable.ping) == (EventKind.OVERDUE, (BO,))
     match = await service.claim(match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
-    assert [act["kind"] for act in (await service.export(BO))["acts"]] == ["joined", "timed_out"]
+    assert [act["kind"] for act in (await service.privacy.export(BO))["acts"]] == ["joined", "timed_out"]
     assert "Claimed by ⚫ **Black**." in said_last(await service.news(match.id))
-    assert await service.tick(NOW + 99 * DAY) == []
+    assert await service.upkeep.tick(NOW + 99 * DAY) == []
 
 
 async def test_what_is_due_is_found_by_an_index(service: Service) -> None:
-    plan = await service._store.reader.run(
+    plan = await service.store.reader.run(
         "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (NOW,)
     )
     assert [row[3] for row in plan] == ["SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"]
@@ -90,39 +90,39 @@ async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> N
 
 async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_first_day(service: Service) -> None:
     match = await begun(service)
-    await service.start_vacation(ADA, NOW + 5 * DAY, NOW)
-    assert await service.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
+    await service.people.start_vacation(ADA, NOW + 5 * DAY, NOW)
+    assert await service.people.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
     told = await service.match(match.id, GUILD)
-    assert await service.stop_vacation(ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
+    assert await service.people.stop_vacation(ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
     assert (await service.match(match.id, GUILD)).seq == told.seq
 
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
-    await service.change_user_settings(ADA, lambda _: UserSettings(free_weekends=True), NOW + 4 * HOUR)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(free_weekends=True), NOW + 4 * HOUR)
     match = await service.match(match.id, GUILD)
     assert match.banks[0] == 20 * HOUR
-    span = await service.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
+    span = await service.people.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
     assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
     (summary,) = await service.games_of(GUILD, ADA)
     assert summary.flag is not None
     assert summary.flag >= span[1] + 19 * HOUR
-    assert await service.stop_vacation(ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
+    assert await service.people.stop_vacation(ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
     (summary,) = await service.games_of(GUILD, ADA)
     assert summary.flag == NOW + 2 * DAY + 19 * HOUR
     told = await service.news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.AWAY, EventKind.BACK]
     with refused(Problem.NOT_AWAY):
-        await service.stop_vacation(ADA, NOW + 3 * DAY)
+        await service.people.stop_vacation(ADA, NOW + 3 * DAY)
 
 
 async def test_the_only_move_is_played_for_who_wants_that(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
     variant = VARIANTS["camelot"]
     monkeypatch.setitem(VARIANTS, "camelot", replace(variant, setup=cells))
-    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
+    await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service)
-    match = await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
     _, events = await service.history(match.id, GUILD)
     assert events[-1].body.endswith(" auto")
@@ -137,12 +137,12 @@ async def test_a_move_that_is_played_by_itself_does_not_count_as_his_own(
     async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
         moved.append((user, at))
 
-    monkeypatch.setattr(reckoning, "note_move", note)
+    monkeypatch.setattr(results, "note_move", note)
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
     monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
-    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
+    await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service)
-    match = await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, moved) == (2, [(ADA, NOW + HOUR)])
 
 
@@ -152,8 +152,8 @@ async def test_who_asks_for_it_on_his_turn_has_the_only_move_played_at_once(
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
     monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
     match = await begun(service)
-    await service.move(match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
-    await service.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
+    await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
+    await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
     match = await service.match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
@@ -164,13 +164,13 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 ) -> None:
     cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F13 Green:F15,J11").cells
     monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
-    await service.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
+    await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service, "tri-camelot")
-    await service.resign(match.id, GUILD, BO, NOW)
-    await service.move(match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
-    await service.tick(NOW + 48 * HOUR)
-    await service.vote(match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
-    match = await service.vote(match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
+    await acts.move(service, match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
+    await service.upkeep.tick(NOW + 48 * HOUR)
+    await acts.vote(service, match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    match = await acts.vote(service, match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
     assert [item.kind for item in await service.news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
 
@@ -178,17 +178,17 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
     asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, language="no")
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
-    await service.change_user_settings(ADA, lambda _: asked, NOW)
-    assert await service.user_settings(ADA) == asked
-    await service.set_language(ADA, "en")
-    assert await service.user_settings(ADA) == replace(asked, language="en")
+    await service.people.change_user_settings(ADA, lambda _: asked, NOW)
+    assert await service.people.user_settings(ADA) == asked
+    await service.people.set_language(ADA, "en")
+    assert await service.people.user_settings(ADA) == replace(asked, language="en")
 
 
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
-    await service.change_user_settings(ADA, lambda _: UserSettings(automove=True), NOW)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(automove=True), NOW)
     for user in (ADA, BO):
-        await service.set_language(user, "no")
-        assert (await service.user_settings(user)).language is None
+        await service.people.set_language(user, "no")
+        assert (await service.people.user_settings(user)).language is None
 
 
 # Servers, places and followers
@@ -196,12 +196,12 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
 
 async def test_a_server_settles_pace_threads_channels_and_limits(service: Service) -> None:
     settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", 1, 1, 8, 14, 3)
-    await service.change_guild_settings(GUILD, lambda _: settings)
-    assert await service.all_guild_settings() == {GUILD: settings}
+    await service.people.change_guild_settings(GUILD, lambda _: settings)
+    assert await service.people.all_guild_settings() == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
     match = await service.open_table(GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL)
-    await service.cancel(match.id, GUILD, ADA, NOW)
+    await acts.cancel(service, match.id, GUILD, ADA, NOW)
     match = await opened(service)
     assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
     with refused(Problem.TOO_MANY_OPEN, most=1):
@@ -212,7 +212,7 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
 
 
 async def test_nobody_sits_down_at_more_tables_than_he_may_have_games_so_that_all_can_begin(service: Service) -> None:
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
     tables = [
         await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
         for host in (ADA, BO, CY)
@@ -224,8 +224,8 @@ async def test_nobody_sits_down_at_more_tables_than_he_may_have_games_so_that_al
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
         await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.join(tables[0].id, GUILD, CY, NOW)
-    assert len(await service.games_on(DEE)) == 1
-    await service.leave(tables[1].id, GUILD, DEE, NOW)
+    assert len(await service.people.games_on(DEE)) == 1
+    await acts.leave(service, tables[1].id, GUILD, DEE, NOW)
     await service.join(tables[2].id, GUILD, DEE, NOW)
 
 
@@ -233,21 +233,21 @@ async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Se
     match = await begun(service, "tri-camelot")
     other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.join(other.id, GUILD, ADA, NOW)
-    await service.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=1))
-    match = await service.propose_substitute(match.id, GUILD, BO, DEE, NOW)
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=1))
+    match = await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
         with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
             await service.accept_substitute(match.id, GUILD, user, NOW)
-    await service.resign(match.id, GUILD, BO, NOW)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
         await service.take_over(match.id, GUILD, DEE, NOW)
-    await service.resign(other.id, GUILD, DEE, NOW)
+    await acts.resign(service, other.id, GUILD, DEE, NOW)
     assert (await service.take_over(match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)
 
 
 async def test_a_homeless_game_moves_on(service: Service) -> None:
     match = await begun(service)
-    match = await service.set_homeless(match.id, NOW)
+    match = await acts.set_homeless(service, match.id, NOW)
     assert match.homeless
     with refused(Problem.NOT_A_PLAYER):
         await service.move_here(match.id, GUILD, DEE, 77, NOW)
@@ -258,12 +258,12 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
 
 async def test_followers_come_and_go(service: Service) -> None:
     match = await begun(service)
-    await service.follow(match.id, GUILD, DEE, every_move=False)
-    await service.follow(match.id, GUILD, DEE, every_move=True)
-    assert await service.followers(match.id) == ((match.id, DEE, True),)
-    await service.unfollow(match.id, GUILD, DEE)
+    await service.people.follow(match.id, GUILD, DEE, every_move=False)
+    await service.people.follow(match.id, GUILD, DEE, every_move=True)
+    assert await service.people.followers(match.id) == ((match.id, DEE, True),)
+    await service.people.unfollow(match.id, GUILD, DEE)
     with refused(Problem.NOT_FOLLOWING):
-        await service.unfollow(match.id, GUILD, DEE)
+        await service.people.unfollow(match.id, GUILD, DEE)
 
 
 # Leavers, as the database sees them
@@ -271,7 +271,7 @@ async def test_followers_come_and_go(service: Service) -> None:
 
 async def test_a_substitute_finds_the_game_among_his(service: Service) -> None:
     match = await begun(service, "tri-camelot")
-    await service.resign(match.id, GUILD, BO, NOW + HOUR)
+    await acts.resign(service, match.id, GUILD, BO, NOW + HOUR)
     assert await service.games_of(GUILD, DEE) == []
     await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
     (summary,) = await service.games_of(GUILD, DEE)
@@ -283,33 +283,33 @@ async def test_a_substitute_finds_the_game_among_his(service: Service) -> None:
 
 async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Service) -> None:
     match = await begun(service)
-    await service.move(match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
-    await service.change_user_settings(ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
-    await service.start_vacation(ADA, NOW + 3 * DAY, NOW)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
+    await service.people.start_vacation(ADA, NOW + 3 * DAY, NOW)
     other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.follow(other.id, GUILD, ADA, every_move=True)
-    kept = json.loads(json.dumps(await service.export(ADA)))
+    await service.people.follow(other.id, GUILD, ADA, every_move=True)
+    kept = json.loads(json.dumps(await service.privacy.export(ADA)))
     assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
     (game,) = kept["games"]
     assert (game["colour"], "1. F7-F8" in game["record"]) == ("White", True)
     assert [act["kind"] for act in kept["acts"]] == ["opened", "moved", "away"]
     assert kept["follows"] == [{"match": other.id, "every_move": True}]
-    assert (await service.export(DEE))["games"] == []
+    assert (await service.privacy.export(DEE))["games"] == []
 
 
 async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_the_others(service: Service) -> None:
     live, table = await begun(service), await opened(service)
     over = await begun(service)
-    await service.resign(over.id, GUILD, BO, NOW)
-    await service.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
-    assert [match.id for match in await service.forget(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
+    await acts.resign(service, over.id, GUILD, BO, NOW)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
+    assert [match.id for match in await service.privacy.forget(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
     for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
         match = await service.match(number, GUILD)
         assert (match.players, match.phase) == (players, phase)
     assert (await service.match(table.id, GUILD)).phase is Phase.CLOSED
-    await service.forget(BO, NOW + HOUR)
+    await service.privacy.forget(BO, NOW + HOUR)
     assert (await service.match(over.id, GUILD)).players == (-1, -2)
-    kept = await service.export(ADA)
+    kept = await service.privacy.export(ADA)
     assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
 
 
@@ -318,12 +318,13 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
     service: Service, tmp_path: Path, remembered: bool
 ) -> None:
     match = await begun(service, "tri-camelot")
-    await service.resign(match.id, GUILD, BO, NOW, call=False)
+    await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
     if not remembered:
         service._recent.clear()
     # Both share a commit: what the second transaction begins with, the first has changed.
     _, match = await asyncio.gather(
-        service.forget(BO, NOW + HOUR), service.replace_player(match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR)
+        service.privacy.forget(BO, NOW + HOUR),
+        acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
     )
     assert match.players[0::2] == (ADA, DEE + 1)
     for found in (match, await service.match(match.id, GUILD)):
@@ -335,10 +336,10 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
 
 async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_again(service: Service) -> None:
     match = await begun(service)
-    await service.resign(match.id, GUILD, BO, NOW)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
     stale = await service.match(match.id, GUILD)
-    await service.forget(BO, NOW + HOUR)
-    service._remember(stale)  # as a reader does that has read the events just before
+    await service.privacy.forget(BO, NOW + HOUR)
+    service.remember(stale)  # as a reader does that has read the events just before
     assert BO not in (await service.match(match.id, GUILD)).players
 
 
@@ -368,10 +369,10 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
         service = Service(store)
         match = await service.match(1, GUILD)
         assert (match.pace, match.running, match.resigned, match.vacancy) == (Pace.NONE, None, (BO,), None)
-        assert await service.tick(NOW + DAY) == []
+        assert await service.upkeep.tick(NOW + DAY) == []
         (row,) = await store.reader.run("SELECT deadline FROM matches")
         assert row[0] == timing.wake(match)
-        match = await service.move(1, GUILD, ADA, "F7-F9", NOW + DAY)
+        match = await acts.move(service, 1, GUILD, ADA, "F7-F9", NOW + DAY)
         assert (match.to_move, match.banks) == (CY, ())
         (summary,) = await service.games_of(GUILD, CY)
         assert summary.flag is None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -29,18 +31,22 @@ async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: Round
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
     assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, most_open=1))
-    assert {GUILD: servers.settings(GUILD)} == await client.app.service.all_guild_settings() == {GUILD: strict.after}
+    assert (
+        {GUILD: servers.settings(GUILD)}
+        == await client.app.service.people.all_guild_settings()
+        == {GUILD: strict.after}
+    )
 
 
 async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
     service = client.app.service
     await asyncio.gather(
-        service.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
-        service.change_user_settings(ADA, lambda settings: replace(settings, public=False), NOW),
-        service.change_user_settings(BO, lambda settings: replace(settings, automove=True), NOW),
+        service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
+        service.people.change_user_settings(ADA, lambda settings: replace(settings, public=False), NOW),
+        service.people.change_user_settings(BO, lambda settings: replace(settings, automove=True), NOW),
     )
-    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo", public=False)
-    assert await service.user_settings(BO) == UserSettings(automove=True)
+    assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo", public=False)
+    assert await service.people.user_settings(BO) == UserSettings(automove=True)
 
 
 async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,39 +61,43 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "set_preference", fails)
         with pytest.raises(RuntimeError, match="theme"):
-            await service.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
-    assert await service.user_settings(ADA) == UserSettings()
+            await service.people.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+    assert await service.people.user_settings(ADA) == UserSettings()
     with refused(Problem.NO_SUCH_ZONE, zone="Atlantis"):
-        await service.change_user_settings(ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"theme": "dark"})
-    assert await service.preferences(ADA) == Preferences()
-    await service.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
-    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo")
-    assert await service.preferences(ADA) == Preferences(theme="dark")
+        await service.people.change_user_settings(
+            ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"theme": "dark"}
+        )
+    assert await service.people.preferences(ADA) == Preferences()
+    await service.people.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+    assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
+    assert await service.people.preferences(ADA) == Preferences(theme="dark")
 
 
 async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = client.app.service
-    await service.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
     await service.join(table.id, GUILD, BO, NOW)
-    await service.tick(NOW + 12 * HOUR)
+    await service.upkeep.tick(NOW + 12 * HOUR)
     (reminder,) = [news for news in await service.news(table.id) if news.kind is EventKind.REMINDED]
 
     async def closed(_: discord.Object) -> None:
         response: Any = SimpleNamespace(status=403, reason="Forbidden")
         raise discord.Forbidden(response, {"code": CLOSED_DOOR[0], "message": "Cannot send messages to this user"})
 
-    transaction = Store.transaction
+    writing = Store.writing
 
-    async def second(store: Store, work: Any) -> Any:
+    @asynccontextmanager
+    async def second(store: Store) -> AsyncIterator[Writer]:
         """It comes to the store when another change is there already."""
-        monkeypatch.setattr(Store, "transaction", transaction)
-        await service.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
-        return await transaction(store, work)
+        monkeypatch.setattr(Store, "writing", writing)
+        await service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
+        async with writing(store) as tx:
+            yield tx
 
     monkeypatch.setattr(client, "create_dm", closed)
-    monkeypatch.setattr(Store, "transaction", second)
+    monkeypatch.setattr(Store, "writing", second)
     assert await direct_message(client.app, reminder, "Ada", "nonce") is None
-    assert await service.user_settings(ADA) == UserSettings("Europe/Oslo")
+    assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")

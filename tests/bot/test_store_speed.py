@@ -12,10 +12,11 @@ import pytest
 
 from bot.match.events import Event
 from bot.match.match import Match
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from bot.store.people import live_games
 from bot.store.upkeep import begun, games_at, played_in
+from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 
 WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")
@@ -43,7 +44,7 @@ def plans(path: Path, statement: str) -> list[str]:
 
 async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_what_is_to_be_told(path: Path) -> None:
     async with Store.open(path) as store, watched(store) as asked:
-        assert await Service(store).tick(NOW) == []
+        assert await Service(store).upkeep.tick(NOW) == []
         assert await Service(store).unannounced() == []
         assert len(asked) == 2
     due, unannounced = (plans(path, statement) for statement in asked)
@@ -81,12 +82,12 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
         match = await service.match(number, GUILD)
         for _ in range(3):
             assert match.to_move is not None
-            match = await service.move(number, GUILD, match.to_move, random_move(match, rng), NOW)
+            match = await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
             await service.mark_announced(number, match.seq)
         assert match.to_move is not None
         sent: list[str] = []
         await store._writing.base.set_trace_callback(sent.append)
-        await service.move(number, GUILD, match.to_move, random_move(match, rng), NOW)
+        await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
         assert sent.count("COMMIT") == 1
         assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
         async with watched(store) as asked:
@@ -111,7 +112,7 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
             assert [game.id for game in await service.games_of(GUILD, ADA)] == [number]
         assert "SEARCH players USING COVERING INDEX players_by_user (user=? AND ended<?)" in plans(path, asked[0])
         assert len(await service.games_of(GUILD, ADA, live=False)) == 21
-        await service.resign(number, GUILD, ADA, NOW)
+        await acts.resign(service, number, GUILD, ADA, NOW)
         assert await service.games_of(GUILD, ADA) == []
     with closing(sqlite3.connect(path)) as base:
         assert base.execute("SELECT ended, count(*) FROM players GROUP BY 1").fetchall() == [(1, 42)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled

@@ -19,9 +19,10 @@ from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import UserSettings
 from bot.posting import ticker
-from bot.service.service import Service
+from bot.service import Service
 from bot.store import Fault, Store, StoreError
 from bot.store.upkeep import census
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
 
 MANY = 10_000
@@ -58,8 +59,8 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
     prompt, doubled = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
     for hour in range(1, 40):
-        await service.tick(NOW + hour * HOUR)
-        assert await service.tick(NOW + hour * HOUR) == []
+        await service.upkeep.tick(NOW + hour * HOUR)
+        assert await service.upkeep.tick(NOW + hour * HOUR) == []
     kinds = [event.kind for event in await story(service, prompt.id)][3:]
     assert kinds == [EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE, EventKind.OVERDUE]
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
@@ -68,19 +69,19 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
 async def test_behind_three_days_down_each_player_is_called_once_and_has_his_grace_still(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     back = NOW + 3 * DAY
-    await service.tick(back)
+    await service.upkeep.tick(back)
     assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(EventKind.GRACE, back)]
-    await service.tick(back + 12 * HOUR - 1)
+    await service.upkeep.tick(back + 12 * HOUR - 1)
     assert (await service.match(match.id, GUILD)).is_live
-    await service.tick(back + 12 * HOUR)
+    await service.upkeep.tick(back + 12 * HOUR)
     assert not (await service.match(match.id, GUILD)).is_live
 
 
 async def graced(service: Service) -> Match:
     """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
     match = await begin(service, Pace.FAST, ladder=True)
-    await service.note_presence(NOW + DAY)
-    await service.tick(NOW + DAY)
+    await service.upkeep.note_presence(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
     return match
 
 
@@ -89,19 +90,19 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     match = await graced(service)
     back = NOW + 4 * DAY
     for _ in range(2):  # a second start finds nothing to make up for
-        woken = Service(service._store, unshuffled) if down else service
-        await woken.note_presence(back)
-        await woken.tick(back)
+        woken = Service(service.store, unshuffled) if down else service
+        await woken.upkeep.note_presence(back)
+        await woken.upkeep.tick(back)
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
     assert kinds.count(EventKind.PROLONGED) == 1
     assert (await woken.match(match.id, GUILD)).pings.grace == late
     for minutes in range(0, 12 * 60, 4):
-        await woken.note_presence(back + minutes * 60)
-    await woken.note_presence(late - 1)
-    await woken.tick(late - 1)
+        await woken.upkeep.note_presence(back + minutes * 60)
+    await woken.upkeep.note_presence(late - 1)
+    await woken.upkeep.tick(late - 1)
     assert (await woken.match(match.id, GUILD)).is_live
-    await woken.tick(late)
+    await woken.upkeep.tick(late)
     assert not (await woken.match(match.id, GUILD)).is_live
 
 
@@ -110,42 +111,42 @@ async def test_where_the_disk_fails_only_an_absence_that_cannot_be_made_up_for_k
 ) -> None:
     match = await graced(service)
 
-    async def full(_: object) -> None:
+    def full() -> None:
         raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "disk full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(service._store, "transaction", full)
-        await service.note_presence(NOW + DAY + 6 * 60)
+        broken.setattr(service.store, "writing", full)
+        await service.upkeep.note_presence(NOW + DAY + 6 * 60)
         with pytest.raises(StoreError):
-            await service.note_presence(NOW + 3 * DAY)
-    await service.note_presence(NOW + 4 * DAY)
+            await service.upkeep.note_presence(NOW + 3 * DAY)
+    await service.upkeep.note_presence(NOW + 4 * DAY)
     assert (await service.match(match.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR - 6 * 60
 
 
 async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.note_presence(NOW + DAY)
-    await service.tick(NOW + DAY)
+    await service.upkeep.note_presence(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
 async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.note_presence(NOW + DAY)
-    await service.tick(NOW + DAY)
-    woken = Service(service._store, unshuffled)
+    await service.upkeep.note_presence(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
+    woken = Service(service.store, unshuffled)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await woken.claim(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
 async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_again(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.note_presence(NOW + DAY)
-    await service.tick(NOW + DAY)
+    await service.upkeep.note_presence(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
     back = NOW + 2 * DAY
     _, refusal = await asyncio.gather(
-        service.note_presence(back), service.claim(match.id, GUILD, BO, back), return_exceptions=True
+        service.upkeep.note_presence(back), service.claim(match.id, GUILD, BO, back), return_exceptions=True
     )
     assert isinstance(refusal, MatchError)
     assert (await service.match(match.id, GUILD)).pings.grace == back + 12 * HOUR
@@ -155,12 +156,12 @@ async def test_a_vote_that_began_behind_the_last_note_is_longer_as_well(service:
     table = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
     for user in (BO, CY):
         await service.join(table.id, GUILD, user, NOW)
-    await service.resign(table.id, GUILD, CY, NOW)
+    await acts.resign(service, table.id, GUILD, CY, NOW)
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
-    await service.note_presence(noted)
-    await service.tick(noted + 4 * 60)
-    woken = Service(service._store, unshuffled)
-    await woken.note_presence(back)
+    await service.upkeep.note_presence(noted)
+    await service.upkeep.tick(noted + 4 * 60)
+    woken = Service(service.store, unshuffled)
+    await woken.upkeep.note_presence(back)
     vacancy = (await woken.match(table.id, GUILD)).vacancy
     assert vacancy is not None
     assert (vacancy.voting, vacancy.until) == (True, noted + 4 * 60 + 3 * DAY + back - noted)
@@ -192,11 +193,11 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never get in
         time[0] += 10 * 60
-        cog = a_ticker(Service(service._store, unshuffled), ready=asyncio.Event())
+        cog = a_ticker(Service(service.store, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
         await asyncio.sleep(0)
         await cog.cog_unload()
-    woken = Service(service._store, unshuffled)
+    woken = Service(service.store, unshuffled)
     cog = a_ticker(woken, ready=ready)
     ready.set()
     await cog.cog_load()
@@ -233,7 +234,7 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
         return prolong(match, since, now)
 
     monkeypatch.setattr(timing, "prolong", odd)
-    await service.note_presence(NOW + 4 * DAY)
+    await service.upkeep.note_presence(NOW + 4 * DAY)
     assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
@@ -245,7 +246,7 @@ async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_pro
     with sqlite3.connect(tmp_path / "rt.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
-    await service.note_presence(NOW + 4 * DAY)
+    await service.upkeep.note_presence(NOW + 4 * DAY)
     assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
@@ -255,18 +256,18 @@ async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(servi
     with sqlite3.connect(tmp_path / "rt.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
-    assert [match.id for match in await service.tick(NOW + 12 * HOUR)] == [sound.id]
+    assert [match.id for match in await service.upkeep.tick(NOW + 12 * HOUR)] == [sound.id]
 
 
 async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(service: Service, tmp_path: Path) -> None:
     await begin(service, Pace.FAST)
-    await service.tick(NOW + DAY)
-    await service.tick(NOW + 2 * DAY)
+    await service.upkeep.tick(NOW + DAY)
+    await service.upkeep.tick(NOW + 2 * DAY)
     with sqlite3.connect(tmp_path / "rt.db") as base:
         assert base.execute("SELECT deadline FROM matches").fetchall() == [(None,)]
         (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
     base.close()
-    assert await census(service._store.reader) == (1, 1)
+    assert await census(service.store.reader) == (1, 1)
     assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_on (phase=?)"
 
 
@@ -274,7 +275,7 @@ async def test_habits_that_change_move_what_is_due(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     before = await service.flag(match)
     assert before == NOW + DAY
-    await service.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
     (summary, *_) = await service.games_of(GUILD, ADA)
     after = await service.flag(await service.match(match.id, GUILD))
     assert after == summary.flag
@@ -288,7 +289,7 @@ async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, 
     _multiply(base, match.id)
     base.commit()
     asked: list[str] = []
-    reader = service._store.reader
+    reader = service.store.reader
     run = reader.run
 
     async def counted(statement: str, *values: object) -> list[sqlite3.Row]:
@@ -297,7 +298,7 @@ async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, 
 
     reader.run = counted  # type: ignore[method-assign, assignment]  # to see what the tick asks, and nothing else
     started = perf_counter()
-    assert await service.tick(NOW + TICK) == []
+    assert await service.upkeep.tick(NOW + TICK) == []
     spent = perf_counter() - started
     (statement,) = asked
     (plan,) = base.execute(f"EXPLAIN QUERY PLAN {statement}", (NOW,))

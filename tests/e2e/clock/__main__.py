@@ -10,7 +10,7 @@ from pathlib import Path
 from bot import __main__ as program
 from bot.match.match import Match
 from bot.posting import ticker
-from bot.service.service import Service
+from bot.service.upkeep import Upkeep
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hurry
 
@@ -23,19 +23,19 @@ def rule(clock: Clock) -> None:
 
     A clock that is moved while the program runs means that it has been there all the while.
     """
-    ticked, noted = Service.tick, Service.note_presence
+    ticked, noted = Upkeep.tick, Upkeep.note_presence
 
-    async def note_presence(service: Service, now: int) -> None:
-        if service._there is not None:
-            service._there = now
-        await noted(service, now)
+    async def note_presence(upkeep: Upkeep, now: int) -> None:
+        if upkeep._there is not None:
+            upkeep._there = now
+        await noted(upkeep, now)
 
-    async def tick(service: Service, now: int) -> list[Match]:
+    async def tick(upkeep: Upkeep, now: int) -> list[Match]:
         clock.note_tick()
-        return await ticked(service, now)
+        return await ticked(upkeep, now)
 
-    Service.note_presence = note_presence  # type: ignore[method-assign, assignment]  # the one way to note it
-    Service.tick = tick  # type: ignore[method-assign, assignment]  # the one tick there is
+    Upkeep.note_presence = note_presence  # type: ignore[method-assign, assignment]  # the one way to note it
+    Upkeep.tick = tick  # type: ignore[method-assign, assignment]  # the one tick there is
     time.time = lambda: float(clock.now)
 
 

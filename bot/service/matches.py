@@ -1,0 +1,161 @@
+"""Matches on their way from the store and back: loaded, decided about, stored; and how many one person may have."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable
+from typing import NamedTuple
+
+from bot.match.events import LARGEST, Event, EventKind
+from bot.match.match import Match, Phase
+from bot.match.table import Shuffle
+from bot.match.turns import People, automove
+from bot.people.problems import MatchError, Problem
+from bot.people.settings import GuildSettings
+from bot.service.results import update_results
+from bot.store import Head, Reader, Store, Writer
+from bot.store.people import guild_settings, open_tables, people, seats
+
+REMEMBERED = 256
+"""Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
+
+SHUFFLE: Shuffle = random.SystemRandom().shuffle
+"""How seats are drawn."""
+
+Decision = Callable[[Match, People], tuple[Event, ...]]
+"""What follows, given a match and its players."""
+
+Check = Callable[[Writer, Match], Awaitable[None]]
+"""Raises where a match may not be decided about, for reasons that lie outside of it."""
+
+
+_TURN_BEGINS = frozenset(
+    {
+        EventKind.MOVED,
+        EventKind.RESIGNED,
+        EventKind.TIMED_OUT,
+        EventKind.PASSIVE,
+        EventKind.TAKEN_OVER,
+        EventKind.REPLACED,
+    }
+)
+"""After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
+so that others can be chosen, and the only one would be played again at once."""
+
+
+class Recent(NamedTuple):
+    """A match in memory."""
+
+    match: Match
+    before: Match | None = None
+    """As it stood before the last decision about it: its news need not be found by replaying it from the start."""
+
+
+class Matches:
+    """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
+
+    def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
+        self.store = store
+        self.shuffle = shuffle
+        self._recent: OrderedDict[int, Recent] = OrderedDict()
+
+    async def act(self, match_id: int, guild: int | None, decide: Decision, check: Check | None = None) -> Match:
+        """The match after what `decide` makes of it, which is stored. No guild: whatever server it is in.
+
+        A match of another server is treated as one that does not exist.
+        """
+        async with self.store.writing() as tx:
+            before = await self.load(tx, match_id, guild)
+            if check:
+                await check(tx, before)
+            after = await self.settle(tx, before, decide)
+        return self.remember(after, before)
+
+    async def settle(self, tx: Writer, match: Match, decide: Decision) -> Match:
+        """The match after a decision, written down with all that it brings, and the moves that follow by themselves."""
+        known = await people(tx, match.players or match.joined)
+        events = list(decide(match, known))
+        if not events:
+            return match
+        before, seated = match, match.players
+        now = events[-1].at
+        match = followed(match, events)
+        if match.players != seated:
+            known = await people(tx, match.players)
+        while events[-1].kind in _TURN_BEGINS and match.phase is Phase.LIVE and (more := automove(match, now, known)):
+            match = followed(match, more)
+            events += more
+        await tx.append(match, events, known)
+        await update_results(tx, before, match, events)
+        return match
+
+    async def load(self, reader: Reader, match_id: int, guild: int | None = None, head: Head | None = None) -> Match:
+        """The match as it stands for that reader: from memory, if it has not gone on since. `head`, if just read."""
+        if head is None and 0 < match_id <= LARGEST:
+            head = await reader.head(match_id)
+        recent = self.recent(match_id)
+        match = recent.match if recent else None
+        if head and not (match and match.seq == head.seq):
+            match = Match.replay(match_id, await reader.events(match_id))
+            # What a transaction sees may yet be undone, and another event get the same number.
+            if not isinstance(reader, Writer):
+                self.remember(match)
+        if not head or not match or guild not in (None, match.guild):
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        return match
+
+    def recent(self, match_id: int) -> Recent | None:
+        """The match, if it is in memory."""
+        return self._recent.get(match_id)
+
+    def remember(self, match: Match, before: Match | None = None) -> Match:
+        """The match, kept in the place of one used longest ago."""
+        self._recent[match.id] = Recent(match, before)
+        self._recent.move_to_end(match.id)
+        if len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+        return match
+
+    def forget(self, match_id: int) -> None:
+        """The match, no longer in memory."""
+        self._recent.pop(match_id, None)
+
+
+def followed(match: Match, events: Iterable[Event]) -> Match:
+    """The match after those events."""
+    for event in events:
+        match = match.apply(event)
+    return match
+
+
+# What a server has settled for its games: where they may be played, and how many one person may have
+
+
+async def require_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:
+    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE unless that person may open another table."""
+    if await open_tables(tx, host, guild) >= settings.most_open:
+        raise MatchError(Problem.TOO_MANY_OPEN, most=settings.most_open)
+    await _require_few_games(tx, settings, guild, host)
+
+
+def require_allowed(settings: GuildSettings, *places: int | None) -> None:
+    """Raises CHANNEL_NOT_ALLOWED unless games may be played there: in a channel, or in a thread of it."""
+    if settings.channels and not any(place in settings.channels for place in places):
+        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+
+
+def room_for(user: int) -> Check:
+    """Refuses where that person, who is about to join the match, has as many seats as one may."""
+
+    async def check(tx: Writer, match: Match) -> None:
+        if user not in (match.players or match.joined):
+            await _require_few_games(tx, await guild_settings(tx, match.guild), match.guild, user)
+
+    return check
+
+
+async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
+    # Seats at open tables count, because a game begins without asking those who have sat down already.
+    if await seats(tx, user, guild) >= settings.most_live:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)

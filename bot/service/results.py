@@ -1,0 +1,182 @@
+"""What the end of a match brings besides: its result, ratings, steps. In the transaction of what has ended it.
+
+Whatever happens to a match (it ends, is annulled, or goes on by a referee's decision), all that follows from it is made
+anew from that place in the order of games on; mostly that is the one game.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import structlog
+
+from bot.ladder import scores
+from bot.ladder.ratings import NEW, Rating, capped, countable, rated, rebuild
+from bot.match.events import Event, EventKind, parse_turn
+from bot.match.match import Match, Phase
+from bot.match.results import Finished, tale
+from bot.store import Store, Writer
+from bot.store import ladder as ladders
+from bot.store import results as results_store
+from bot.store.ladder_rows import LadderId
+from bot.store.results import held, note_undone
+from bot.store.standings import note_move
+from bot.store.upkeep import drop_derived, matches_begun, snapshot, unreckoned
+
+_log = structlog.get_logger()
+
+_DECISIVE = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
+"""The kinds of events after which the result of a match is another."""
+
+
+async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
+    """Writes down what those events, which are written already, bring. `before` is the match without them."""
+    first = events[0]  # only what comes first is somebody's own move; those after it are played by themselves
+    if first.kind is EventKind.MOVED and before.to_move is not None and not parse_turn(first.body).auto:
+        await note_move(tx, match.guild, before.to_move, first.at)
+    if any(event.kind in _DECISIVE for event in events):
+        await revise_results(tx, match, events[-1].at)
+
+
+async def revise_results(tx: Writer, match: Match, now: int) -> None:
+    """Brings result, ratings and ladder into line with the match as it stands."""
+    old = await results_store.result_of(tx, match.id)
+    if old and old.has_result and match.annulled:
+        before = await held(tx, match, old.users)
+        await _revise(tx, match, old, now)
+        await note_undone(tx, match.id, before, await held(tx, match, old.users))
+    else:
+        await _revise(tx, match, old, now)
+
+
+async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> None:
+    told = tale(match.id, await tx.events(match.id)).result
+    new = told.finished if told else None
+    if old is None and new is None:
+        return
+    order = min(game.order for game in (old, new) if game)
+    await unrate(tx, match.guild, match.variant.key, order)
+    if told:
+        await results_store.set_result(tx, told)
+    else:
+        await results_store.drop_result(tx, match.id)
+    await rate(tx, match.guild, match.variant.key, order)
+    if match.ladder:
+        place = LadderId(match.guild, match.variant.key)
+        if old is None and new:
+            ladder = await ladders.load(tx, place, (), [match.id])
+            if entry := scores.finish(ladder, new, now):
+                await ladders.add(tx, place, ladder, entry)
+        elif await ladders.has_finished(tx, place, match.id):
+            await _revise_ladder(tx, place, match, now)
+
+
+async def unrate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:
+    """Takes back what the games from that place in the order on have made of ratings."""
+    await results_store.set_ratings(tx, guild, variant, await results_store.take_changes(tx, guild, variant, order))
+
+
+async def rate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:
+    """Rates the games from that place in the order on, which must be unrated."""
+    for game in await results_store.results_from(tx, guild, variant, order):
+        if not countable(game) or capped(game, await results_store.rated_together(tx, game)):
+            continue
+        known = await results_store.ratings_of(tx, guild, variant, game.users)
+        changes = rated(game, {user: known.get(user, NEW) for user in game.users})
+        await results_store.add_changes(tx, game.match, changes)
+        await results_store.set_ratings(tx, guild, variant, {user: change.after for user, change in changes.items()})
+
+
+async def _revise_ladder(tx: Writer, place: LadderId, match: Match, now: int) -> None:
+    """A referee has decided something about a game whose end has come to the ladder: all of it is made anew."""
+    ladder = await ladders.load(tx, place, ())
+    revised = scores.annul if match.annulled else scores.reopen
+    await ladders.append(tx, place, revised(ladder, match.id, match.players, now))
+    await ladders.rebuild(tx, place, await ladders.moves(tx, place))
+
+
+# All of it made anew
+
+
+class Rebuilt(NamedTuple):
+    """What a rebuild has looked at, and where it does not agree with what was stored."""
+
+    games: int
+    ratings: int
+    ladders: int
+    differing: Mapping[str, int]
+    """By table, the rows that were stored otherwise, too many or missing. Empty where all agree to the last digit."""
+
+
+class _TakenBackError(Exception):
+    """Undoes a rebuild that was only to be compared."""
+
+
+class Results:
+    """All that is derived from finished games, made anew: to compare it with what is stored, or to mend that."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def rebuild(self, *, write: bool) -> Rebuilt:
+        """Compares all that is derived with what comes out of the stories of matches and ladders. It may take minutes.
+
+        With `write`, that is in its place afterwards.
+        """
+        with suppress(_TakenBackError):
+            async with self._store.writing() as tx:
+                found = await _rebuilt(tx)
+                if not write:
+                    raise _TakenBackError
+        return found
+
+    async def catch_up(self, now: int) -> int:
+        """How many finished games had no result yet, of a version that kept none, and have now."""
+        noted = 0
+        for match_id in await unreckoned(self._store.reader):
+            try:
+                async with self._store.writing() as tx:
+                    await revise_results(tx, Match.replay(match_id, await tx.events(match_id)), now)
+            except Exception:  # noqa: BLE001 - one game that cannot be read must not keep all that is due waiting
+                _log.exception("result not noted", match=match_id)
+            else:
+                noted += 1
+        if noted:
+            _log.info("results of earlier games noted", games=noted)
+        return noted
+
+
+async def _rebuilt(tx: Writer) -> Rebuilt:
+    before = await snapshot(tx)
+    await drop_derived(tx)
+    moved: dict[int, dict[int, int]] = defaultdict(dict)
+    games = 0
+    for match_id, guild, phase in await matches_begun(tx):
+        told = tale(match_id, await tx.events(match_id))
+        for user, at in told.moved.items():
+            moved[guild][user] = max(at, moved[guild].get(user, 0))
+        assert (told.result is None) == (phase is not Phase.OVER), match_id
+        if told.result:
+            games += 1
+            await results_store.set_result(tx, told.result)
+    rated = await _rate_all(tx)
+    places = await ladders.ladders(tx)
+    for place in places:
+        await ladders.rebuild(tx, place, moved[place.guild])
+    after = await snapshot(tx)
+    differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
+    return Rebuilt(games, rated, len(places), differing)
+
+
+async def _rate_all(tx: Writer) -> int:
+    """How many people are rated, each server and variant counting by itself."""
+    ratings: dict[tuple[int, str], dict[int, Rating]] = defaultdict(dict)
+    for game, changes in rebuild(await results_store.all_results(tx)):
+        await results_store.add_changes(tx, game.match, changes)
+        ratings[game.guild, game.variant] |= {user: change.after for user, change in changes.items()}
+    for (guild, variant), known in ratings.items():
+        await results_store.set_ratings(tx, guild, variant, known)
+    return sum(map(len, ratings.values()))
