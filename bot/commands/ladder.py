@@ -150,7 +150,7 @@ async def step_off(interaction: Interaction, action: Action) -> None:
     await app(interaction).service.ladders.leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
-    trouble = await app(interaction).ladder_announcer.announce(guild, variant)
+    trouble = await app(interaction).ladder_announcer.announce((guild, variant))
     if trouble:
         await answer(interaction, complaint(locale, trouble))
 
@@ -210,7 +210,7 @@ async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match
     """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
     guild, _ = where(interaction)
     parts, locale = app(interaction), reader(interaction)
-    troubles = [await parts.ladder_announcer.announce(guild, variant)]
+    troubles = [await parts.ladder_announcer.announce((guild, variant))]
     troubles += [await parts.announcer.announce(match.id) for match in begun]
     if begun:  # read again: the announcement has given it its thread
         values["channel"] = f"<#{(await parts.service.match(begun[0].id, guild)).where}>"

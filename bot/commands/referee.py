@@ -136,7 +136,7 @@ async def _judge(interaction: Interaction, game: str, decide: Decision) -> None:
     assert number is not None, "the option is required"
     match = await parts.service.act(number, where(interaction)[0], decide)
     lines = [text(locale, "referee.done", id=match.id)]
-    if trouble := await parts.auditor.report(match.id):
+    if trouble := await parts.auditor.announce(match.id):
         lines.append(text(locale, "referee.unaudited", why=complaint(locale, trouble)))
     if trouble := await parts.announcer.announce(match.id):
         lines.append(text(locale, "referee.untold", why=complaint(locale, trouble)))

@@ -1,8 +1,4 @@
-"""Telling the players: one new message a turn, posted after the move is stored and marked when it is out.
-
-A crash between storing and marking repeats the post at the next start. Within minutes the nonce makes Discord drop the
-repeat; after a longer stop it may be seen twice, which is the right way to fail: nothing is lost.
-"""
+"""Telling the players: one new message a turn, posted after the move is stored and marked when it is out."""
 
 from __future__ import annotations
 
@@ -10,16 +6,13 @@ import asyncio
 import io
 from collections.abc import Sequence
 from typing import Literal
-from weakref import WeakValueDictionary
 
-import aiohttp
 import discord
 import structlog
 
 from bot.kit.components import Button, row
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now, picture
-from bot.kit.steady import BROKEN
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
@@ -27,6 +20,7 @@ from bot.match.news import News
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
+from bot.posting.outbox import PAUSES, UNSENT, Outbox, StaleError, best_effort
 from bot.posting.people import record_of
 from bot.posting.places import is_lost, lose_place
 from bot.posting.reminding import (
@@ -63,52 +57,40 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
 
 
-PAUSES = (1, 3)
-"""Seconds before each further try of a post that discord.py does not try again."""
-
 PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
-
-BUSY = 503
-"""The status that Discord answers with while it is overloaded."""
 
 THREAD_EXISTS = 160004
 """Discord's code for a message that has a thread already."""
 
 
-class Announcer:
-    """Posts what has happened in a game and not been told yet, in order and one at a time."""
+class Announcer(Outbox[int, News]):
+    """Posts what has happened in a game and not been told yet: one new message a turn."""
 
     def __init__(self, desk: Desk, auditor: Auditor) -> None:
-        self._desk = desk
+        super().__init__(desk)
         self._auditor = auditor
-        self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    def locale(self, guild: int) -> Language:
-        """The language of public posts in that server."""
-        return self._desk.servers.language(guild)
+    async def due(self, match_id: int) -> Sequence[News]:
+        """The news that has not been told."""
+        return await self._desk.service.news(match_id)
 
-    async def announce(self, match_id: int) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
-        async with self._busy.setdefault(match_id, asyncio.Lock()):
-            due = await self._desk.service.news(match_id)
-            return await self._see_to(due) if due else None
-
-    async def _see_to(self, due: Sequence[News]) -> Trouble | None:
+    async def empty(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enter in the audit, post, and note where the place is lost or found again.
 
         Without a request where a lost place is known to be gone still.
         """
-        last = due[-1]
         if any(news.event.kind in REFEREED for news in due):
-            trouble = await self._auditor.report(last.match.id)
+            trouble = await self._auditor.announce(match_id)
             if trouble and trouble.obstacle is Obstacle.OUTAGE:
                 return trouble
-            due = await self._desk.service.news(last.match.id)  # the audit may have waited while they moved on
-            last = due[-1] if due else last
+            due = await self.due(match_id)  # the audit may have waited while they moved on
+        if not due:
+            return None
+        last = due[-1]
         if is_lost(self._desk, last.match):
             return Trouble(Obstacle.GONE, last.match.where)
-        trouble = await self._tell_all(due)
+        trouble = await super().empty(match_id, due)
         if trouble:
             await lose_place(self._desk, last, trouble)
         elif last.match.homeless:
@@ -122,66 +104,63 @@ class Announcer:
             thread = match.thread
             await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
 
-    async def _tell_all(self, due: Sequence[News]) -> Trouble | None:
-        for news in due:
-            try:
-                if news.kind is EventKind.STARTED and await self._move_to_thread(news.match):
-                    return await self._tell_all(await self._desk.service.news(news.match.id))
-                await self._insist(news, latest=news is due[-1])
-            except discord.NotFound:
-                if news.match.thread is None:
-                    return Trouble(Obstacle.GONE, news.match.where)
-                # The thread has been deleted, so the game goes on in its channel.
-                await self._desk.service.act(news.match.id, None, lambda match, _: table.threaded(match, None, now()))
-                return await self._tell_all(await self._desk.service.news(news.match.id))
-            except discord.Forbidden:
-                return Trouble(Obstacle.FORBIDDEN, news.match.where, missing_in(self._desk.client, news.match))
-            except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-                obstacle = obstacle_of(error)
-                log.warning("not announced", match=news.match.id, obstacle=obstacle.value, error=str(error))
-                return Trouble(obstacle, news.match.where)
-        if due:
-            await clear_asks(self._desk, due[-1].match)
-            await self._put_away(due[-1].match)
-        return None
-
-    async def _insist(self, news: News, *, latest: bool) -> None:
-        """Tell it, again at once where the connection broke or Discord was busy; discord.py tries other faults again.
-
-        Nothing is told twice by that: the nonce is the same.
-        """
-        for pause in PAUSES:
-            try:
-                return await self._tell(news, latest=latest)
-            except (discord.DiscordServerError, *BROKEN) as error:
-                if isinstance(error, discord.HTTPException) and error.status != BUSY:
-                    raise
-                await asyncio.sleep(pause)
-        return await self._tell(news, latest=latest)
-
-    async def _tell(self, news: News, *, latest: bool) -> None:
-        locale = self.locale(news.match.guild)
+    async def post(self, news: News, *, latest: bool) -> discord.Message | None:
+        """Post it with the board or below it: in the thread that a new game wants, or in the channel if it is gone."""
+        match = news.match
+        if news.kind is EventKind.STARTED and await self._move_to_thread(match):
+            raise StaleError
         if news.kind is EventKind.STARTED or news.kind in CLOSING:
-            await self.show_table(news.match, expired=news.user is None)
+            await self.show_table(match, expired=news.user is None)
+        locale = self._desk.language(match.guild)
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
-        if not has_board(news):
-            await self._remark(news, said, latest=latest)
-            shown = await self._desk.service.mark_announced(news.match.id, news.seq)
+        try:
+            if has_board(news):
+                return await self._post(locale, news, said, latest=latest)
+            return await self._remark(news, said, latest=latest)
+        except discord.NotFound:
+            if match.thread is None:
+                raise
+            await self._desk.service.act(match.id, None, lambda match, _: table.threaded(match, None, now()))
+            raise StaleError from None
+
+    async def mark(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
+        """Note that it is told, and leave buttons only where they are of use."""
+        match, service = news.match, self._desk.service
+        if message is None or not has_board(news):
+            shown = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
-                await self._desk.service.profiles.mark_undone_told(news.match.id)
+                await service.profiles.mark_undone_told(match.id)
             if latest and changes_deadline(news):
-                await show_deadline(self._desk, news.match)
-            if news.kind is EventKind.VACATED and news.match.to_move is None and shown is not None:  # nobody is called
-                await take_buttons_off(self._desk, news.match.id, shown)
+                await show_deadline(self._desk, match)
+            if news.kind is EventKind.VACATED and match.to_move is None and shown is not None:  # nobody is called
+                await take_buttons_off(self._desk, match.id, shown)
             return
-        message = await self._post(locale, news, said, latest=latest)
-        before = await self._desk.service.mark_announced(news.match.id, news.seq, message.id, message.channel.id)
-        if news.match.is_live and news.match.to_move is None:
+        before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
+        if match.is_live and match.to_move is None:
             await note_ask(self._desk, news, message)
         if news.kind is EventKind.MOVED:
             self._desk.metrics.moved()
         if before is not None:
-            await take_buttons_off(self._desk, news.match.id, before)
+            await take_buttons_off(self._desk, match.id, before)
+
+    async def finish(self, match_id: int, due: Sequence[News]) -> None:
+        """Close the requests that wait no longer, and put away the thread of a game that is over."""
+        if due:
+            await clear_asks(self._desk, due[-1].match)
+            await self._put_away(due[-1].match)
+
+    def trouble(self, news: News, error: Exception) -> Trouble:
+        """What keeps it from being posted where the game is played."""
+        obstacle, match = obstacle_of(error), news.match
+        return Trouble(
+            obstacle,
+            match.where,
+            missing_in(self._desk.client, match) if obstacle is Obstacle.FORBIDDEN else (),
+        )
+
+    def named(self, match_id: int) -> dict[str, object]:
+        """What the log calls it."""
+        return {"match": match_id}
 
     async def _with_undone(self, locale: Language, news: News, said: Notice | None) -> Notice | None:
         """The words, with what annulling a game has taken back; the others as they are."""
@@ -202,7 +181,7 @@ class Announcer:
         followers = await followers_of(self._desk, news) if latest else ()
         if followers:
             gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
-        return await self._desk.client.get_partial_messageable(match.where).send(
+        return await self._desk.place(match.where).send(
             turn_text(locale, news, said.text if said else "", record, gains),
             files=files,
             view=_view([*turn_buttons(locale, match), *(said.buttons if said else ())]),
@@ -210,30 +189,31 @@ class Announcer:
             nonce=_nonce(news),
         )
 
-    async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> None:
+    async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> discord.Message | None:
         """Post a few lines below the board that stands, if there is anything to say."""
         if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
-            return
-        locale, view, name = self.locale(news.match.guild), _view(said.buttons), await self._name(news)
+            return None
+        locale, view, name = self._desk.language(news.match.guild), _view(said.buttons), await self._name(news)
         words, message = await linked(self._desk, locale, news, said.text), None
         if wanted_directly(news, INSTEAD):
             message = await direct_message(self._desk, news, name, _nonce(news))
             words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
-            place = self._desk.client.get_partial_messageable(news.match.where)
+            place = self._desk.place(news.match.where)
             pings = pinged(news, latest=latest)
             message = await place.send(words, view=view, allowed_mentions=pings, nonce=_nonce(news))
         if said.buttons:
             await note_ask(self._desk, news, message)
         if latest and wanted_directly(news, BESIDES):
             await self._write_besides(news, name, message)
+        return message
 
     async def _write_besides(self, news: News, name: str, post: discord.Message) -> None:
         """The same directly. It is a copy: where it fails again and again, the post must not be repeated for it."""
         for pause in (*PAUSES, None):
             try:
                 return await write_besides(self._desk, news, name, f"d{_nonce(news)}", post)
-            except (discord.HTTPException, aiohttp.ClientError, OSError, StoreError) as error:
+            except (*UNSENT, StoreError) as error:
                 if pause is None:
                     log.warning("not written besides", match=news.match.id, error=str(error))
                 else:
@@ -254,7 +234,7 @@ class Announcer:
         place = (await self._desk.service.posts(match.id)).table or await self._call(match)
         if place is None:
             return False
-        locale = self.locale(match.guild)
+        locale = self._desk.language(match.guild)
         name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
         message = channel.get_partial_message(place.message)
         try:
@@ -273,8 +253,8 @@ class Announcer:
         """A message below which a ladder's game can have its thread: nobody has set a table for it."""
         if not match.ladder:
             return None
-        locale = self.locale(match.guild)
-        channel = self._desk.client.get_partial_messageable(match.channel)
+        locale = self._desk.language(match.guild)
+        channel = self._desk.place(match.channel)
         nonce = f"{match.created:x}:{match.id}:t"
         message = await channel.send(table_text(locale, match), allowed_mentions=NO_MENTIONS, nonce=nonce)
         await self._desk.service.set_table_message(match.id, match.channel, message.id)
@@ -282,27 +262,22 @@ class Announcer:
 
     async def show_table(self, match: Match, *, expired: bool = False) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
-        locale = self.locale(match.guild)
+        locale = self._desk.language(match.guild)
         place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return
-        message = self._desk.client.get_partial_messageable(place.channel).get_partial_message(place.message)
-        try:
-            content = table_text(locale, match, expired=expired)
-            await message.edit(content=content, view=table_view(locale, match), allowed_mentions=NO_MENTIONS)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.info("table not edited", match=match.id, error=str(error))
+        content, view = table_text(locale, match, expired=expired), table_view(locale, match)
+        with best_effort("table not edited", match=match.id):
+            await self._desk.message(place).edit(content=content, view=view, allowed_mentions=NO_MENTIONS)
 
     async def _put_away(self, match: Match) -> None:
         """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited behind it."""
         if match.thread is None or match.phase is not Phase.OVER:
             return
-        try:
+        with best_effort("thread not put away", match=match.id):
             thread = self._desk.client.get_channel(match.thread) or await self._desk.client.fetch_channel(match.thread)
             if isinstance(thread, discord.Thread):
                 await thread.edit(archived=True)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.info("thread not put away", match=match.id, error=str(error))
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:

@@ -1,70 +1,58 @@
-"""The audit channel: every act of a referee is entered there once, also when a crash comes between.
-
-What has been entered is noted behind each entry. A crash between the two repeats the entry at the next start, and
-within minutes its nonce makes Discord drop the repeat.
-"""
+"""The audit channel: every act of a referee is entered there once, also when a crash comes between."""
 
 from __future__ import annotations
 
-import asyncio
-from weakref import WeakValueDictionary
+from collections.abc import Sequence
 
-import aiohttp
 import discord
-import structlog
 
-from bot.kit.permissions import Obstacle, Trouble, missing_for, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.reply import NO_MENTIONS
 from bot.match.refereeing import Ruling
-from bot.posting.desk import Desk
+from bot.posting.outbox import Outbox, trouble_in
 from bot.posting.telling.referee import audit_text
 
-log = structlog.get_logger()
+FOR_BOARDS = ("attach_files", "read_message_history")
+"""Permissions that an entry does without."""
 
 
-class Auditor:
-    """Writes into the servers' audit channels."""
+class Auditor(Outbox[int, Ruling]):
+    """Enters what referees have done to a match since the last time.
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._busy: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+    After an outage the next time has another try; an entry that Discord refuses is given up, since the channel may be
+    gone for good. The players are told of the act all the same, and it stays in the game's story.
+    """
 
-    async def report(self, match_id: int) -> Trouble | None:
-        """Enter what referees have done to that match since the last time. What has kept an entry out, if anything.
+    async def due(self, match_id: int) -> Sequence[Ruling]:
+        """The acts that have not been entered."""
+        return await self._desk.service.unaudited(match_id)
 
-        After an outage the next report has another try; an entry that Discord refuses is given up, since the channel
-        may be gone for good. The players are told of the act all the same, and it stays in the game's story.
-        """
-        trouble = None
-        async with self._busy.setdefault(match_id, asyncio.Lock()):
-            for ruling in await self._desk.service.unaudited(match_id):
-                trouble = await self._enter(ruling)
-                if trouble and trouble.obstacle is Obstacle.OUTAGE:
-                    return trouble
-                await self._desk.service.mark_audited(match_id, ruling.event.seq)
-        return trouble
-
-    async def _enter(self, ruling: Ruling) -> Trouble | None:
+    async def post(self, ruling: Ruling, *, latest: bool) -> discord.Message | None:
+        """Enter it, in a server that has an audit channel."""
         match = ruling.match
-        channel = self._desk.servers.settings(match.guild).audit
+        channel = self._channel(ruling)
         if channel is None:
             return None
-        entry = audit_text(self._desk.servers.language(match.guild), ruling)
+        entry = audit_text(self._desk.language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        try:
-            place = self._desk.client.get_partial_messageable(channel)
-            await place.send(entry, allowed_mentions=NO_MENTIONS, nonce=nonce)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.warning("not audited", match=match.id, channel=channel, error=str(error))
-            return Trouble(obstacle_of(error), channel, self._missing(match.guild, channel))
-        return None
+        return await self._desk.place(channel).send(entry, allowed_mentions=NO_MENTIONS, nonce=nonce)
 
-    def _missing(self, guild: int, channel: int) -> tuple[str, ...]:
-        """The permissions that an entry needs and that are missing there, as far as the client knows."""
-        server = self._desk.client.get_guild(guild)
-        place = server.get_channel_or_thread(channel) if server else None
-        if server is None or place is None:
-            return ()
-        is_thread = isinstance(place, discord.Thread)
-        missing = missing_for(place.permissions_for(server.me), is_thread=is_thread)
-        return tuple(name for name in missing if name not in ("attach_files", "read_message_history"))
+    async def mark(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
+        """Note that it is entered."""
+        await self._desk.service.mark_audited(ruling.match.id, ruling.event.seq)
+
+    def trouble(self, ruling: Ruling, error: Exception) -> Trouble:
+        """What has kept it out."""
+        trouble = trouble_in(self._desk, ruling.match.guild, self._channel(ruling) or 0, error)
+        return trouble._replace(missing=tuple(name for name in trouble.missing if name not in FOR_BOARDS))
+
+    def gives_up(self, trouble: Trouble) -> bool:
+        """Unless another try may be heard."""
+        return trouble.obstacle is not Obstacle.OUTAGE
+
+    def named(self, match_id: int) -> dict[str, object]:
+        """What the log calls it."""
+        return {"audit": match_id}
+
+    def _channel(self, ruling: Ruling) -> int | None:
+        return self._desk.servers.settings(ruling.match.guild).audit

@@ -9,6 +9,7 @@ from cachetools import LRUCache
 
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
+from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
@@ -26,3 +27,15 @@ class Desk:
     names: Names
     languages: LRUCache[int, Language]
     """In which language people have met the bot last, for what it writes to them directly."""
+
+    def language(self, guild: int) -> Language:
+        """The language of public posts in that server."""
+        return self.servers.language(guild)
+
+    def place(self, channel: int) -> discord.PartialMessageable:
+        """That channel or thread, to be written in."""
+        return self.client.get_partial_messageable(channel)
+
+    def message(self, post: Post) -> discord.PartialMessage:
+        """That message, to be changed."""
+        return self.place(post.channel).get_partial_message(post.message)

@@ -1,34 +1,23 @@
-"""Telling of ladders: challenges and what became of them, pairings, seasons, weeks. Each exactly once, and in order.
-
-As with games: stored first, then posted with a nonce of its own, then marked as told. What a crash or an outage keeps
-from being posted, the ticker posts later.
-"""
+"""Telling of ladders: challenges and what became of them, pairings, seasons, weeks. Each exactly once, and in order."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from weakref import WeakValueDictionary
 
-import aiohttp
 import discord
-import structlog
 
 from bot.kit.components import row
-from bot.kit.permissions import Obstacle, Trouble, is_open, missing_for, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble, is_open, obstacle_of
 from bot.kit.reply import calling, now, picture
 from bot.ladder.entries import EntryKind
 from bot.ladder.standings import Digest, LadderNews
-from bot.posting.desk import Desk
-from bot.posting.requests import clear_challenges as clear_asks
-from bot.posting.requests import note_challenge as note_ask
+from bot.posting.outbox import UNSENT, Outbox, trouble_in
+from bot.posting.requests import clear_challenges, note_challenge
 from bot.posting.telling.ladder import Told, challenge_told, digest_told, told
 from bot.texts.sentences import alt_text
 from render import View
 from rules import VARIANTS
-
-log = structlog.get_logger()
 
 PUBLIC = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)
 """What concerns everybody, and is told in the announcements channel."""
@@ -37,55 +26,59 @@ ELSEWHERE = (Obstacle.GONE, Obstacle.FORBIDDEN)
 """Where these keep something from the announcements channel, it is told where the ladder's games are."""
 
 
-class LadderAnnouncer:
-    """Posts what has happened on a ladder and not been told yet."""
+class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
+    """Posts what has happened on the ladder of a server and variant and not been told yet."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._busy: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+    async def due(self, ladder: tuple[int, str]) -> Sequence[LadderNews]:
+        """The entries that have not been told."""
+        return await self._desk.service.ladders.news(*ladder)
 
-    async def announce(self, guild: int, variant: str) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
-        async with self._busy.setdefault((guild, variant), asyncio.Lock()):
-            for news in await self._desk.service.ladders.news(guild, variant):
-                if trouble := await self._post(news):
-                    log.warning("ladder not announced", guild=guild, variant=variant, obstacle=trouble.obstacle.value)
-                    return trouble
-                await self._desk.service.ladders.mark_announced(guild, variant, news.entry.seq)
-            await clear_asks(self._desk, guild, variant)
-        return None
-
-    async def _post(self, news: LadderNews) -> Trouble | None:
+    async def post(self, news: LadderNews, *, latest: bool) -> discord.Message | None:
         """Post it where it belongs; on trouble with the announcements channel, where the games are."""
-        trouble = None
-        channels = (news.announcements, news.channel) if news.entry.kind in PUBLIC else (news.channel,)
-        for channel in dict.fromkeys(channels):
-            trouble = await self._post_in(news, channel)
-            if trouble is None or trouble.obstacle not in ELSEWHERE:
-                break
-        return trouble
+        first, *others = _channels(news)
+        try:
+            return await self._post_in(news, first)
+        except UNSENT as error:
+            if not others or obstacle_of(error) not in ELSEWHERE:
+                raise
+        return await self._post_in(news, others[0])
 
-    async def _post_in(self, news: LadderNews, channel: int) -> Trouble | None:
+    async def mark(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
+        """Note that it is told."""
+        await self._desk.service.ladders.mark_announced(news.guild, news.variant, news.entry.seq)
+
+    async def finish(self, ladder: tuple[int, str], due: Sequence[LadderNews]) -> None:
+        """Close the challenges that wait no longer."""
+        await clear_challenges(self._desk, *ladder)
+
+    def trouble(self, news: LadderNews, error: Exception) -> Trouble:
+        """What has kept it from being posted, in the last channel that was tried."""
+        channels = _channels(news)
+        where = channels[-1 if obstacle_of(error) in ELSEWHERE else 0]
+        return trouble_in(self._desk, news.guild, where, error)
+
+    def named(self, ladder: tuple[int, str]) -> dict[str, object]:
+        """What the log calls it."""
+        return {"guild": ladder[0], "ladder": ladder[1]}
+
+    async def _post_in(self, news: LadderNews, channel: int) -> discord.Message | None:
         said, files = await self._words(news)
         if said is None:
             return None
-        try:
-            message = await self._desk.client.get_partial_messageable(channel).send(
-                said.text,
-                files=files,
-                view=row(*said.buttons) if said.buttons else discord.utils.MISSING,
-                allowed_mentions=calling(said.ping),
-                nonce=_nonce(news),
-            )
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            return Trouble(obstacle_of(error), channel, self._missing(news.guild, channel))
+        message = await self._desk.place(channel).send(
+            said.text,
+            files=files,
+            view=row(*said.buttons) if said.buttons else discord.utils.MISSING,
+            allowed_mentions=calling(said.ping),
+            nonce=_nonce(news),
+        )
         if said.buttons:
-            await note_ask(self._desk, news, message)
-        return None
+            await note_challenge(self._desk, news, message)
+        return message
 
     async def _words(self, news: LadderNews) -> tuple[Told | None, list[discord.File]]:
         """What to say of it, with its pictures; None where it is overtaken, or a week in which nothing happened."""
-        locale, service = self._desk.servers.language(news.guild), self._desk.service
+        locale, service = self._desk.language(news.guild), self._desk.service
         if news.entry.kind is EntryKind.CHALLENGED:
             waiting = await service.ladders.challenge_waiting(news.guild, news.variant, news.entry.seq, now())
             return (challenge_told(locale, news, waiting) if waiting else None), []
@@ -102,7 +95,7 @@ class LadderAnnouncer:
         charge = digest.charge
         if charge is None:
             return []
-        service, locale = self._desk.service, self._desk.servers.language(guild)
+        service, locale = self._desk.service, self._desk.language(guild)
         match = await service.match_at(charge.match, guild, charge.ply)
         before = await service.match_at(charge.match, guild, charge.ply - 1)
         earlier, position = before.started_game.position, match.started_game.position
@@ -122,11 +115,10 @@ class LadderAnnouncer:
                 found.append(number)
         return tuple(found)
 
-    def _missing(self, guild: int, channel: int) -> tuple[str, ...]:
-        """Which permissions the bot lacks there, as far as it knows."""
-        server = self._desk.client.get_guild(guild)
-        place = server.get_channel(channel) if server else None
-        return missing_for(place.permissions_for(place.guild.me)) if place else ()
+
+def _channels(news: LadderNews) -> Sequence[int]:
+    """Where it belongs, and where it is posted if that cannot be."""
+    return list(dict.fromkeys((news.announcements, news.channel) if news.entry.kind in PUBLIC else (news.channel,)))
 
 
 def _nonce(news: LadderNews) -> str:

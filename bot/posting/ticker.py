@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Callable, Hashable
+from typing import Any
 
 import structlog
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle, Trouble
+from bot.kit.permissions import Obstacle
 from bot.kit.reply import now
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
+from bot.posting.outbox import Outbox, Subject
 
 log = structlog.get_logger()
 
@@ -22,9 +23,6 @@ EVERY = 30
 
 REST = 3600
 """Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
-
-Subject = int | tuple[int, str]
-"""What there is news of: a match, or the ladder of a server and variant."""
 
 
 class Ticker(commands.Cog):
@@ -37,7 +35,7 @@ class Ticker(commands.Cog):
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
         self._connected = connected
-        self._resting: dict[Subject, int] = {}
+        self._resting: dict[Hashable, int] = {}
         self._ticking: asyncio.Task[None] | None = None
         self._due = 0.0
 
@@ -92,23 +90,21 @@ class Ticker(commands.Cog):
             log.exception("tick failed")
             return
         # What brings a ladder game about is told before its board is posted.
-        for guild, variant in ladders:
-            announce = partial(self._ladder_announcer.announce, guild, variant)
-            await self._announce((guild, variant), announce, ladder=variant, guild=guild)
+        for ladder in ladders:
+            await self._announce(self._ladder_announcer, ladder)
         for match_id in due:
-            await self._announce(match_id, partial(self._announcer.announce, match_id), match=match_id)
+            await self._announce(self._announcer, match_id)
 
-    async def _announce(
-        self, subject: Subject, announce: Callable[[], Awaitable[Trouble | None]], **named: object
-    ) -> None:
-        """Announce it unless it rests. The log calls it as it is `named`."""
+    async def _announce(self, outbox: Outbox[Subject, Any], subject: Subject) -> None:
+        """Announce it unless it rests."""
         if self._resting.get(subject, 0) > now():
             return
         self._put_off()  # to tell of much takes long: it is no absence, and no standstill
         if self._connected():
             await self._note_presence()
+        named = outbox.named(subject)
         try:
-            trouble = await announce()
+            trouble = await outbox.announce(subject)
         except Exception:  # this one waits; the others must not
             log.exception("not announced", **named)
             return

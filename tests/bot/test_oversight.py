@@ -33,9 +33,9 @@ async def begun(service: Service) -> int:
 
 
 async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
-    assert client.app.announcer.locale(GUILD) == "en"
+    assert client.app.servers.language(GUILD) == "en"
     await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert client.app.announcer.locale(GUILD) == "no"
+    assert client.app.servers.language(GUILD) == "no"
     again = type(client.app.servers)(client, client.app.service)
     await again.load()
     assert (again.language(GUILD), again.language(GUILD + 1)) == ("no", "en")

@@ -24,8 +24,7 @@ import time_machine
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.posting import announcer as _announce
-from bot.posting import ticker
+from bot.posting import announcer, outbox, ticker
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -47,7 +46,8 @@ def hurry() -> None:
     """Shortens every wait that is not for somebody else."""
     for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
-    _announce.PAUSES = tuple(pause / PACE for pause in _announce.PAUSES)  # type: ignore[assignment]  # as short
+    outbox.PAUSES = tuple(pause / PACE for pause in outbox.PAUSES)  # type: ignore[assignment]  # as short
+    announcer.PAUSES = outbox.PAUSES  # type: ignore[attr-defined]  # which is imported
     program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now

@@ -1,0 +1,134 @@
+"""The outbox of all that the bot posts by itself: what is due of a subject, in order, one post at a time.
+
+What has happened is stored first, then posted, then marked as told. A crash between the two repeats the post at the
+next start. Within minutes its nonce makes Discord drop the repeat; after a longer stop it may be seen twice, which is
+the right way to fail: nothing is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
+
+import aiohttp
+import discord
+import structlog
+
+from bot.kit.permissions import Obstacle, Trouble, missing_for, obstacle_of
+from bot.kit.steady import BROKEN
+from bot.posting.desk import Desk
+
+log = structlog.get_logger()
+
+Subject = TypeVar("Subject", bound=Hashable)
+Item = TypeVar("Item")
+
+UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""What a request to Discord raises that has not been granted."""
+
+PAUSES = (1, 3)
+"""Seconds before each further try of a post that discord.py does not try again."""
+
+BUSY = 503
+"""The status that Discord answers with while it is overloaded."""
+
+
+class StaleError(Exception):
+    """The game has changed its place meanwhile, so that what is due is read again."""
+
+
+class Outbox(ABC, Generic[Subject, Item]):
+    """What is due of the subjects of one kind."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
+
+    async def announce(self, subject: Subject) -> Trouble | None:
+        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
+        async with self._busy.setdefault(subject, asyncio.Lock()):
+            return await self.empty(subject, await self.due(subject))
+
+    async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
+        """The same where nobody else is at it."""
+        trouble = None
+        for item in due:
+            latest = item is due[-1]
+            try:
+                message = await self._insist(item, latest=latest)
+            except StaleError:
+                return await Outbox.empty(self, subject, await self.due(subject))
+            except UNSENT as error:
+                trouble = self.trouble(item, error)
+                told = {"obstacle": trouble.obstacle.value, "error": str(error)}
+                log.warning("not announced", **self.named(subject), **told)
+                if not self.gives_up(trouble):
+                    return trouble
+                message = None
+            await self.mark(item, message, latest=latest)
+        await self.finish(subject, due)
+        return trouble
+
+    async def _insist(self, item: Item, *, latest: bool) -> discord.Message | None:
+        """Post it, again at once where the connection broke or Discord was busy; discord.py tries other faults again.
+
+        Nothing is told twice by that: the nonce is the same.
+        """
+        for pause in PAUSES:
+            try:
+                return await self.post(item, latest=latest)
+            except (discord.DiscordServerError, *BROKEN) as error:
+                if isinstance(error, discord.HTTPException) and error.status != BUSY:
+                    raise
+                await asyncio.sleep(pause)
+        return await self.post(item, latest=latest)
+
+    @abstractmethod
+    async def due(self, subject: Subject) -> Sequence[Item]:
+        """What has not been told yet, in order."""
+
+    @abstractmethod
+    async def post(self, item: Item, *, latest: bool) -> discord.Message | None:
+        """Post it; None where there is nothing to say. Raises what discord.py raises, or StaleError."""
+
+    @abstractmethod
+    async def mark(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:
+        """Note that it is told, by that message if by any."""
+
+    async def finish(self, subject: Subject, due: Sequence[Item]) -> None:
+        """Called when all is told, and of what that was."""
+
+    @abstractmethod
+    def trouble(self, item: Item, error: Exception) -> Trouble:
+        """What that error means, which has kept it from being posted."""
+
+    def gives_up(self, trouble: Trouble) -> bool:
+        """Whether something that cannot be posted is taken for told, so that it does not keep back what follows."""
+        return False
+
+    @abstractmethod
+    def named(self, subject: Subject) -> dict[str, object]:
+        """What the log calls it."""
+
+
+def trouble_in(desk: Desk, guild: int, channel: int, error: Exception) -> Trouble:
+    """What keeps a post out of that channel, with the permissions that are missing as far as the client knows."""
+    obstacle, server = obstacle_of(error), desk.client.get_guild(guild)
+    place = server.get_channel_or_thread(channel) if server else None
+    if server is None or place is None or obstacle is not Obstacle.FORBIDDEN:
+        return Trouble(obstacle, channel)
+    is_thread = isinstance(place, discord.Thread)
+    return Trouble(obstacle, channel, missing_for(place.permissions_for(server.me), is_thread=is_thread))
+
+
+@contextmanager
+def best_effort(event: str, **named: object) -> Iterator[None]:
+    """Does without what Discord does not grant, which is logged as that event: the message may be gone."""
+    try:
+        yield
+    except UNSENT as error:
+        log.info(event, **named, error=str(error))
