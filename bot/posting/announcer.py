@@ -105,7 +105,7 @@ class Announcer(Outbox[int, News]):
             await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
 
     async def post(self, news: News, *, latest: bool) -> discord.Message | None:
-        """Post it with the board or below it: in the thread that a new game wants, or in the channel if it is gone."""
+        """Post it with the board or below it, in its thread; in the channel if that is gone."""
         match = news.match
         if news.kind is EventKind.STARTED and await self._move_to_thread(match):
             raise StaleError
@@ -133,7 +133,7 @@ class Announcer(Outbox[int, News]):
             if latest and changes_deadline(news):
                 await show_deadline(self._desk, match)
             if news.kind is EventKind.VACATED and match.to_move is None and shown is not None:  # nobody is called
-                await take_buttons_off(self._desk, match.id, shown)
+                await take_buttons_off(self._desk, shown)
             return
         before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
         if match.is_live and match.to_move is None:
@@ -141,7 +141,7 @@ class Announcer(Outbox[int, News]):
         if news.kind is EventKind.MOVED:
             self._desk.metrics.moved()
         if before is not None:
-            await take_buttons_off(self._desk, match.id, before)
+            await take_buttons_off(self._desk, before)
 
     async def finish(self, match_id: int, due: Sequence[News]) -> None:
         """Close the requests that wait no longer, and put away the thread of a game that is over."""

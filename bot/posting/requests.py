@@ -1,4 +1,4 @@
-"""Messages with buttons that wait for somebody: noted when they are posted, and cleared when nobody is waited for.
+"""Messages with buttons that wait for somebody: noted when they are posted, and closed when nobody is waited for.
 
 A button that is left over does no harm, because it carries the number of what it was made for; so all this is done as
 well as it can be, and a crash in between costs only tidiness.
@@ -6,11 +6,10 @@ well as it can be, and a crash in between costs only tidiness.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import aiohttp
 import discord
-import structlog
 
 from bot.kit.reply import LONGEST, NO_MENTIONS
 from bot.ladder.entries import EntryKind
@@ -21,116 +20,18 @@ from bot.match.news import News
 from bot.match.offers import fate, is_pending
 from bot.match.results import Post
 from bot.posting.desk import Desk
+from bot.posting.outbox import best_effort
 from bot.texts.i18n import text
 from bot.texts.ladder import RULES
 
-log = structlog.get_logger()
-
-
-ANSWERED = frozenset(
-    {EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED, EventKind.VACATED, EventKind.VOTE}
-)
+ANSWERED = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
+    EventKind.VACATED,
+    EventKind.VOTE,
+}
 """What stands until it is answered. Whatever else has buttons, has them for the present turn."""
 
 TURN, GRACE = 0, -1
 """In the place of an event: what belongs to a turn, and what to its grace, which ends also when time is given."""
-
-
-class Ask(NamedTuple):
-    """A message whose buttons wait for somebody."""
-
-    event: int
-    """The event that is to be answered; or `TURN` or `GRACE`."""
-    board_version: int
-    """Of the match whose turn it was."""
-    post: Post
-
-    def stands(self, match: Match) -> bool:
-        """Whether somebody is still waited for."""
-        if not match.is_live:
-            return False
-        if self.event == GRACE and match.pings.grace is None:
-            return False
-        if self.event in (TURN, GRACE):
-            return match.board_version == self.board_version
-        return is_pending(match, self.event)
-
-
-async def note_ask(desk: Desk, news: News, message: discord.Message) -> None:
-    """Keep in mind that this message has buttons."""
-    event = (
-        news.event.seq
-        if news.kind in ANSWERED
-        else GRACE
-        if news.kind in (EventKind.GRACE, EventKind.OVERDUE)
-        else TURN
-    )
-    if news.match.vacancy and news.match.to_move is None:  # a board at which a vacant seat is to move
-        event = news.match.vacancy.seq
-    asks = await _asks(desk, news.match.id)
-    await _keep(
-        desk, news.match.id, [*asks, Ask(event, news.match.board_version, Post(message.channel.id, message.id))]
-    )
-
-
-async def clear_asks(desk: Desk, match: Match) -> None:
-    """Take the buttons off the messages of a match that wait for nobody any more."""
-    asks = await _asks(desk, match.id)
-    standing = [ask for ask in asks if ask.stands(match)]
-    if len(standing) == len(asks):
-        return
-    await _keep(desk, match.id, standing)
-    for ask in asks:
-        if ask not in standing:
-            await _close(desk, match, ask)
-
-
-async def _close(desk: Desk, match: Match, ask: Ask) -> None:
-    """Take the buttons off, and say below a request what has become of it. Best effort: the message may be gone."""
-    said = None if ask.event in (TURN, GRACE) else await _outcome(desk, match, ask)
-    if said is None:
-        return await take_buttons_off(desk, match.id, ask.post)
-    message = desk.client.get_partial_messageable(ask.post.channel).get_partial_message(ask.post.message)
-    try:
-        content = f"{(await message.fetch()).content}\n-# {said}"
-        if len(content) > LONGEST:
-            return await take_buttons_off(desk, match.id, ask.post)
-        await message.edit(content=content, view=None, allowed_mentions=NO_MENTIONS)
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("request not closed", match=match.id, error=str(error))
-
-
-async def _outcome(desk: Desk, match: Match, ask: Ask) -> str | None:
-    """What has become of a request, in the language of the server."""
-    _, events = await desk.service.history(match.id, match.guild)
-    found = fate(match.id, events, ask.event)
-    return found and text(desk.servers.language(match.guild), f"fate.{found.value}")
-
-
-async def take_buttons_off(desk: Desk, match_id: int, post: Post) -> None:
-    """Leave a message of that match without buttons. Best effort: it may be gone."""
-    message = desk.client.get_partial_messageable(post.channel).get_partial_message(post.message)
-    try:
-        await message.edit(view=None, allowed_mentions=NO_MENTIONS)
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("buttons not taken off", match=match_id, error=str(error))
-
-
-def _key(match_id: int) -> str:
-    return f"asks:{match_id}"
-
-
-async def _asks(desk: Desk, match_id: int) -> list[Ask]:
-    kept = await desk.service.meta(_key(match_id)) or ""
-    numbers = [[int(number) for number in ask.split(":")] for ask in kept.split()]
-    return [Ask(event, board_version, Post(channel, message)) for event, board_version, channel, message in numbers]
-
-
-async def _keep(desk: Desk, match_id: int, asks: list[Ask]) -> None:
-    """Note them: "event:changes:channel:message", a blank between two; nothing is kept where nobody is waited for."""
-    kept = " ".join(f"{event}:{board_version}:{channel}:{message}" for event, board_version, (channel, message) in asks)
-    await desk.service.set_meta(_key(match_id), kept or None)
-
 
 ENDS = {
     EntryKind.ACCEPTED: "ladder.fate.accepted",
@@ -141,57 +42,117 @@ ENDS = {
 """What is said of a challenge, by the entry that ended it."""
 
 
-class ChallengeAsk(NamedTuple):
-    """A message whose buttons answer the challenge of that entry."""
+class Request(NamedTuple):
+    """A message whose buttons wait for somebody."""
 
-    entry: int
+    event: int
+    """The event of the match, or the entry of the ladder, that is to be answered; or `TURN` or `GRACE`."""
+    board_version: int
+    """Of the match whose turn it was; 0 for a ladder's."""
     post: Post
+
+    def stands(self, match: Match) -> bool:
+        """Whether somebody is still waited for, of that match."""
+        if not match.is_live:
+            return False
+        if self.event == GRACE and match.pings.grace is None:
+            return False
+        if self.event in (TURN, GRACE):
+            return match.board_version == self.board_version
+        return is_pending(match, self.event)
+
+
+async def note_ask(desk: Desk, news: News, message: discord.Message) -> None:
+    """Keep in mind that this message about a match has buttons."""
+    event, match = TURN, news.match
+    if match.vacancy and match.to_move is None:  # a board at which a vacant seat is to move
+        event = match.vacancy.seq
+    elif news.kind in ANSWERED:
+        event = news.event.seq
+    elif news.kind in (EventKind.GRACE, EventKind.OVERDUE):
+        event = GRACE
+    await _note(desk, _of_match(match.id), event, match.board_version, message)
 
 
 async def note_challenge(desk: Desk, news: LadderNews, message: discord.Message) -> None:
     """Keep in mind that this message has the buttons of that challenge."""
-    asks = [ask for ask in await _challenge_asks(desk, news.guild, news.variant) if ask.entry != news.entry.seq]
-    asks.append(ChallengeAsk(news.entry.seq, Post(message.channel.id, message.id)))
-    await _keep_challenges(desk, news.guild, news.variant, asks)
+    await _note(desk, _of_ladder(news.guild, news.variant), news.entry.seq, 0, message)
+
+
+async def clear_asks(desk: Desk, match: Match) -> None:
+    """Take the buttons off the messages of a match that wait for nobody any more, and say below each how it ended."""
+    requests = await _waiting(desk, _of_match(match.id))
+    over = [request for request in requests if not request.stands(match)]
+    said = dict.fromkeys(over, "")
+    answered = [request for request in over if request.event > 0]
+    if answered:
+        _, events = await desk.service.history(match.id, match.guild)
+        for request in answered:
+            end = fate(match.id, events, request.event)
+            said[request] = text(desk.language(match.guild), f"fate.{end.value}") if end else ""
+    await _close(desk, _of_match(match.id), requests, said)
 
 
 async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
-    """Take the buttons off the challenges that wait no longer, and say below each what has become of it."""
-    asks = await _challenge_asks(desk, guild, variant)
-    ends = await desk.service.ladders.challenges_ended(guild, variant, [ask.entry for ask in asks])
-    if not ends:
-        return
-    await _keep_challenges(desk, guild, variant, [ask for ask in asks if ask.entry not in ends])
-    locale = desk.servers.language(guild)
-    for entry, post in asks:
-        if entry in ends:
-            end = ends[entry]
-            await _close_challenge(desk, post, text(locale, ENDS[end], **RULES) if end else "")
+    """The same of the challenges of a ladder."""
+    requests = await _waiting(desk, _of_ladder(guild, variant))
+    ends = await desk.service.ladders.challenges_ended(guild, variant, [request.event for request in requests])
+    locale = desk.language(guild)
+    over = {request: ends[request.event] for request in requests if request.event in ends}
+    said = {request: text(locale, ENDS[end], **RULES) if end else "" for request, end in over.items()}
+    await _close(desk, _of_ladder(guild, variant), requests, said)
 
 
-async def _close_challenge(desk: Desk, post: Post, said: str) -> None:
-    """Best effort: the message may be gone."""
-    message = desk.client.get_partial_messageable(post.channel).get_partial_message(post.message)
-    try:
-        content = (await message.fetch()).content
-        await message.edit(
-            content=f"{content}\n-# {said}" if said else content, view=None, allowed_mentions=NO_MENTIONS
-        )
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("challenge not closed", channel=post.channel, error=str(error))
+async def take_buttons_off(desk: Desk, post: Post, said: str = "") -> None:
+    """Leave a message without buttons, with those words below in small print. Best effort: it may be gone."""
+    message = desk.message(post)
+    with best_effort("buttons not taken off", channel=post.channel):
+        content = f"{(await message.fetch()).content}\n-# {said}" if said else None
+        if content is None or len(content) > LONGEST:
+            content = discord.utils.MISSING  # which leaves it as it is
+        await message.edit(content=content, view=None, allowed_mentions=NO_MENTIONS)
 
 
-def _challenge_key(guild: int, variant: str) -> str:
+def _of_match(match_id: int) -> str:
+    return f"asks:{match_id}"
+
+
+def _of_ladder(guild: int, variant: str) -> str:
     return f"asks:{guild}:{variant}"
 
 
-async def _challenge_asks(desk: Desk, guild: int, variant: str) -> list[ChallengeAsk]:
-    kept = await desk.service.meta(_challenge_key(guild, variant)) or ""
-    numbers = [[int(number) for number in ask.split(":")] for ask in kept.split()]
-    return [ChallengeAsk(entry, Post(channel, message)) for entry, channel, message in numbers]
+async def _note(desk: Desk, key: str, event: int, board_version: int, message: discord.Message) -> None:
+    requests, request = await _waiting(desk, key), Request(event, board_version, Post(message.channel.id, message.id))
+    if request not in requests:  # a post that is repeated after a crash is the same message
+        await _keep(desk, key, [*requests, request])
 
 
-async def _keep_challenges(desk: Desk, guild: int, variant: str, asks: list[ChallengeAsk]) -> None:
-    """Note them: "entry:channel:message", a blank between two; nothing is kept where no challenge waits."""
-    kept = " ".join(f"{entry}:{channel}:{message}" for entry, (channel, message) in asks)
-    await desk.service.set_meta(_challenge_key(guild, variant), kept or None)
+async def _close(desk: Desk, key: str, requests: Sequence[Request], said: Mapping[Request, str]) -> None:
+    """Close those of which something is said, and keep the others."""
+    if said:
+        await _keep(desk, key, [request for request in requests if request not in said])
+    for request, words in said.items():
+        await take_buttons_off(desk, request.post, words)
+
+
+async def _waiting(desk: Desk, key: str) -> list[Request]:
+    return parse_requests(await desk.service.meta(key) or "")
+
+
+async def _keep(desk: Desk, key: str, requests: Sequence[Request]) -> None:
+    """Note them; nothing is kept where nobody is waited for."""
+    await desk.service.set_meta(key, format_requests(requests) or None)
+
+
+def format_requests(requests: Sequence[Request]) -> str:
+    """Requests as they are noted: "event:version:channel:message", a blank between two."""
+    return " ".join(f"{event}:{version}:{channel}:{message}" for event, version, (channel, message) in requests)
+
+
+def parse_requests(noted: str) -> list[Request]:
+    """What `format_requests` wrote. Challenges were once noted without a version."""
+    numbers = [[int(number) for number in request.split(":")] for request in noted.split()]
+    return [
+        Request(event, version[0] if version else 0, Post(channel, message))
+        for event, *version, channel, message in numbers
+    ]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from bot.match import offers, turns, vacancy
 from bot.match.match import Match
 from bot.match.results import Post
-from bot.posting.requests import Ask
+from bot.posting.requests import Request, format_requests, parse_requests
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 
 POST = Post(1, 2)
 
 
-def ask(match: Match) -> Ask:
+def ask(match: Match) -> Request:
     """The message of what the last event asks for."""
-    return Ask(match.seq, match.board_version, POST)
+    return Request(match.seq, match.board_version, POST)
 
 
 def test_a_request_waits_until_it_is_answered() -> None:
@@ -45,7 +45,18 @@ def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
 
 def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     match = live()
-    reminder = Ask(0, match.board_version, POST)
+    reminder = Request(0, match.board_version, POST)
     assert reminder.stands(match)
     assert not reminder.stands(followed(match, turns.move(match, ADA, "F7-F8", NOW)))
     assert not reminder.stands(followed(match, turns.resign(match, BO, NOW)))
+
+
+def test_requests_are_noted_and_read_again() -> None:
+    requests = [Request(7, 12, POST), Request(-1, 12, Post(1, 3)), Request(0, 0, Post(4, 5))]
+    assert parse_requests(format_requests(requests)) == requests
+    assert parse_requests(format_requests([])) == []
+
+
+def test_challenges_that_were_noted_without_a_version_are_still_read() -> None:
+    assert parse_requests("7:910:5001 8:910:5002") == [Request(7, 0, Post(910, 5001)), Request(8, 0, Post(910, 5002))]
+    assert parse_requests("7:12:910:5001 -1:3:910:5002")[1] == Request(-1, 3, Post(910, 5002))
