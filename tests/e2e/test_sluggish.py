@@ -56,7 +56,7 @@ async def test_a_lesson_and_a_book_of_rules_are_answered_in_time(slow_room: Room
     (ada,) = await slow_room.enter("Ada")
     said = await ada.command(slow_room.channel, "learn", variant="camelot")
     said = _changed(await ada.click(said, "Skip"))
-    assert "lesson 2 of 5" in said.text
+    assert "lesson 2 of" in said.text
     said = await ada.command(slow_room.channel, "rules", variant="camelot")
     said = _changed(await ada.click(said, "Next"))
     assert "Page 2 of" in said.text
