@@ -5,260 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, Self
 
 import pytest
 
 from bot.kit.components import ACTIONS
 from bot.kit.reply import LONGEST
-from bot.match import offers, refereeing, table, timing, turns, vacancy
-from bot.match.events import CLOSING, NEWSWORTHY, Ballot, Event, EventKind
+from bot.match import refereeing, timing, turns, vacancy
+from bot.match.events import NEWSWORTHY, Ballot, Event, EventKind
 from bot.match.fold import FOLD
-from bot.match.match import Match
 from bot.match.news import News, news
-from bot.match.turns import NO_PEOPLE
-from bot.people.clock import DAY, HOUR, Pace
+from bot.people.clock import DAY
 from bot.people.settings import Person, UserSettings
 from bot.posting.telling import TELLERS, Notice, notice
 from bot.posting.turn import has_board, turn_text
 from bot.texts.i18n import LANGUAGES, Language, text
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, started
+from tests.bot.stories import (
+    NAMES,
+    REASON,
+    REFEREE,
+    STORIES,
+    UNTOLD,
+    Story,
+    overdue,
+    two,
+    voter_replaced,
+)
 from tests.e2e.judging import moves_of
-
-REFEREE = 1099
-NAMES = {ADA: "Ada", BO: "Bo", CY: "Cy", DEE: "Dee", REFEREE: "Rex"}
-REASON = "They asked me to, both of them."
-
-UNTOLD = CLOSING | {EventKind.ENDED}
-"""The table's message itself is changed; and the end goes with the news that brought it about."""
-
-
-class Story(NamedTuple):
-    """A match on its way, with the time of its last event."""
-
-    events: tuple[Event, ...]
-
-    @property
-    def match(self) -> Match:
-        return Match.replay(1, self.events)
-
-    @property
-    def now(self) -> int:
-        return self.events[-1].at
-
-    def then(self, decide: Callable[..., Iterable[Event]], *values: object, later: int = 60, **named: object) -> Self:
-        """The story after a decision that takes the match, those values, and the time."""
-        made = tuple(decide(self.match, *values, now=self.now + later, **named))
-        assert made, decide
-        return self._replace(events=(*self.events, *made))
-
-    def move(self, *moves: str) -> Self:
-        story = self
-        for move in moves:
-            user = story.match.to_move
-            assert user is not None
-            story = story.then(turns.move, user, move)
-        return story
-
-    def ticks(self, times: int = 1) -> Self:
-        """After so many things that happen by themselves, each in time."""
-        story = self
-        for _ in range(times):
-            at = timing.wake(story.match)
-            assert at is not None
-            story = story._replace(events=(*story.events, *timing.tick(story.match, NO_PEOPLE, at)))
-        return story
-
-    @property
-    def last(self) -> News:
-        return news(1, self.events, 0)[-1]
-
-
-def two(pace: Pace = Pace.STANDARD) -> Story:
-    return Story(tuple(started("camelot", pace=pace)))
-
-
-def three(pace: Pace = Pace.STANDARD) -> Story:
-    return Story(tuple(started("tri-camelot", pace=pace)))
-
-
-def overdue(story: Story) -> Story:
-    """Ada has been reminded twice, and used up her time."""
-    return story.ticks(3)
-
-
-def vacant() -> Story:
-    return three().then(turns.resign, BO)
-
-
-def voter_replaced() -> Story:
-    """Bo has left. Ada has voted, and Dee plays for her now; Cy has voted since."""
-    voted = vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)
-    replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
-    return replaced.then(vacancy.vote, CY, Ballot.PLAY_ON)
-
-
-def offered() -> Story:
-    return three().then(offers.offer_draw, ADA)
-
-
-def asked_back() -> Story:
-    return three().move("F7-F9").then(offers.ask_takeback, ADA)
-
-
-def claimable() -> Story:
-    story = two()
-    for move in moves_of("camelot-repetition"):
-        if story.match.started_game.claimable:
-            break
-        story = story.move(move)
-    return story
-
-
-STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
-    "a game begins": (EventKind.STARTED, two),
-    "a game of three begins": (EventKind.STARTED, three),
-    "a move": (EventKind.MOVED, lambda: two().move("F7-F8")),
-    "one of two gives up": (EventKind.RESIGNED, lambda: two().then(turns.resign, BO)),
-    "one of three gives up": (EventKind.VACATED, vacant),
-    "half of the bank is used": (EventKind.REMINDED, lambda: two().ticks()),
-    "a reminder without a clock": (EventKind.REMINDED, lambda: two(Pace.NONE).ticks()),
-    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(timing.nudge, BO, later=DAY)),
-    "the time is up": (EventKind.GRACE, lambda: overdue(two())),
-    "the grace is over": (EventKind.OVERDUE, lambda: overdue(two()).ticks()),
-    "the grace of one of three is over": (EventKind.OVERDUE, lambda: overdue(three()).ticks()),
-    "the time of one of three is up": (EventKind.GRACE, lambda: overdue(three())),
-    "the bot was away in a grace": (
-        EventKind.PROLONGED,
-        lambda: (story := overdue(two())).then(timing.prolong, story.now, later=13 * HOUR),
-    ),
-    "the bot was away in a call": (
-        EventKind.PROLONGED,
-        lambda: (story := vacant()).then(timing.prolong, story.now, later=3 * DAY),
-    ),
-    "the bot was away in a vote": (
-        EventKind.PROLONGED,
-        lambda: (story := vacant().ticks()).then(timing.prolong, story.now, later=3 * DAY),
-    ),
-    "an opponent gives time": (EventKind.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
-    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),
-    "time is claimed of one of two": (
-        EventKind.TIMED_OUT,
-        lambda: overdue(two()).then(timing.claim, BO, later=timing.GRACE),
-    ),
-    "time is claimed of one of three": (
-        EventKind.VACATED,
-        lambda: overdue(three()).then(timing.claim, CY, later=timing.GRACE),
-    ),
-    "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
-    "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
-    "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
-    "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),
-    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)),
-    "both vote for a draw": (
-        EventKind.VOTED,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW).then(vacancy.vote, CY, Ballot.DRAW),
-    ),
-    "both vote to abandon": (
-        EventKind.VOTED,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.ABANDON).then(vacancy.vote, CY, Ballot.ABANDON),
-    ),
-    "both vote to play on": (
-        EventKind.PASSIVE,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.PLAY_ON).then(vacancy.vote, CY, Ballot.PLAY_ON),
-    ),
-    "the vote runs out": (EventKind.PASSIVE, lambda: vacant().ticks(2)),
-    "who takes the place of a voter agrees with the other": (
-        EventKind.PASSIVE,
-        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.PLAY_ON),
-    ),
-    "who takes the place of a voter does not agree with the other": (
-        EventKind.VOTED,
-        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.DRAW),
-    ),
-    "a seat is to be handed over": (
-        EventKind.HANDOVER_ASKED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE),
-    ),
-    "one agrees to a substitute": (
-        EventKind.HANDOVER_ACCEPTED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.accept_substitute, BO),
-    ),
-    "all agree to a substitute": (
-        EventKind.TAKEN_OVER,
-        lambda: (
-            two()
-            .then(vacancy.propose_substitute, ADA, DEE)
-            .then(vacancy.accept_substitute, DEE)
-            .then(vacancy.accept_substitute, BO)
-        ),
-    ),
-    "one refuses a substitute": (
-        EventKind.HANDOVER_DECLINED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.decline_substitute, BO),
-    ),
-    "a draw is offered": (EventKind.DRAW_OFFERED, offered),
-    "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().then(offers.accept_draw, CY)),
-    "all accept a draw": (
-        EventKind.DRAW_ACCEPTED,
-        lambda: offered().then(offers.accept_draw, CY).then(offers.accept_draw, BO),
-    ),
-    "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().then(offers.decline_draw, BO)),
-    "a draw is claimed": (
-        EventKind.DRAW_CLAIMED,
-        lambda: (story := claimable()).then(offers.claim_draw, story.match.to_move),
-    ),
-    "a move is to be taken back": (EventKind.TAKEBACK_ASKED, asked_back),
-    "one agrees that it is taken back": (
-        EventKind.TAKEBACK_ACCEPTED,
-        lambda: asked_back().then(offers.accept_takeback, CY),
-    ),
-    "one refuses that it is taken back": (
-        EventKind.TAKEBACK_DECLINED,
-        lambda: asked_back().then(offers.decline_takeback, CY),
-    ),
-    "a move is taken back": (
-        EventKind.UNDONE,
-        lambda: asked_back().then(offers.accept_takeback, CY).then(offers.accept_takeback, BO),
-    ),
-    "a referee sets a clock": (
-        EventKind.CLOCK_SET,
-        lambda: two().then(refereeing.set_clock, REFEREE, 0, 100 * HOUR, REASON),
-    ),
-    "a referee replaces a player": (
-        EventKind.REPLACED,
-        lambda: two().then(refereeing.replace_player, REFEREE, BO, DEE, REASON),
-    ),
-    "a referee undoes moves": (
-        EventKind.REWOUND,
-        lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind, REFEREE, 0, REASON),
-    ),
-    "a referee reopens a game": (
-        EventKind.REWOUND,
-        lambda: two().move("F7-F8").then(turns.resign, BO).then(refereeing.rewind, REFEREE, 1, REASON),
-    ),
-    "a player aborts as the referee": (EventKind.ABORTED, lambda: two().then(refereeing.abort, ADA, REASON)),
-    "a referee aborts": (EventKind.ABORTED, lambda: two().then(refereeing.abort, REFEREE, REASON)),
-    "a referee annuls": (
-        EventKind.ANNULLED,
-        lambda: two().then(turns.resign, BO).then(refereeing.annul, REFEREE, REASON),
-    ),
-    "a referee gives a title": (
-        EventKind.RENAMED,
-        lambda: two().then(refereeing.rename, REFEREE, "The **final** @everyone", REASON),
-    ),
-    "a referee takes the title away": (
-        EventKind.RENAMED,
-        lambda: two().then(refereeing.rename, REFEREE, "Final", REASON).then(refereeing.rename, REFEREE, "", REASON),
-    ),
-    "a referee names a table that waits for players": (
-        EventKind.RENAMED,
-        lambda: Story(tuple(started()[:1])).then(refereeing.rename, REFEREE, "Final", REASON),
-    ),
-    "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_here, ADA, CHANNEL + 1)),
-    "a vacation begins": (EventKind.AWAY, lambda: two().then(timing.away, BO, NOW + 9 * DAY)),
-    "a vacation ends early": (EventKind.BACK, lambda: two().then(timing.back, BO)),
-}
 
 REFEREED = {
     EventKind.CLOCK_SET,
