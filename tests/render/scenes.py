@@ -32,6 +32,11 @@ LOOKS = [(variant, seat, DEFAULT) for variant, seat in SEATS] + [
 """Every board from every side, and in every theme."""
 
 
+def themes_for(variant: Variant) -> list[Theme]:
+    """Some themes, of which each is some variant's: for what depends little on which board is in which theme."""
+    return [*THEMES.values()][[*VARIANTS].index(variant.key) :: len(VARIANTS)] or [DEFAULT]
+
+
 def seat_name(value: object) -> str:
     """How tests call a variant, a seat or a theme."""
     if isinstance(value, Theme):

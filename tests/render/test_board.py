@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
+from itertools import cycle
 
 import pytest
 from PIL import Image
 
-from render import DEFAULT, THEMES, View, board
+from render import THEMES, View, board
 from render.scene import paint
+from render.sheet import Sheet
 from rules import VARIANTS
 from tests.render.scenes import SEATS, wandering
 
@@ -18,27 +20,26 @@ MOST_MEGABYTES = 30
 
 
 def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = [View(variant.start, seat, theme=theme) for variant, seat in SEATS for theme in THEMES.values()]
+    drawn: list[Sheet] = []
+    monkeypatch.setattr(board, "_drawn", lambda sheet: drawn.append(sheet) or Image.new("P", (8, 8)))
+    themes = [replace(theme) for theme in THEMES.values()]  # of their own, so that no other test finds these boards
+    whole = [Sheet(variant, seat, theme) for variant, seat in SEATS for theme in themes]
     camelot = VARIANTS["camelot"]
-    parts = [View(camelot.start, 0, zoom=cell) for cell in range(len(camelot.board.names))]
-    for view in (*whole, *parts):
-        paint(view)
-    drawn: list[object] = []
-    canvas = board._Canvas
-    monkeypatch.setattr(board, "_Canvas", lambda *words: drawn.append(words) or canvas(*words))
-    for view in whole:
-        paint(view)
+    parts = [Sheet.of(camelot, 0, themes[0], False, cell, 1) for cell in range(len(camelot.board.names))]
+    for sheet in (*whole, *parts):
+        board.empty_board(sheet)
+    assert {*drawn} == {*whole, *parts}
+    drawn.clear()
+    for sheet in whole:
+        board.empty_board(sheet)
     assert not drawn
-    paint(View(camelot.start, 0, theme=replace(DEFAULT)))  # a theme of its own: this one has to be drawn
-    assert len(drawn) == 1
 
 
 def test_what_pictures_keep_in_memory_is_small() -> None:
     for variant, seat in SEATS:
         before = variant.start
-        for move, after in wandering(variant, 12).plies:
-            for theme in THEMES.values():
-                paint(View(after, seat, last_move=move, before=before, theme=theme))
+        for (move, after), theme in zip(wandering(variant, 12).plies, cycle(THEMES.values())):
+            paint(View(after, seat, last_move=move, before=before, theme=theme))
             before = after
     kept = [thing for thing in gc.get_objects() if isinstance(thing, Image.Image)]
     size = sum(image.width * image.height * (1 if image.mode in ("1", "L", "P") else 4) for image in kept)

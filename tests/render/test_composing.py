@@ -17,6 +17,10 @@ from tests.render.scenes import charged, choosing, growing, seat_name
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
+DENSEST = min(VARIANTS.values(), key=lambda variant: layout(variant, 0).piece)
+"""Where numbers are smallest."""
+
+
 def news(one: View, other: View) -> Image.Image:
     """Where two pictures differ (255), and where not (0)."""
     pictures = [Image.open(BytesIO(render_png(view))).convert("RGB") for view in (one, other)]
@@ -39,8 +43,9 @@ def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
 @each_variant
 def test_numbers_can_be_told_from_each_other(variant: Variant) -> None:
     cell = next(iter(variant.start.pieces))
-    pictures = {paint(View(variant.start, 0, numbers=((cell, number),))).tobytes() for number in range(1, 100)}
-    assert len(pictures) == 99
+    numbers = range(1, 100) if variant is DENSEST else (1, 2, 3, 6, 7, 8, 9, 12, 21, 68, 86, 89, 98, 99)
+    pictures = {paint(View(variant.start, 0, numbers=((cell, number),))).tobytes() for number in numbers}
+    assert len(pictures) == len(numbers)
 
 
 @each_variant

@@ -17,7 +17,7 @@ from render.scene import paint
 from render.theme import glazed
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
-from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, left, marked, seat_name
+from tests.render.scenes import GAMES, LOOKS, SEATS, charged, choosing, growing, left, marked, seat_name, themes_for
 
 GOLDEN = Path(__file__).with_name("golden")
 TOLERANCE = 0.5
@@ -88,7 +88,7 @@ def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> Non
 
 @each_variant
 def test_pieces_that_nobody_plays_keep_a_picture_small(variant: Variant) -> None:
-    for theme in THEMES.values():
+    for theme in themes_for(variant):
         assert len(render_png(replace(left(variant), theme=theme))) <= 60 * 1024
 
 
@@ -112,7 +112,7 @@ def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
     for view in (choosing(variant), growing(variant, 3)):
         for zoom in (None, len(variant.board.names) // 2):
             assert len(render_png(replace(view, coordinates=True, zoom=zoom))) <= 60 * 1024
-    for theme in THEMES.values():
+    for theme in themes_for(variant):
         assert len(render_png(replace(charged(variant, 0), coordinates=True, theme=theme))) <= 60 * 1024
 
 
