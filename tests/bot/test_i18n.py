@@ -154,13 +154,14 @@ def calls() -> Iterator[str]:
     """Every key that the program asks for by its full name."""
     for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
                 for argument in node.args[:2]:
                     if not isinstance(argument, ast.Constant) or "." not in str(argument.value):
                         continue
-                    if node.func.id in ("text", "localized"):
+                    if name in ("text", "saying", "localized"):
                         yield str(argument.value)
-                    elif node.func.id == "plural":
+                    elif name == "plural":
                         yield str(argument.value) + ".one"
 
 

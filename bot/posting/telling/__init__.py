@@ -1,4 +1,4 @@
-"""What is said of each piece of news: a teller for each topic, sorted by subject."""
+"""What is said of each piece of news: a teller for each kind, sorted by subject."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bot.match.events import EventKind
 from bot.match.news import News
 from bot.posting.telling import leavers, moves, referee, time
-from bot.posting.telling.notice import Notice, Teller
+from bot.posting.telling.notice import Notice, Saying, Teller
 from bot.texts.i18n import Language
 
 __all__ = ["TELLERS", "Notice", "Teller", "notice"]
@@ -23,4 +23,4 @@ TELLERS: Mapping[EventKind, Teller] = {
 def notice(locale: Language, news: News, name: str) -> Notice | None:
     """What is said of the news; None where nothing is. `name` is what `news.user` is called."""
     teller = TELLERS.get(news.kind)
-    return teller(locale, news, name) if teller else None
+    return teller(Saying(locale, news, name)) if teller else None

@@ -2,125 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import discord
 
 from bot.kit.components import ACTIONS, Action, Button, button
 from bot.match.events import Ballot, EventKind, claimant, number, parse_fields
 from bot.match.match import Match
-from bot.match.news import News
 from bot.match.vacancy import awaited_for_handover
 from bot.posting.telling.moves import accepted, declined, yes_or_no
-from bot.posting.telling.notice import Notice, Teller, doer, everyone
+from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import instant
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour, emblem, in_brackets, mention
-from rules import Cause, Seat
+from bot.texts.sentences import colour, emblem, mention
+from rules import Cause
 
 
-def _vacated(locale: Language, news: News, name: str) -> Notice:
-    match, seat = news.match, number(news.event.body, "seat")
-    late = parse_fields(news.event.body)["cause"] == Cause.TIMEOUT.value
-    who = _side(locale, match, seat, name)
-    if late:  # he is called, and need not know yet
-        who["name"] = f" ({mention(match.players[seat], locale)})"
-    left = _late(locale, news, who) if late else text(locale, "turn.gave-up", **who)
-    said = text(
-        locale,
-        "leaver.call",
-        colour=colour(locale, match.variant, seat),
-        id=match.id,
-        until=instant(number(news.event.body, "until")),
-        players=everyone(locale, match.still_in),
-    )
-    clocks = f" {text(locale, 'leaver.clocks-stand')}" if match.banks else ""
-    return Notice(f"{left}\n{said}{clocks}", vacancy_buttons(locale, match))
+def _vacated(say: Saying) -> Notice:
+    match, body = say.match, say.news.event.body
+    seat, until = number(body, "seat"), instant(number(body, "until"))
+    side = say.side(seat, say.name)
+    if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # who is called, and need not know yet
+        left = _late(say, {**side, "name": f" ({mention(match.players[seat], say.locale)})"})
+    else:
+        left = say.text("turn.gave-up", **side)
+    call = say.text("leaver.call", colour=side["colour"], until=until, players=everyone(say.locale, match.still_in))
+    clocks = f" {say.text('leaver.clocks-stand')}" if match.banks else ""
+    return Notice(f"{left}\n{call}{clocks}", vacancy_buttons(say.locale, match))
 
 
-def _taken_over(locale: Language, news: News, name: str) -> Notice:
-    match, seat = news.match, number(news.event.body, "seat")
-    assert news.user is not None
-    assert news.was is not None
-    variant, player, former = match.variant, mention(news.user, locale), mention(news.was.players[seat], locale)
-    values = {"emblem": emblem(variant, seat), "colour": colour(locale, variant, seat)}
-    if news.was.vacancy is None:
-        return Notice(text(locale, "leaver.handed-over", player=player, former=former, **values))
-    clocks = f" {text(locale, 'leaver.clocks-run')}" if match.banks else ""
-    return Notice(text(locale, "leaver.taken-over", player=player, **values) + clocks)
+def _taken_over(say: Saying) -> Notice:
+    seat = number(say.news.event.body, "seat")
+    player, former = mention(say.match.players[seat], say.locale), mention(say.was.players[seat], say.locale)
+    if say.was.vacancy is None:
+        return Notice(say.text("leaver.handed-over", player=player, former=former, **say.side(seat)))
+    clocks = f" {say.text('leaver.clocks-run')}" if say.match.banks else ""
+    return Notice(say.text("leaver.taken-over", player=player, **say.side(seat)) + clocks)
 
 
-def _vote(locale: Language, news: News, name: str) -> Notice:
-    match = news.match
-    assert match.vacancy is not None
-    said = text(
-        locale,
-        "vote.asked",
-        colour=colour(locale, match.variant, match.vacancy.seat),
-        id=match.id,
-        until=instant(number(news.event.body, "until")),
-        players=everyone(locale, match.still_in),
-    )
-    return Notice(said, vacancy_buttons(locale, match))
+def _vote(say: Saying) -> Notice:
+    vacancy = say.match.vacancy
+    assert vacancy is not None
+    said = say.text("vote.asked", colour=say.side(vacancy.seat)["colour"], until=instant(vacancy.until))
+    return Notice(said, vacancy_buttons(say.locale, say.match))
 
 
-def _voted(locale: Language, news: News, name: str) -> Notice | None:
+def _voted(say: Saying) -> Notice | None:
     """That somebody has voted; what, only when that decides, or all have and do not agree."""
-    match, who = news.match, doer(locale, news, name)
+    locale, match = say.locale, say.match
     assert match.vacancy is not None
     cast = dict(match.vacancy.ballots)
-    if match.game and match.game.outcome:
-        return Notice(text(locale, "vote.decided", votes=votes(locale, match)))
-    waited = [user for user in match.still_in if user not in cast]
-    if waited:
-        return Notice(text(locale, "vote.cast", who=who, id=match.id, players=everyone(locale, waited)))
+    if not match.is_live:
+        return Notice(say.text("vote.decided", votes=votes(locale, match)))
+    if waited := [user for user in match.still_in if user not in cast]:
+        return Notice(say.text("vote.cast", players=everyone(locale, waited)))
     if len({*cast.values()}) == 1:
         return None  # the board, which follows, says it
-    until, others = instant(match.vacancy.until), everyone(locale, match.opponents(news.user or 0))
-    said = text(locale, "vote.split", players=others, who=who, id=match.id, votes=votes(locale, match), until=until)
-    return Notice(said)
+    return Notice(say.text("vote.split", votes=votes(locale, match), until=instant(match.vacancy.until)))
 
 
 def votes(locale: Language, match: Match) -> str:
     """Who has voted what: "🔵 Blue: play on, 🟢 Green: agree a draw"."""
     assert match.vacancy is not None
-    return ", ".join(_votes(locale, match, match.vacancy.ballots))
+    cast = sorted((match.players.index(user), ballot.value) for user, ballot in match.vacancy.ballots)
+    return ", ".join(
+        text(
+            locale,
+            "vote.entry",
+            side=f"{emblem(match.variant, seat)} {colour(locale, match.variant, seat)}",
+            ballot=text(locale, f"vote.{ballot}"),
+        )
+        for seat, ballot in cast
+    )
 
 
-def _votes(locale: Language, match: Match, ballots: Iterable[tuple[int, Ballot]]) -> Iterable[str]:
-    for user, ballot in sorted(ballots, key=lambda one: match.players.index(one[0])):
-        seat = match.players.index(user)
-        side = f"{emblem(match.variant, seat)} {colour(locale, match.variant, seat)}"
-        yield text(locale, "vote.entry", side=side, ballot=text(locale, f"vote.{ballot.value}"))
-
-
-def _passive(locale: Language, news: News, name: str) -> Notice:
-    was, seat = news.was, number(news.event.body, "seat")
-    assert was is not None
-    lines = []
+def _passive(say: Saying) -> Notice:
+    was, lines = say.was, []
     if was.vacancy and was.vacancy.voting:
         ballots = dict(was.vacancy.ballots)
         agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.still_in)
-        lines.append(text(locale, "vote.decided" if agreed else "vote.run-out", votes=votes(locale, was)))
-    lines.append(text(locale, "leaver.passive", **_side(locale, news.match, seat, "")))
+        lines.append(say.text("vote.decided" if agreed else "vote.run-out", votes=votes(say.locale, was)))
+    lines.append(say.text("leaver.passive", **say.side(number(say.news.event.body, "seat"))))
     return Notice("\n".join(line.strip() for line in lines))
 
 
-def _timed_out(locale: Language, news: News, name: str) -> Notice:
-    match = news.match
-    assert news.user is not None
-    seat = match.players.index(news.user)
-    said = _late(locale, news, _side(locale, match, seat, name))
-    if match.is_live:
-        said += " " + text(locale, "leaver.passive", **_side(locale, match, seat, ""))
-    return Notice(said)
+def _timed_out(say: Saying) -> Notice:
+    assert say.news.user is not None
+    seat = say.match.players.index(say.news.user)
+    said = _late(say, say.side(seat, say.name))
+    return Notice(f"{said} {say.text('leaver.passive', **say.side(seat))}" if say.match.is_live else said)
 
 
-def _late(locale: Language, news: News, who: Mapping[str, str]) -> str:
+def _late(say: Saying, who: Mapping[str, str]) -> str:
     """That somebody's time has run out, and which opponent has claimed it."""
-    said, match, user = text(locale, "leaver.timed-out", **who), news.match, claimant(news.event)
-    seat = match.seat_of(user) if user is not None else None
-    return said if seat is None else f"{said} {text(locale, 'leaver.claimed', **_side(locale, match, seat, ''))}"
+    said, user = say.text("leaver.timed-out", **who), claimant(say.news.event)
+    seat = say.match.seat_of(user) if user is not None else None
+    return said if seat is None else f"{said} {say.text('leaver.claimed', **say.side(seat))}"
+
+
+def _handover_asked(say: Saying) -> Notice:
+    assert say.match.handover is not None
+    said = say.text("handover.asked", to=mention(say.match.handover.to, say.locale))
+    return Notice(said, yes_or_no(say, "substitute"))
 
 
 def waiting(locale: Language, match: Match) -> str:
@@ -132,37 +115,13 @@ def waiting(locale: Language, match: Match) -> str:
     return text(locale, "leaver.waiting", next=coming, **side)
 
 
-def _handover_asked(locale: Language, news: News, name: str) -> Notice:
-    match = news.match
-    assert match.handover is not None
-    said = text(
-        locale,
-        "handover.asked",
-        who=doer(locale, news, name),
-        id=match.id,
-        to=mention(match.handover.to, locale),
-        players=everyone(locale, awaited_for_handover(match)),
-    )
-    return Notice(said, yes_or_no(locale, "substitute", news))
-
-
-def _side(locale: Language, match: Match, seat: Seat, name: str) -> dict[str, str]:
-    """The emblem, the colour and the name in brackets of who plays that seat, as sentences take them."""
-    return {
-        "emblem": emblem(match.variant, seat),
-        "colour": colour(locale, match.variant, seat),
-        "name": in_brackets(name),
-    }
-
-
 def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
     vacancy = match.vacancy
     if vacancy is None:
         return ()
     if not vacancy.voting:
-        colour = text(locale, f"colour.{match.variant.armies[vacancy.seat].colour}")
-        label = text(locale, "button.take-over", colour=colour)
+        label = text(locale, "button.take-over", colour=colour(locale, match.variant, vacancy.seat))
         return (ACTIONS.button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
     return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bot.kit.components import Button
+from bot.match.match import Match
 from bot.match.news import News
+from bot.texts import i18n
 from bot.texts.i18n import Language, join
 from bot.texts.sentences import colour, emblem, in_brackets, mentions, plain
+from rules import Seat
 
 
 class Notice(NamedTuple):
@@ -18,22 +21,53 @@ class Notice(NamedTuple):
     buttons: tuple[Button, ...] = ()
 
 
-Teller = Callable[[Language, News, str], Notice | None]
-"""What is said of a piece of news; None where what follows says it.
+class Saying(NamedTuple):
+    """A piece of news about to be told."""
 
-The text is what `news.user` is called, for plain words that ping nobody.
-"""
+    locale: Language
+    news: News
+    name: str
+    """What `news.user` is called, for plain words that ping nobody."""
+
+    @property
+    def match(self) -> Match:
+        return self.news.match
+
+    @property
+    def was(self) -> Match:
+        """The match just before; not of a start, before which there was none."""
+        assert self.news.was is not None, self.news.event
+        return self.news.was
+
+    @property
+    def who(self) -> str:
+        """Whoever brought the news about, by colour and name: "🔴 **Red** (Bo)"; by name alone without a seat."""
+        seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
+        if seat is None:
+            return f"**{plain(self.name)}**"
+        side = self.side(seat, self.name)
+        return f"{side['emblem']} **{side['colour']}**{side['name']}"
+
+    def side(self, seat: Seat, name: str = "") -> dict[str, str]:
+        """The emblem, the colour and the name in brackets of who plays that seat, as sentences take them."""
+        sign, side = emblem(self.match.variant, seat), colour(self.locale, self.match.variant, seat)
+        return {"emblem": sign, "colour": side, "name": in_brackets(name)}
+
+    def text(self, key: str, **values: object) -> str:
+        """The sentence, filled also with who did it, the number of the game, and mentions of those whom it calls."""
+        called = everyone(self.locale, self.news.ping)
+        return i18n.text(self.locale, key, **{"who": self.who, "id": self.match.id, "players": called, **values})
 
 
-def doer(locale: Language, news: News, name: str) -> str:
-    """Whoever brought the news about, by his colour and his name: "🔴 **Red** (Bo)"; by his name if he has no seat."""
-    match = news.match
-    seat = match.seat_of(news.user) if news.user is not None else None
-    if seat is None:
-        return f"**{plain(name)}**"
-    return f"{emblem(match.variant, seat)} **{colour(locale, match.variant, seat)}**{in_brackets(name)}"
+Teller = Callable[[Saying], Notice | None]
+"""What is said of a piece of news; None where what follows says it."""
+
+
+def saying(key: str) -> Teller:
+    """Says that sentence, and no more."""
+    return lambda say: Notice(say.text(key))
 
 
 def everyone(locale: Language, users: Sequence[int]) -> str:
     """Those people in a row, as mentions; nothing for nobody."""
-    return join(locale, mentions(locale, users)) if users else ""
+    return join(locale, mentions(locale, users))

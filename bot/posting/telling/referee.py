@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from bot.match.events import REFEREED, Event, EventKind, number, reason_of, title_of
 from bot.match.match import Match
-from bot.match.news import News
 from bot.match.refereeing import LONGEST_REASON, Ruling
 from bot.people.clock import HOUR
-from bot.posting.telling.notice import Notice, Teller, everyone
+from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import moment
 from bot.texts.i18n import Language, plural, text
 from bot.texts.sentences import colour, emblem, mention, plain, titled
@@ -32,14 +31,13 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
     )
 
 
-def _told(locale: Language, news: News, name: str) -> Notice:
+def _told(say: Saying) -> Notice:
     """The same for all acts: it calls everybody whom it concerns, also who has been replaced."""
-    assert news.was is not None
-    concerned = _concerned(news.was, news.match)
-    did = _did(locale, news.was, news.event)
-    values = {"name": plain(name), "did": did, "reason": _reason(news.event), "id": news.match.id}
-    key = "referee.told-player" if news.user in concerned else "referee.told"
-    return Notice(text(locale, key, players=everyone(locale, concerned), **values))
+    concerned = _concerned(say.was, say.match)
+    key = "referee.told-player" if say.news.user in concerned else "referee.told"
+    event, called = say.news.event, everyone(say.locale, concerned)
+    did = _did(say.locale, say.was, event)
+    return Notice(say.text(key, players=called, name=plain(say.name), did=did, reason=_reason(event)))
 
 
 def _concerned(*matches: Match) -> tuple[int, ...]:
@@ -48,7 +46,7 @@ def _concerned(*matches: Match) -> tuple[int, ...]:
 
 
 def _did(locale: Language, was: Match, event: Event) -> str:
-    """What the referee has done, as the end of a sentence of which he is the subject."""
+    """What the referee has done, as the end of a sentence of which the referee is the subject."""
     values: dict[str, object] = {"id": was.id}
     key = event.kind.name.lower().replace("_", "-")
     if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):
