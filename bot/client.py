@@ -13,30 +13,17 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.agreements import Agreements
+from bot.commands import every_cog
 from bot.commands.app import build
-from bot.commands.clocks import Clocks, Vacations
-from bot.commands.info import Info
-from bot.commands.ladder import Climbing
-from bot.commands.learn import Learning
-from bot.commands.leavers import substitute
-from bot.commands.move import Moving
-from bot.commands.outdated import game_group
-from bot.commands.play import Play
-from bot.commands.privacy import Keeping, Privacy
-from bot.commands.profile import Profiles
-from bot.commands.referee import Refereeing
-from bot.commands.replay import Replaying
-from bot.commands.settings import Settings
-from bot.commands.watching import Following, Places, move_here
 from bot.kit.components import respond_to
 from bot.kit.errors import explain, is_known
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, reader
+from bot.kit.slash import CatalogueTranslator
 from bot.kit.steady import BROKEN, is_outage, steady_answers
-from bot.kit.translator import CatalogueTranslator
 from bot.kit.work import Work, note_outcome
+from bot.posting.places import Places
 from bot.posting.ticker import Ticker
 from bot.service import Service
 from bot.store import Store, StoreError
@@ -113,31 +100,10 @@ class RoundTable(commands.Bot):
         await self._begin_to_sync()
 
     async def add_all_cogs(self) -> None:
-        """Add every command and background task."""
-        cogs = (
-            Play(),
-            Moving(),
-            Agreements(),
-            Info(),
-            Learning(),
-            Replaying(),
-            Settings(),
-            Ticker(self.app, self.app.announcer, self.app.ladder_announcer, lambda: self.is_connected),
-        )
-        for cog in (
-            *cogs,
-            Following(),
-            Climbing(),
-            Profiles(),
-            Refereeing(),
-            Keeping(),
-            Privacy(),
-            Places(self.app),
-            Clocks(),
-            Vacations(),
-        ):
+        """Add every command, and what works by itself."""
+        ticker = Ticker(self.app, self.app.announcer, self.app.ladder_announcer, lambda: self.is_connected)
+        for cog in (*every_cog(), Places(self.app), ticker):
             await self.add_cog(cog)
-        self.tree.add_command(game_group(substitute, move_here))
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""

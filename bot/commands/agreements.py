@@ -10,19 +10,18 @@ from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.match import offers
 from bot.posting.telling.moves import moves_since
 from bot.texts.i18n import text
 
 
-class Agreements(commands.Cog):
+class AgreementCommands(commands.Cog):
     """Draws by agreement and by claim, and moves taken back."""
 
     draw = app_commands.Group(name="draw", description=localized("command.draw.description"))
 
-    @draw.command(name="offer", description=localized("command.draw.offer.description"))
-    @app_commands.describe(game=localized("command.draw.offer.game"))
+    @command("draw offer", draw)
     @app_commands.autocomplete(game=suggest_games)
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offer a draw to all who are still in, or accept the one that is offered."""
@@ -40,8 +39,7 @@ class Agreements(commands.Cog):
         else:
             await acted(interaction, match, text(locale, "draw.done.accepted", id=match.id))
 
-    @draw.command(name="claim", description=localized("command.draw.claim.description"))
-    @app_commands.describe(game=localized("command.draw.claim.game"))
+    @command("draw claim", draw)
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claim the draw that the rules give the player to move."""
@@ -53,8 +51,7 @@ class Agreements(commands.Cog):
         )
         await acted(interaction, match, text(reader(interaction), "draw.done.claimed", id=match.id))
 
-    @app_commands.command(name="takeback", description=localized("command.takeback.description"))
-    @app_commands.describe(game=localized("command.takeback.game"))
+    @command("takeback")
     @app_commands.autocomplete(game=suggest_games)
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask all opponents to let the player's last move be taken back, with all that has been played since."""

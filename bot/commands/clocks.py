@@ -16,7 +16,7 @@ from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
@@ -31,19 +31,17 @@ MOST = 14 * 24
 """Hours that one can give at a time: the largest bank of all paces."""
 
 
-class Clocks(commands.Cog):
+class ClockCommands(commands.Cog):
     """What opponents may do about the clock of the player to move."""
 
-    @app_commands.command(name="claim", description=localized("command.claim.description"))
-    @app_commands.describe(game=localized("command.claim.game"))
+    @command("claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """End the patience with a player whose time and grace are used up."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _claim(interaction, await the_game(interaction, game, "resign"))
 
-    @app_commands.command(name="give-time", description=localized("command.give-time.description"))
-    @app_commands.describe(hours=localized("command.give-time.hours"), game=localized("command.give-time.game"))
+    @command("give-time")
     @app_commands.autocomplete(game=suggest_games)
     async def give_time(
         self, interaction: Interaction, hours: app_commands.Range[int, 1, MOST], game: str | None = None
@@ -52,8 +50,7 @@ class Clocks(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _give(interaction, await the_game(interaction, game, "resign"), hours)
 
-    @app_commands.command(name="nudge", description=localized("command.nudge.description"))
-    @app_commands.describe(game=localized("command.nudge.game"))
+    @command("nudge")
     @app_commands.autocomplete(game=suggest_games)
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
         """Remind the player to move; once a day."""
@@ -174,18 +171,19 @@ async def put_off(interaction: Interaction, board: Snooze) -> None:
 LONGEST = VACATION_A_YEAR // DAY
 
 
-class Vacations(commands.GroupCog, group_name="vacation", group_description=localized("command.vacation.description")):
+class VacationCommands(
+    commands.GroupCog, group_name="vacation", group_description=localized("command.vacation.description")
+):
     """Thirty days a calendar year, a day at least, in all servers at once."""
 
-    @app_commands.command(name="start", description=localized("command.vacation.start.description"))
-    @app_commands.describe(days=localized("command.vacation.start.days"))
+    @command("vacation start")
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
         """Go on vacation now."""
         service, user, begin = app(interaction).service, interaction.user.id, now()
         span = await service.people.start_vacation(user, begin + days * DAY, begin)
         await _tell(interaction, "vacation.started", span)
 
-    @app_commands.command(name="stop", description=localized("command.vacation.stop.description"))
+    @command("vacation stop")
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
         span = await app(interaction).service.people.stop_vacation(interaction.user.id, now())

@@ -17,7 +17,7 @@ from bot.commands.server_settings import house_rules_button
 from bot.kit.components import ACTIONS, Action, button, on, row
 from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
-from bot.kit.translator import localized
+from bot.kit.slash import command
 from bot.people.problems import MatchError, Problem
 from bot.posting.people import record_of
 from bot.texts.i18n import Language, join, text
@@ -35,17 +35,10 @@ HELP = "help"
 HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
 
 
-class Info(commands.Cog):
+class InfoCommands(commands.Cog):
     """Boards, lists, records and rules."""
 
-    @app_commands.command(name="board", description=localized("command.board.description"))
-    @app_commands.describe(
-        game=localized("command.board.game"),
-        ply=localized("command.board.ply"),
-        public=localized("command.board.public"),
-        as_text=localized("command.board.text"),
-        zoom=localized("command.board.zoom"),
-    )
+    @command("board")
     @app_commands.rename(as_text="text")
     @app_commands.autocomplete(game=suggest_all_games, zoom=suggest_cells)
     async def board(
@@ -69,8 +62,7 @@ class Info(commands.Cog):
         await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
 
-    @app_commands.command(name="games", description=localized("command.games.description"))
-    @app_commands.describe(player=localized("command.games.player"))
+    @command("games")
     async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """List somebody's games, those that wait for him first; another's only where the reader may look."""
         guild, _ = where(interaction)
@@ -80,13 +72,7 @@ class Info(commands.Cog):
             found = [game for game in found if sees(interaction, game)]
         await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
 
-    @app_commands.command(name="history", description=localized("command.history.description"))
-    @app_commands.describe(
-        game=localized("command.history.game"),
-        player=localized("command.history.player"),
-        variant=localized("command.history.variant"),
-        opponent=localized("command.history.opponent"),
-    )
+    @command("history")
     @app_commands.choices(variant=VARIANT_CHOICES)
     @app_commands.autocomplete(game=suggest_all_games)
     async def history(
@@ -119,15 +105,14 @@ class Info(commands.Cog):
         file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
         await answer(interaction, f"{title}\n{body}", files=[file], view=row(boards_button(locale, match)))
 
-    @app_commands.command(name="rules", description=localized("command.rules.description"))
-    @app_commands.describe(variant=localized("command.rules.variant"))
+    @command("rules")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def rules(self, interaction: Interaction, variant: str) -> None:
         """Open the rulebook at its first page."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _open_book(interaction, variant, 0)
 
-    @app_commands.command(name="help", description=localized("command.help.description"))
+    @command("help")
     async def help(self, interaction: Interaction) -> None:
         """Say how to start and how to move."""
         # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.

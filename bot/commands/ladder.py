@@ -18,7 +18,7 @@ from bot.kit.errors import CannotPost, Declined
 from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.ladder.conditions import LadderError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
@@ -33,11 +33,10 @@ CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice
 """The games in which somebody can be challenged: those of two."""
 
 
-class Climbing(commands.GroupCog, group_name="ladder", group_description=localized("command.ladder.description")):
+class LadderCommands(commands.GroupCog, group_name="ladder", group_description=localized("command.ladder.description")):
     """The commands of the ladders."""
 
-    @app_commands.command(name="join", description=localized("command.ladder.join.description"))
-    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @command("ladder join")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def join(self, interaction: Interaction, variant: str) -> None:
         """Step onto a ladder."""
@@ -49,8 +48,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _acted(interaction, variant, key, step=climber.step)
 
-    @app_commands.command(name="leave", description=localized("command.ladder.leave.description"))
-    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @command("ladder leave")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leave(self, interaction: Interaction, variant: str) -> None:
         """Ask whether the climber means it."""
@@ -67,10 +65,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
             ),
         )
 
-    @app_commands.command(name="challenge", description=localized("command.ladder.challenge.description"))
-    @app_commands.describe(
-        player=localized("command.ladder.challenge.player"), variant=localized("command.ladder.variant")
-    )
+    @command("ladder challenge")
     @app_commands.choices(variant=CHALLENGE_CHOICES)
     @app_commands.autocomplete(player=suggest_challenged)
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
@@ -85,8 +80,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         player = mention(other, reader(interaction))
         await _acted(interaction, variant, "ladder.challenged", player=player, channel=f"<#{place}>")
 
-    @app_commands.command(name="queue", description=localized("command.ladder.queue.description"))
-    @app_commands.describe(variant=localized("command.ladder.variant"), triad=localized("command.ladder.queue.triad"))
+    @command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
         """Wait for somebody close in step, or begin at once with those who wait."""
@@ -104,8 +98,7 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
             three = "ladder.queued-triad" if triad else "ladder.queued-three"
             await _acted(interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued")
 
-    @app_commands.command(name="unqueue", description=localized("command.ladder.unqueue.description"))
-    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @command("ladder unqueue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def unqueue(self, interaction: Interaction, variant: str) -> None:
         """Wait no longer."""
@@ -114,23 +107,19 @@ class Climbing(commands.GroupCog, group_name="ladder", group_description=localiz
         await app(interaction).service.ladders.unqueue(guild, variant, interaction.user.id, now())
         await _acted(interaction, variant, "ladder.unqueued")
 
-    @app_commands.command(name="show", description=localized("command.ladder.show.description"))
-    @app_commands.describe(variant=localized("command.ladder.variant"))
+    @command("ladder show")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def show(self, interaction: Interaction, variant: str) -> None:
         """Show who stands on which step."""
         await open_sheet(interaction, Sheet(STAIRS, variant))
 
-    @app_commands.command(name="rules", description=localized("command.ladder.rules.description"))
+    @command("ladder rules")
     async def rules(self, interaction: Interaction) -> None:
         """Say how ladders work here."""
         # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
         await show_sheet(interaction, await ladder_rules(interaction, Sheet(LADDER_RULES)))
 
-    @app_commands.command(name="history", description=localized("command.ladder.history.description"))
-    @app_commands.describe(
-        player=localized("command.ladder.history.player"), variant=localized("command.ladder.variant")
-    )
+    @command("ladder history")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def history(
         self, interaction: Interaction, player: discord.User | None = None, variant: str | None = None

@@ -17,7 +17,7 @@ from bot.commands.app import app
 from bot.commands.options import VARIANT_CHOICES
 from bot.kit.components import Button, Family, Key, Menu, Written, button, given, outdated, row
 from bot.kit.reply import Interaction, answer, in_time, picture, reader, update
-from bot.kit.translator import localized
+from bot.kit.slash import command
 from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
 from bot.people.preferences import Preferences
 from bot.texts.i18n import Language, join, text
@@ -49,11 +49,10 @@ class Spot(NamedTuple):
 BUTTONS, MENU = Family("rt-learn", Spot), Family("rt-lesson", Spot)
 
 
-class Learning(commands.Cog):
+class LearnCommands(commands.Cog):
     """Lessons."""
 
-    @app_commands.command(name="learn", description=localized("command.learn.description"))
-    @app_commands.describe(variant=localized("command.learn.variant"))
+    @command("learn")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def learn(self, interaction: Interaction, variant: str) -> None:
         """Open the first lesson."""

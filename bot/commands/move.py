@@ -16,7 +16,7 @@ from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import unposted
 from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import command
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
@@ -26,11 +26,10 @@ from rules import Move, PieceKind, Position, RulesError, format_move, iter_moves
 from rules.moves import moves_from
 
 
-class Moving(commands.Cog):
+class MoveCommands(commands.Cog):
     """Moves, and the end of moving."""
 
-    @app_commands.command(name="move", description=localized("command.move.description"))
-    @app_commands.describe(move=localized("command.move.move"), game=localized("command.move.game"))
+    @command("move")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
         """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
@@ -52,8 +51,7 @@ class Moving(commands.Cog):
         waiting = await also_waiting(interaction, match)
         await answer(interaction, await announce_move(interaction, match, waiting))
 
-    @app_commands.command(name="why", description=localized("command.why.description"))
-    @app_commands.describe(move=localized("command.why.move"), game=localized("command.why.game"))
+    @command("why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
@@ -66,8 +64,7 @@ class Moving(commands.Cog):
             raise MatchError(Problem.GAME_OVER, number=match.id)
         await explain_move(interaction, match, match.game.position, move)
 
-    @app_commands.command(name="moves", description=localized("command.moves.description"))
-    @app_commands.describe(piece=localized("command.moves.piece"), game=localized("command.moves.game"))
+    @command("moves")
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
@@ -75,8 +72,7 @@ class Moving(commands.Cog):
         match = await app(interaction).service.match(await the_game(interaction, game, "move"), guild)
         await _list_moves(interaction, match, piece)
 
-    @app_commands.command(name="resign", description=localized("command.resign.description"))
-    @app_commands.describe(game=localized("command.resign.game"))
+    @command("resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""

@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.commands.app import app
 from bot.kit.permissions import may_look
 from bot.kit.reply import Interaction, manages, reader
-from bot.kit.translator import localized
+from bot.kit.slash import choices
 from bot.kit.work import note_game
 from bot.match.match import Match, Phase
 from bot.match.results import Summary
@@ -29,7 +29,7 @@ CHOICES = 25
 LONGEST_CHOICE = 100
 
 VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
-PACE_CHOICES = [app_commands.Choice(name=localized(f"choice.pace.{pace.value}"), value=pace.value) for pace in Pace]
+PACE_CHOICES = choices("choice.pace", (pace.value for pace in Pace))
 
 
 def where(interaction: Interaction) -> tuple[int, int]:

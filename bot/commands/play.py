@@ -15,7 +15,7 @@ from bot.kit.components import Action, on
 from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import choices, command
 from bot.match import table
 from bot.match.events import Event, Seating
 from bot.match.match import Match, Phase
@@ -23,22 +23,13 @@ from bot.people.clock import Pace
 from bot.people.problems import MatchError
 from bot.posting.tables import table_text, table_view
 
-SEAT_CHOICES = [app_commands.Choice(name=localized(f"choice.seats.{way.value}"), value=way.value) for way in Seating]
+SEAT_CHOICES = choices("choice.seats", (way.value for way in Seating))
 
 
-class Play(commands.Cog):
+class PlayCommands(commands.Cog):
     """Invitations: from the first call to a full table."""
 
-    @app_commands.command(name="play", description=localized("command.play.description"))
-    @app_commands.describe(
-        variant=localized("command.play.variant"),
-        opponent=localized("command.play.opponent"),
-        second_opponent=localized("command.play.second_opponent"),
-        seats=localized("command.play.seats"),
-        pace=localized("command.play.pace"),
-        vacations=localized("command.play.vacations"),
-        thread=localized("command.play.thread"),
-    )
+    @command("play")
     @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES)
     async def play(
         self,

@@ -9,14 +9,13 @@ import zipfile
 from typing import Any
 
 import discord
-from discord import app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.commands.app import app, require_few_searches
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.match.match import Phase
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import LANGUAGES, plural, text
@@ -25,10 +24,10 @@ FORGET = "forget-me"
 LONGEST_WORD = 20
 
 
-class Keeping(commands.GroupCog, group_name="data", group_description=localized("command.data.description")):
+class DataCommands(commands.GroupCog, group_name="data", group_description=localized("command.data.description")):
     """What is kept of whoever asks."""
 
-    @app_commands.command(name="export", description=localized("command.data.export.description"))
+    @command("data export")
     async def export(self, interaction: Interaction) -> None:
         """Hand over everything, as one file."""
         require_few_searches(interaction, "export")
@@ -38,7 +37,7 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[discord.File(io.BytesIO(packed), filename="round-table.zip")])
 
-    @app_commands.command(name="delete", description=localized("command.data.delete.description"))
+    @command("data delete")
     async def delete(self, interaction: Interaction) -> None:
         """Say what would be deleted, and what would become of the games."""
         require_few_searches(interaction, "delete")
@@ -51,10 +50,10 @@ class Keeping(commands.GroupCog, group_name="data", group_description=localized(
         await answer(interaction, said, view=row(button(locale, FORGET, danger=True)))
 
 
-class Privacy(commands.Cog):
+class PrivacyCommands(commands.Cog):
     """The policy."""
 
-    @app_commands.command(name="privacy", description=localized("command.privacy.description"))
+    @command("privacy")
     async def privacy(self, interaction: Interaction) -> None:
         """Say what is kept, why, how long, and how to have it deleted."""
         await answer(interaction, text(reader(interaction), "privacy.text"))

@@ -18,7 +18,7 @@ from bot.kit.components import outdated
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, answer, now, picture, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, open_sheet, sheet, variants
-from bot.kit.translator import localized
+from bot.kit.slash import command
 from bot.ladder.ratings import NEW
 from bot.match.results import Exported
 from bot.posting.people import Names, recorded
@@ -33,24 +33,21 @@ from rules import VARIANTS
 PROFILE, LEADERBOARD = "profile", "leaderboard"
 
 
-class Profiles(commands.Cog):
+class ProfileCommands(commands.Cog):
     """Standings of single people."""
 
-    @app_commands.command(name="profile", description=localized("command.profile.description"))
-    @app_commands.describe(player=localized("command.profile.player"))
+    @command("profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """Show what somebody has done, at the variant that he plays most."""
         await open_sheet(interaction, Sheet(PROFILE, ANY, (player or interaction.user).id))
 
-    @app_commands.command(name="leaderboard", description=localized("command.leaderboard.description"))
-    @app_commands.describe(variant=localized("command.leaderboard.variant"))
+    @command("leaderboard")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leaderboard(self, interaction: Interaction, variant: str) -> None:
         """Show who is rated highest."""
         await open_sheet(interaction, Sheet(LEADERBOARD, variant))
 
-    @app_commands.command(name="compare", description=localized("command.compare.description"))
-    @app_commands.describe(player=localized("command.compare.player"), other=localized("command.compare.second"))
+    @command("compare")
     async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
         """Show two people side by side; the reader himself where only one is named."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -61,8 +58,7 @@ class Profiles(commands.Cog):
         found = await app(interaction).service.profiles.compare(guild, *users)
         await answer(interaction, fitting(comparison_lines(reader(interaction), users, found, now())))
 
-    @app_commands.command(name="export", description=localized("command.export.description"))
-    @app_commands.describe(game=localized("command.export.game"))
+    @command("export")
     @app_commands.autocomplete(game=suggest_all_games)
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""

@@ -14,7 +14,7 @@ from bot.commands.options import game_number, require_guest, suggest_refereed_ga
 from bot.kit.permissions import complaint
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.sheets import fitting
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.ladder.fair_play import Hint, hints
 from bot.match import refereeing
 from bot.match.events import Event
@@ -31,18 +31,13 @@ from bot.texts.sentences import colour, emblem, mention
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
 
 
-def _described(**options: str) -> dict[str, app_commands.locale_str]:
-    """The descriptions of a command's options: the two that all have, and its own by the keys of the catalogue."""
-    common = {"game": localized("command.referee.game"), "reason": localized("command.referee.reason")}
-    return common | {name: localized(f"command.referee.{key}") for name, key in options.items()}
-
-
 @app_commands.default_permissions(manage_guild=True)
-class Refereeing(commands.GroupCog, group_name="referee", group_description=localized("command.referee.description")):
+class RefereeCommands(
+    commands.GroupCog, group_name="referee", group_description=localized("command.referee.description")
+):
     """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
 
-    @app_commands.command(name="clock", description=localized("command.referee.clock.description"))
-    @app_commands.describe(**_described(player="clock.player", hours="clock.hours"))
+    @command("referee clock")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def clock(
         self,
@@ -62,8 +57,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
 
         await _judge(interaction, game, decide)
 
-    @app_commands.command(name="replace", description=localized("command.referee.replace.description"))
-    @app_commands.describe(**_described(player="replace.player", by="replace.by"))
+    @command("referee replace")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def replace(
         self, interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: Reason
@@ -78,8 +72,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
 
         await _judge(interaction, game, decide)
 
-    @app_commands.command(name="undo", description=localized("command.referee.undo.description"))
-    @app_commands.describe(**_described(ply="undo.ply"))
+    @command("referee undo")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def undo(
         self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: Reason
@@ -89,8 +82,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         user = interaction.user.id
         await _judge(interaction, game, lambda match, _: refereeing.rewind(match, user, ply, reason, now()))
 
-    @app_commands.command(name="abort", description=localized("command.referee.abort.description"))
-    @app_commands.describe(**_described())
+    @command("referee abort")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def abort(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """End a game without a result."""
@@ -98,8 +90,7 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         user = interaction.user.id
         await _judge(interaction, game, lambda match, _: refereeing.abort(match, user, reason, now()))
 
-    @app_commands.command(name="annul", description=localized("command.referee.annul.description"))
-    @app_commands.describe(**_described())
+    @command("referee annul")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def annul(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """Let the result of a finished game count no longer."""
@@ -107,16 +98,14 @@ class Refereeing(commands.GroupCog, group_name="referee", group_description=loca
         user = interaction.user.id
         await _judge(interaction, game, lambda match, _: refereeing.annul(match, user, reason, now()))
 
-    @app_commands.command(name="hints", description=localized("command.referee.hints.description"))
-    @app_commands.describe(player=localized("command.referee.hints.player"))
+    @command("referee hints")
     async def hints(self, interaction: Interaction, player: discord.User) -> None:
         """Show the referee alone what stands out in somebody's last games."""
         require_manager(interaction)
         await interaction.response.defer(ephemeral=True, thinking=True)
         await answer(interaction, await hints_text(interaction, player.id))
 
-    @app_commands.command(name="rename", description=localized("command.referee.rename.description"))
-    @app_commands.describe(**_described(title="rename.title"))
+    @command("referee rename")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def rename(
         self, interaction: Interaction, game: str, reason: Reason, title: app_commands.Range[str, 1, LONGEST_TITLE] = ""

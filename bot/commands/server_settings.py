@@ -7,7 +7,6 @@ from typing import Any
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.commands.app import app
@@ -17,7 +16,7 @@ from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
 from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, missing_for
 from bot.kit.reply import Interaction, answer, reader
-from bot.kit.translator import localized
+from bot.kit.slash import choices, command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
 from bot.posting.people import require_manager
@@ -34,30 +33,10 @@ SHOWN_CHANNELS = 20
 Limit = app_commands.Range[int, 1, 1000]
 
 
-def _choices(key: str, *values: str) -> list[app_commands.Choice[str]]:
-    return [app_commands.Choice(name=localized(f"server.{key}.{value}"), value=value) for value in values]
-
-
-class ServerSettings(commands.Cog):
+class ServerSettings:
     """The half of `/settings` that concerns a server. Discord can hide a whole command only, so the code checks."""
 
-    @app_commands.command(name="server", description=localized("command.settings.server.description"))
-    @app_commands.describe(
-        pace=localized("command.settings.server.pace"),
-        threads=localized("command.settings.server.threads"),
-        channel=localized("command.settings.server.channel"),
-        channel_action=localized("command.settings.server.channel-action"),
-        language=localized("command.settings.server.language"),
-        announcements=localized("command.settings.server.announcements"),
-        audit=localized("command.settings.server.audit"),
-        house_rules=localized("command.settings.server.house-rules"),
-        most_open=localized("command.settings.server.most-open"),
-        most_live=localized("command.settings.server.most-live"),
-        ladder_channel=localized("command.settings.server.ladder-channel"),
-        season_weeks=localized("command.settings.server.season-weeks"),
-        membership_days=localized("command.settings.server.membership-days"),
-        clear=localized("command.settings.server.clear"),
-    )
+    @command("settings server")
     @app_commands.rename(
         channel_action="channel-action",
         house_rules="house-rules",
@@ -69,13 +48,13 @@ class ServerSettings(commands.Cog):
     )
     @app_commands.choices(
         pace=PACE_CHOICES,
-        threads=_choices("threads", *(way.value for way in Threads)),
-        channel_action=_choices("action", "add", REMOVE),
+        threads=choices("server.threads", (way.value for way in Threads)),
+        channel_action=choices("server.action", ("add", REMOVE)),
         language=[
-            *_choices("language", AUTOMATIC),
+            *choices("server.language", (AUTOMATIC,)),
             *(app_commands.Choice(name=language_name(code), value=code) for code in LANGUAGES),
         ],
-        clear=_choices("clear", CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL),
+        clear=choices("server.clear", (CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL)),
     )
     async def server(
         self,

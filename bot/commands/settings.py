@@ -13,7 +13,7 @@ from bot.commands.app import app
 from bot.commands.options import CHOICES
 from bot.commands.server_settings import ServerSettings
 from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import choices, command, localized
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
@@ -32,42 +32,22 @@ SUBJECTS = {
 """Every setting, in the order in which they are shown."""
 
 
-def _choices(key: str, *values: str) -> list[app_commands.Choice[str]]:
-    return [
-        app_commands.Choice(name=localized(f"setting.{key}.{value}"), value=value) for value in values or VALUES[key]
-    ]
-
-
 async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Time zones that fit what is typed."""
     return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, CHOICES)]
 
 
-class OwnSettings(commands.Cog):
+class OwnSettings:
     """The half of `/settings` that concerns whoever asks."""
 
-    @app_commands.command(name="me", description=localized("command.settings.me.description"))
-    @app_commands.describe(
-        zone=localized("command.settings.me.zone"),
-        sleep=localized("command.settings.me.sleep"),
-        weekends=localized("command.settings.me.weekends"),
-        reminders=localized("command.settings.me.reminders"),
-        reminders_by=localized("command.settings.me.reminders-by"),
-        automove=localized("command.settings.me.automove"),
-        theme=localized("command.settings.me.theme"),
-        board=localized("command.settings.me.board"),
-        confirm=localized("command.settings.me.confirm"),
-        warn=localized("command.settings.me.warn"),
-        coordinates=localized("command.settings.me.coordinates"),
-        public=localized("command.settings.me.public"),
-    )
+    @command("settings me")
     @app_commands.rename(reminders_by="reminders-by")
     @app_commands.choices(
-        reminders=_choices("reminders", *(wish.value for wish in Reminders)),
-        reminders_by=_choices("reminders-by", CHANNEL, DIRECT),
-        theme=_choices("theme"),
-        board=_choices("board"),
-        confirm=_choices("confirm"),
+        reminders=choices("setting.reminders", (wish.value for wish in Reminders)),
+        reminders_by=choices("setting.reminders-by", (CHANNEL, DIRECT)),
+        theme=choices("setting.theme", VALUES["theme"]),
+        board=choices("setting.board", VALUES["board"]),
+        confirm=choices("setting.confirm", VALUES["confirm"]),
     )
     @app_commands.autocomplete(zone=suggest_zones)
     async def me(
@@ -199,7 +179,7 @@ def _switch(value: bool | None) -> str | None:
     return None if value is None else SWITCH[not value]
 
 
-class Settings(
+class SettingsCommands(
     OwnSettings,
     ServerSettings,
     commands.GroupCog,

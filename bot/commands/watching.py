@@ -1,43 +1,45 @@
-"""`/follow`, `/unfollow` and `/game move-here`: who watches a game, and where it is played."""
+"""`/follow`, `/unfollow` and `/replay`: games that are watched; and the buttons that replay a game or share a board."""
 
 from __future__ import annotations
 
-import contextlib
+import io
+from collections.abc import Iterable
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.acting import acted
-from bot.commands.app import App, app, require_calm
-from bot.commands.ladder import require_open
+from bot.commands.app import app, require_calm, server
+from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
-    is_private,
-    parent,
+    seen_match,
+    suggest_all_games,
     suggest_followed_games,
-    suggest_games,
     suggest_visible_games,
     the_game,
     where,
 )
-from bot.kit.errors import CannotPost
-from bot.kit.permissions import Obstacle, Trouble, missing_for
-from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.translator import localized
-from bot.match import table
-from bot.match.match import Match
+from bot.kit.components import Action, on
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, reader
+from bot.kit.slash import command
+from bot.match.events import Event, EventKind
+from bot.match.match import Match, states
+from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
-from bot.posting.places import bring_home, leave_homeless
-from bot.texts.i18n import text
-from bot.texts.sentences import titled
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import mention, titled, variant_name
+from render import THEMES, Theme
+from render.replay import Ply, Replay
+from rules import Position, Seat, format_move
+
+PlyOption = app_commands.Range[int, 1, 100_000]
 
 
-class Following(commands.Cog):
-    """Followers are pinged when a game ends, and at every move where they ask for it."""
+class WatchCommands(commands.Cog):
+    """Followers are pinged when a game ends, and at every move where they ask for it; replays are for anybody."""
 
-    @app_commands.command(name="follow", description=localized("command.follow.description"))
-    @app_commands.describe(game=localized("command.follow.game"), every_move=localized("command.follow.every-move"))
+    @command("follow")
     @app_commands.rename(every_move="every-move")
     @app_commands.autocomplete(game=suggest_visible_games)
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
@@ -50,8 +52,7 @@ class Following(commands.Cog):
         key = "follow.every-move" if every_move else "follow.end"
         await answer(interaction, text(locale, key, id=match_id, variant=titled(locale, match.variant, match.title)))
 
-    @app_commands.command(name="unfollow", description=localized("command.unfollow.description"))
-    @app_commands.describe(game=localized("command.unfollow.game"))
+    @command("unfollow")
     @app_commands.autocomplete(game=suggest_followed_games)
     async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
         """Follow it no longer, also where one may no longer look."""
@@ -59,6 +60,20 @@ class Following(commands.Cog):
         match_id = game_number(game) or await _only_followed(interaction)
         await app(interaction).service.people.unfollow(match_id, guild, interaction.user.id)
         await answer(interaction, text(reader(interaction), "follow.ended", id=match_id))
+
+    @command("replay")
+    @app_commands.rename(first="from", last="to")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def replay(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        first: PlyOption | None = None,
+        last: PlyOption | None = None,
+        public: bool = False,
+    ) -> None:
+        """Show the moves of a game as a moving picture."""
+        await _show(interaction, await the_game(interaction, game, "view"), first, last, public=public)
 
 
 async def _only_followed(interaction: Interaction) -> int:
@@ -72,62 +87,109 @@ async def _only_followed(interaction: Interaction) -> int:
     return followed[0].id
 
 
-@app_commands.command(name="move-here", description=localized("command.game.move-here.description"))
-@app_commands.describe(game=localized("command.game.move-here.game"))
-@app_commands.autocomplete(game=suggest_games)
-async def move_here(interaction: Interaction, game: str | None = None) -> None:
-    """Take a game to the channel or thread in which this is said; a player may."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    guild, here = where(interaction)
-    match_id = await the_game(interaction, game, "resign")
-    above = parent(interaction)
-    # A private thread is a place of its own: nothing of its games is its channel's, also when the thread is put away.
-    channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
-    missing = missing_for(interaction.app_permissions, is_thread=above is not None)
-    if missing:
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, here, missing))
-    require_calm(interaction, "ask")
-    service = app(interaction).service
-    if (await service.match(match_id, guild)).ladder:
-        require_open(interaction, channel)
-    match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread, parent=above)
-    await acted(interaction, match, text(reader(interaction), "place.moved", id=match.id))
+@on("replay")
+async def watch(interaction: Interaction, action: Action) -> None:
+    """Show the whole game to the presser alone."""
+    await seen_match(interaction, action.match)
+    await _show(interaction, action.match, None, None, public=False)
 
 
-class Places(commands.Cog):
-    """Hears of places that are deleted, so that nobody has to wait for the next move to learn of it."""
+@on("share")
+async def share(interaction: Interaction, action: Action) -> None:
+    """Post the board that the presser sees for everybody, once: the button goes."""
+    await seen_match(interaction, action.match)
+    match, before = await matches_at(interaction, action.match, where(interaction)[0], action.number)
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    require_calm(interaction, "board")
+    await interaction.response.edit_message(view=None)
+    locale = server(interaction)
+    await interaction.followup.send(
+        caption(locale, match, "share.caption", player=mention(interaction.user.id, locale)),
+        file=await board_file(interaction, locale, match, before, Preferences()),
+        allowed_mentions=NO_MENTIONS,
+    )
 
-    def __init__(self, parts: App) -> None:
-        self._parts = parts
 
-    @commands.Cog.listener()
-    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Tell the players of its games, and close its tables."""
-        for match in await self._played_in(channel.guild.id, channel.id):
-            await self._lose(match, channel.id)
+async def _show(interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool) -> None:
+    guild, _ = where(interaction)
+    locale = server(interaction) if public else reader(interaction)
+    service, user = app(interaction).service, interaction.user.id
+    match, events = await service.history(match_id, guild)
+    preferences = Preferences() if public else await service.people.preferences(user)
+    seat = match.seat_of(user)
+    bottom = match.variant.start.turn if seat is None else seat
+    replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])
+    if public:
+        require_calm(interaction, "board")
+    # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+    last = replay.first + len(replay.plies) - 1
+    gif = await app(interaction).pictures.animate(replay)
+    name = f"game-{match.id}-{replay.first}-{last}.gif"
+    file = discord.File(io.BytesIO(gif), filename=name, description=replay_words(locale, match, replay))
+    variant = variant_name(locale, match.variant)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=replay.first, last=last)
+    if public:
+        await interaction.edit_original_response(content=content, attachments=[file], allowed_mentions=NO_MENTIONS)
+    else:
+        await answer(interaction, content, files=[file])
 
-    @commands.Cog.listener()
-    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
-        for match in await self._played_in(payload.guild_id, payload.thread_id):
-            if match.thread == payload.thread_id:
-                match = await self._parts.service.act(
-                    match.id, None, lambda match, _: table.threaded(match, None, now())
-                )
-                await bring_home(self._parts, match)
-            else:
-                await self._lose(match, payload.thread_id)
 
-    async def _played_in(self, guild: int, place: int) -> list[Match]:
-        service = self._parts.service
-        return [await service.match(match_id, guild) for match_id in await service.played_in(guild, place)]
+MOST_PLIES = 200
+"""How many moves one replay shows: under a megabyte, and some four minutes of watching."""
 
-    async def _lose(self, match: Match, place: int) -> None:
-        """Tell the players of a game that has lost its place, or close a table that nobody can see any more."""
-        if match.is_live:
-            await leave_homeless(self._parts, match, Trouble(Obstacle.GONE, place))
-        else:
-            with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
-                await self._parts.service.act(
-                    match.id, match.guild, lambda match, _: table.cancel(match, match.host, now())
-                )
+LONGEST_WORDS = 1024
+
+
+def replay_of(
+    match: Match, events: Iterable[Event], first: int | None, last: int | None, bottom: Seat, theme: Theme
+) -> Replay:
+    """The moves from number `first` to number `last`, both included and counted from 1, as that seat sees them.
+
+    What is left out is the beginning and the end, as far as that is not too long; then it is the latest part. Raises
+    MatchError where there are no such moves.
+    """
+    count = match.ply
+    if not count:
+        raise MatchError(Problem.NO_MOVES, number=match.id)
+    last = last or count
+    first = first or max(1, last - MOST_PLIES + 1)
+    if not 1 <= first <= last <= count:
+        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
+    if last - first >= MOST_PLIES:
+        raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MOST_PLIES)
+    found = _plies(match.id, events)[first - 1 : last]
+    return Replay(found[0][0], [ply for _, ply in found], bottom, first, theme)
+
+
+def replay_words(locale: Language, match: Match, replay: Replay) -> str:
+    """The replay's alt text: its moves, as many of them as fit."""
+    board, last = match.variant.board, replay.first + len(replay.plies) - 1
+    moves = [format_move(ply.move, board) for ply in replay.plies]
+
+    def said(shown: str) -> str:
+        return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
+
+    room = LONGEST_WORDS - len(said(" …"))
+    shown = ""
+    for move in moves:
+        longer = f"{shown}, {move}" if shown else move
+        if len(longer) > room:
+            return said(f"{shown} …")
+        shown = longer
+    return said(shown)
+
+
+def _plies(match_id: int, events: Iterable[Event]) -> list[tuple[Position, Ply]]:
+    """Every move with the positions before and after it. A player who leaves in between is gone in the next one."""
+    found: list[tuple[Position, Ply]] = []
+    before: Match | None = None
+    for event, match in states(match_id, events):
+        if event.kind is EventKind.MOVED:
+            assert before is not None
+            assert before.game is not None
+            assert match.game is not None
+            found.append((before.game.position, Ply(match.game.moves[-1], match.game.position)))
+        before = match
+    return found

@@ -19,7 +19,7 @@ from bot.client import TOLD_COMMANDS, RoundTable
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
-from bot.kit.translator import CatalogueTranslator
+from bot.kit.slash import CatalogueTranslator
 from bot.ops import sentences as words
 from bot.ops.doctor import Finding, fault, ok, warning
 from bot.ops.inspection import Place, noted, places

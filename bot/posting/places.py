@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import aiohttp
 import discord
 import structlog
+from discord.ext import commands
 
 from bot.kit.components import row
 from bot.kit.permissions import Obstacle, Trouble, complaint
@@ -13,6 +16,7 @@ from bot.match import table
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
 from bot.match.news import News
+from bot.people.problems import MatchError
 from bot.posting.desk import Desk
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
@@ -124,3 +128,42 @@ def _words(locale: Language, match: Match, trouble: Trouble) -> str:
 
 def _nonce(match: Match) -> str:
     return f"h{match.created:x}:{match.id}:{match.seq}"
+
+
+class Places(commands.Cog):
+    """Hears of places that are deleted, so that nobody has to wait for the next move to learn of it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    @commands.Cog.listener()
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Tell the players of its games, and close its tables."""
+        for match in await self._played_in(channel.guild.id, channel.id):
+            await self._lose(match, channel.id)
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
+        for match in await self._played_in(payload.guild_id, payload.thread_id):
+            if match.thread == payload.thread_id:
+                match = await self._desk.service.act(
+                    match.id, None, lambda match, _: table.threaded(match, None, now())
+                )
+                await bring_home(self._desk, match)
+            else:
+                await self._lose(match, payload.thread_id)
+
+    async def _played_in(self, guild: int, place: int) -> list[Match]:
+        service = self._desk.service
+        return [await service.match(match_id, guild) for match_id in await service.played_in(guild, place)]
+
+    async def _lose(self, match: Match, place: int) -> None:
+        """Tell the players of a game that has lost its place, or close a table that nobody can see any more."""
+        if match.is_live:
+            await leave_homeless(self._desk, match, Trouble(Obstacle.GONE, place))
+        else:
+            with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
+                await self._desk.service.act(
+                    match.id, match.guild, lambda match, _: table.cancel(match, match.host, now())
+                )

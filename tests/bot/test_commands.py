@@ -14,7 +14,7 @@ from discord import Locale
 from bot.client import RoundTable
 from bot.commands.info import HELP_PAGES
 from bot.kit.pictures import Pictures
-from bot.kit.translator import CatalogueTranslator
+from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, catalogue
 from rules import VARIANTS
@@ -114,6 +114,11 @@ async def test_every_description_is_short_and_there_in_every_language(commands: 
         for key, sentence in catalogue(locale).items():
             if key.startswith(("command.", "choice.")):
                 assert len(sentence) <= 100, key
+
+
+async def test_the_catalogue_describes_no_command_or_option_that_there_is_not(commands: dict[str, Json]) -> None:
+    shown = {part["description"] for command in commands.values() for part in parts(command)}
+    assert not {key for key, said in catalogue("en").items() if key.startswith("command.") and said not in shown}
 
 
 async def test_commands_are_for_servers_only_and_open_to_everybody_but_the_referees(commands: dict[str, Json]) -> None:

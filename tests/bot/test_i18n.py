@@ -127,6 +127,9 @@ def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
                 whole.add(node.value)
             elif isinstance(node, ast.JoinedStr):
                 built.add(ends(node))
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "choices":  # which puts them together
+                assert isinstance(node.args[0], ast.Constant)
+                built.add((f"{node.args[0].value}.", ""))
     return frozenset(whole), frozenset(built)
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.commands.replay import MOST_PLIES, replay_of, replay_words
+from bot.commands.watching import MOST_PLIES, replay_of, replay_words
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.problems import Problem

@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
+from bot.commands import every_cog
 from bot.commands.options import game_number
 from bot.commands.why import lesson
 from bot.kit.components import ComposerState, read_id
@@ -103,6 +104,10 @@ def record(text: str) -> bool:
     again = parse_record(format_record(game)).replay()
     assert again.position == game.position
     return True
+
+
+COGS = [*every_cog()]
+"""Made so that every handler of a component is registered."""
 
 
 def custom_id(text: str) -> bool:

@@ -1,41 +1,67 @@
-"""Seats that change hands: `/game substitute`, the call for somebody to take over, and the vote of who is left."""
+"""`/game`: seats that change hands, the vote of who is left, and games that move to another channel."""
 
 from __future__ import annotations
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 
 from bot.commands.acting import acted, is_own, respond
 from bot.commands.app import app, require_calm
-from bot.commands.options import require_guest, suggest_games, the_game, where
+from bot.commands.ladder import require_open
+from bot.commands.options import is_private, parent, require_guest, suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
+from bot.kit.errors import CannotPost
+from bot.kit.permissions import Obstacle, Trouble, missing_for
 from bot.kit.reply import Interaction, now, reader
-from bot.kit.translator import localized
+from bot.kit.slash import command, localized
 from bot.match import vacancy
 from bot.match.events import Ballot
 from bot.texts.i18n import text
 from bot.texts.sentences import colour, mention
 
 
-@app_commands.command(name="substitute", description=localized("command.game.substitute.description"))
-@app_commands.describe(
-    player=localized("command.game.substitute.player"), game=localized("command.game.substitute.game")
-)
-@app_commands.autocomplete(game=suggest_games)
-async def substitute(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
-    """Ask to hand the seat over: the other and all opponents have to agree."""
-    require_guest(player)
-    require_calm(interaction, "ask")
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    match_id = await the_game(interaction, game, "resign")
-    guild, service = where(interaction)[0], app(interaction).service
-    user, other = interaction.user.id, player.id
-    match = await service.act(match_id, guild, lambda match, _: vacancy.propose_substitute(match, user, other, now()))
-    assert match.handover is not None
-    locale = reader(interaction)
-    keep = button(locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
-    said = text(locale, "handover.done.asked", id=match.id, to=mention(player.id, locale))
-    await acted(interaction, match, said, row(keep))
+class GameCommands(commands.GroupCog, group_name="game", group_description=localized("command.game.description")):
+    """What becomes of a game that is played elsewhere, or by somebody else."""
+
+    @command("game substitute")
+    @app_commands.autocomplete(game=suggest_games)
+    async def substitute(self, interaction: Interaction, player: discord.User, game: str | None = None) -> None:
+        """Ask to hand the seat over: the other and all opponents have to agree."""
+        require_guest(player)
+        require_calm(interaction, "ask")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id = await the_game(interaction, game, "resign")
+        guild, service = where(interaction)[0], app(interaction).service
+        user, other = interaction.user.id, player.id
+        match = await service.act(
+            match_id, guild, lambda match, _: vacancy.propose_substitute(match, user, other, now())
+        )
+        assert match.handover is not None
+        locale = reader(interaction)
+        keep = button(locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
+        said = text(locale, "handover.done.asked", id=match.id, to=mention(player.id, locale))
+        await acted(interaction, match, said, row(keep))
+
+    @command("game move-here")
+    @app_commands.autocomplete(game=suggest_games)
+    async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
+        """Take a game to the channel or thread in which this is said; a player may."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, here = where(interaction)
+        match_id = await the_game(interaction, game, "resign")
+        above = parent(interaction)
+        # A private thread is a place of its own: none of its games is its channel's, also once it is put away.
+        channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
+        missing = missing_for(interaction.app_permissions, is_thread=above is not None)
+        if missing:
+            raise CannotPost(Trouble(Obstacle.FORBIDDEN, here, missing))
+        require_calm(interaction, "ask")
+        service = app(interaction).service
+        if (await service.match(match_id, guild)).ladder:
+            require_open(interaction, channel)
+        match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread, parent=above)
+        await acted(interaction, match, text(reader(interaction), "place.moved", id=match.id))
 
 
 @on("substitute-accept")
