@@ -201,7 +201,7 @@ class RoundTable(commands.Bot):
             elif is_outage(error):
                 log.warning("outage", error=str(error))
         except (discord.HTTPException, *BROKEN) as failed:
-            # Too late, answered already by another press, or cut off: nobody is left to be told.
+            # Too late, answered already, or cut off: nobody is left to be told.
             note_outcome(interaction, Outcome.UNANSWERED)
             cause = None if is_known(error) else error
             log.warning("not answered", code=code, failed=str(failed), exc_info=cause)

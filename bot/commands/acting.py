@@ -27,13 +27,12 @@ async def announce_move(interaction: Interaction, match: Match, waiting: str) ->
 
     `waiting` is what `also_waiting` says, here and below.
     """
-    assert match.game is not None
     locale = reader(interaction)
     number = _own_move(match)
     trouble = await app(interaction).announcer.announce(match.id)
     if trouble:
         why = unposted(locale, trouble, match)
-        played = format_move(match.game.moves[number - 1], match.variant.board)
+        played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
     if match.thread is not None:  # which the announcement may have left
         match = await app(interaction).service.match(match.id, match.guild)
@@ -65,10 +64,9 @@ async def also_waiting(interaction: Interaction, match: Match) -> str:
 
 def done_text(interaction: Interaction, match: Match, number: int, waiting: str) -> str:
     """That the move of that number is played, where its board is if not here, and what else waits for the player."""
-    assert match.game is not None
     locale = reader(interaction)
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != interaction.channel_id else ""
-    played = format_move(match.game.moves[number - 1], match.variant.board)
+    played = format_move(match.started_game.moves[number - 1], match.variant.board)
     done = text(locale, "move.done", move=played, id=match.id, where=there).strip()
     return f"{done}\n{waiting}" if waiting else done
 

@@ -34,7 +34,6 @@ async def show_board(
     `before` is the match one ply earlier, whose last move is then drawn as its path. `as_text` and `zoom` come before
     what the viewer has set for himself; his settings say how boards look to him alone, and not those for everybody.
     """
-    assert match.game is not None
     locale = server(interaction) if public else reader(interaction)
     preferences = Preferences() if public else await app(interaction).service.people.preferences(interaction.user.id)
     if as_text is None:
@@ -70,8 +69,7 @@ async def board_file(
     zoom: Cell | None = None,
 ) -> discord.File:
     """The picture of the board as the viewer sees it, with its alt text."""
-    game = match.game
-    assert game is not None
+    game = match.started_game
     position, over = game.position, game.outcome is not None
     earlier, move = _last_move(match, before)
     seat = match.seat_of(interaction.user.id)
@@ -98,8 +96,7 @@ def written_board(locale: Language, match: Match, before: Match | None) -> str:
 
 def caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
     """Which board it is, and who is to move or how it ended."""
-    game = match.game
-    assert game is not None
+    game = match.started_game
     if game.outcome:
         winner = colour(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
         result_key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"

@@ -1,6 +1,6 @@
 """The composer: a private board on which the player to move puts his move together, leg by leg or by its destination.
 
-Every press carries the whole state (the match, which of its boards, and the path), so a panel goes on after a restart,
+Every button carries the whole state (the match, which of its boards, and the path), so a panel goes on after a restart,
 and one whose board has moved on shows the board as it is now.
 """
 
@@ -28,7 +28,7 @@ from bot.commands.composer_panel import (
     question_items,
     question_text,
 )
-from bot.commands.options import seen_match
+from bot.commands.options import seen_match, started
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
@@ -51,8 +51,7 @@ FORM = Family("rt-form", ComposerState)
 
 async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
     """Open a new panel for the player to move; anybody else gets a kind answer. Defer the interaction before."""
-    if match.game is None:
-        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    started(match)
     if match.to_move is None:
         raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
     if match.to_move == interaction.user.id:
@@ -190,8 +189,7 @@ async def open_form(interaction: Interaction, place: ComposerState) -> None:
 
 def notation_form(locale: Language, match: Match, place: ComposerState) -> Modal:
     """The form."""
-    assert match.game is not None
-    example = an_example(match.game.position)
+    example = an_example(match.started_game.position)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
     title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
     return FORM.form("", place, title, title, hint, field)
@@ -219,13 +217,12 @@ async def take_typed(interaction: Interaction, place: ComposerState) -> None:
 
 
 async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match, Draft] | None:
-    """The match and the draft that the press goes on from; None where it has been answered with the present board."""
+    """The match and the draft to go on from; None where it has been answered with the present board."""
     match = await seen_match(interaction, place.match)
     path = await path_of(app(interaction).service, place)
-    if match.game is None:
-        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    game = started(match)
     ply = match.ply_at(place.board_version)
-    if path and ply is not None and match.ply > ply and match.game.moves[ply].path == path:
+    if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
         # Commit pressed twice: the first press has been obeyed.
         await close(interaction, done_text(interaction, match, ply + 1, await also_waiting(interaction, match)))
         return None
@@ -237,7 +234,7 @@ async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match,
         and on_board
     ):
         try:
-            return match, Draft.of(match.game.position, path)
+            return match, Draft.of(game.position, path)
         except UnfitPathError:
             pass  # the rules have been mended since
     await show_present(interaction, match)
@@ -265,11 +262,10 @@ async def draw_up(
     marks: tuple[Mark, ...] = (),
 ) -> Panel:
     """The panel at that path. Raises UnfitPathError where no move begins so."""
-    assert match.game is not None
     service = app(interaction).service
     preferences = await service.people.preferences(interaction.user.id, ladder=match.ladder)
     castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
-    found = await in_time(interaction, asyncio.to_thread(survey, match.game, path, castles=castles))
+    found = await in_time(interaction, asyncio.to_thread(survey, match.started_game, path, castles=castles))
     place = await note(service, match.id, match.board_version, path, end)
     return Panel(reader(interaction), match, place, found, preferences, remark, marks, pages or {})
 
@@ -283,7 +279,7 @@ async def board_of(interaction: Interaction, panel: Panel) -> list[discord.File]
 
 
 async def show(interaction: Interaction, panel: Panel) -> None:
-    """Put that panel in the place of the one that was pressed."""
+    """Put that panel in the place of the one that was shown."""
     files = await in_time(interaction, board_of(interaction, panel))
     await update(interaction, panel_text(panel), view=panel_items(panel), files=files)
 

@@ -124,9 +124,8 @@ def peril_text(panel: Panel) -> str:
         return ""
     if reply is None:
         return text(panel.locale, f"composer.peril.{peril.value}")
-    assert panel.match.game is not None
     assert panel.turn is not None
-    after = panel.match.game.apply(panel.turn.move).position
+    after = panel.match.started_game.apply(panel.turn.move).position
     return text(
         panel.locale,
         "composer.peril.castle-open",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.commands.app import app
 from bot.commands.board import board_file, caption, matches_at, written_board
-from bot.commands.options import sees, the_game, where
+from bot.commands.options import sees, started, the_match, where
 from bot.kit.components import Button, Menu, button
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, reader
@@ -15,7 +15,6 @@ from bot.kit.sheets import ANY, OPENING, TURNING, Sheet, Shown, fitting, leaves,
 from bot.ladder.standings import Played
 from bot.match.match import Match
 from bot.match.results import Fate
-from bot.people.problems import MatchError, Problem
 from bot.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
@@ -66,12 +65,10 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     """
     guild, _ = where(interaction)
     locale, service = reader(interaction), app(interaction).service
-    match_id = await the_game(interaction, str(wanted.user), "view")
-    whole = await service.match(match_id, guild)
-    if whole.game is None:
-        raise MatchError(Problem.NOT_STARTED, number=match_id)
+    whole = await the_match(interaction, str(wanted.user), "view")
+    started(whole)
     ply = min(wanted.page, whole.ply)
-    match, before = await matches_at(interaction, match_id, guild, ply)
+    match, before = await matches_at(interaction, whole.id, guild, ply)
     preferences = await service.people.preferences(interaction.user.id)
     content, files = caption(locale, match), []
     if preferences.board == "text":
@@ -81,7 +78,7 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     if not whole.ply:
         return Shown(content, (), files)
     ways = _ways(locale, wanted._replace(page=ply), whole.ply)
-    return Shown(content, [*ways, button(locale, "replay", match=match_id), _moves_menu(locale, wanted, whole)], files)
+    return Shown(content, [*ways, button(locale, "replay", match=whole.id), _moves_menu(locale, wanted, whole)], files)
 
 
 async def require_shown(interaction: Interaction, *users: int) -> None:

@@ -12,13 +12,22 @@ from discord.ext import commands
 from bot.commands.app import app, require_calm
 from bot.commands.board import matches_at, show_board
 from bot.commands.history import GAMES, boards_button
-from bot.commands.options import VARIANT_CHOICES, sees, suggest_all_games, suggest_cells, the_game, where
+from bot.commands.options import (
+    VARIANT_CHOICES,
+    known,
+    sees,
+    started,
+    suggest_all_games,
+    suggest_cells,
+    the_game,
+    the_match,
+    where,
+)
 from bot.commands.server_settings import house_rules_button
 from bot.kit.components import ACTIONS, Action, button, on, row
 from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.slash import command
-from bot.people.problems import MatchError, Problem
 from bot.posting.people import record_of
 from bot.texts.i18n import Language, join, text
 from bot.texts.ladder import RULES
@@ -53,8 +62,7 @@ class InfoCommands(commands.Cog):
         """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
         guild, _ = where(interaction)
         match, before = await matches_at(interaction, await the_game(interaction, game, "view"), guild, ply)
-        if match.game is None:
-            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        started(match)
         cell = match.variant.board.cell(zoom.strip()) if zoom else None
         if public:
             require_calm(interaction, "board")
@@ -89,14 +97,11 @@ class InfoCommands(commands.Cog):
             await open_sheet(interaction, Sheet(GAMES, variant or ANY, whose, other))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        locale = reader(interaction)
-        match = await app(interaction).service.match(await the_game(interaction, game, "view"), guild)
-        if match.game is None:
-            raise MatchError(Problem.NOT_STARTED, number=match.id)
+        match, locale = await the_match(interaction, game, "view"), reader(interaction)
+        played = started(match)
         record = await record_of(app(interaction).names, app(interaction).service, match)
         title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
-        if not match.game.moves and not match.undone:
+        if not played.moves and not match.undone:
             body = text(locale, "history.empty")
         elif len(record) > LONGEST_QUOTED:
             body = text(locale, "history.long")
@@ -155,9 +160,7 @@ async def _page(
     interaction: Interaction, locale: Language, variant: str, number: int
 ) -> tuple[str, list[discord.File], discord.ui.View]:
     """A page of a rulebook with its picture, and the buttons to the pages around it."""
-    if variant not in VARIANTS:
-        raise MatchError(Problem.NO_SUCH_BUTTON)
-    pages = rulebook(locale, variant)
+    pages = rulebook(locale, known(variant))
     number = min(number, len(pages) - 1)
     page = pages[number]
     files = []

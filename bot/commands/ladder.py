@@ -12,8 +12,8 @@ from discord.ext import commands
 
 from bot.commands.app import app, require_calm
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
-from bot.commands.options import VARIANT_CHOICES, is_private, where
-from bot.kit.components import Action, button, on, outdated, row
+from bot.commands.options import VARIANT_CHOICES, is_private, known, where
+from bot.kit.components import Action, button, on, row
 from bot.kit.errors import CannotPost, Declined
 from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
@@ -133,9 +133,7 @@ class LadderCommands(commands.GroupCog, group_name="ladder", group_description=l
 async def step_off(interaction: Interaction, action: Action) -> None:
     """Step off the ladder."""
     guild, _ = where(interaction)
-    variant, locale = action.variant, reader(interaction)
-    if variant not in VARIANTS:
-        raise outdated()
+    variant, locale = known(action.variant), reader(interaction)
     await app(interaction).service.ladders.leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
@@ -147,9 +145,7 @@ async def step_off(interaction: Interaction, action: Action) -> None:
 @on("ladder-stay")
 async def stay(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    variant, locale = action.variant, reader(interaction)
-    if variant not in VARIANTS:
-        raise outdated()
+    variant, locale = known(action.variant), reader(interaction)
     said = text(locale, "ladder.stayed", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
 
@@ -158,9 +154,7 @@ async def stay(interaction: Interaction, action: Action) -> None:
 async def accept(interaction: Interaction, action: Action) -> None:
     """Take up the challenge on whose message the button is: the game begins."""
     guild, _ = where(interaction)
-    service, variant = app(interaction).service, action.variant
-    if variant not in VARIANTS:
-        raise outdated()
+    service, variant = app(interaction).service, known(action.variant)
     match = await _answering(
         interaction, action, service.ladders.accept(guild, variant, interaction.user.id, now(), action.number)
     )
@@ -172,9 +166,7 @@ async def accept(interaction: Interaction, action: Action) -> None:
 async def refuse(interaction: Interaction, action: Action) -> None:
     """Turn the challenge down on whose message the button is."""
     guild, _ = where(interaction)
-    service, variant = app(interaction).service, action.variant
-    if variant not in VARIANTS:
-        raise outdated()
+    service, variant = app(interaction).service, known(action.variant)
     climber = await _answering(
         interaction, action, service.ladders.refuse(guild, variant, interaction.user.id, now(), action.number)
     )

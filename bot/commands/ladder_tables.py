@@ -9,8 +9,7 @@ from discord import app_commands
 
 from bot.commands.app import app
 from bot.commands.history import require_shown
-from bot.commands.options import CHOICES, LONGEST_CHOICE, where
-from bot.kit.components import outdated
+from bot.commands.options import CHOICES, LONGEST_CHOICE, known, where
 from bot.kit.errors import Declined
 from bot.kit.reply import Interaction, now, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, variants
@@ -28,8 +27,7 @@ STAIRS, HISTORY, LADDER_RULES = "stairs", "climbing", "ladder-rules"
 @sheet(STAIRS)
 async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a ladder's table, with the other ladders as buttons."""
-    if wanted.variant not in VARIANTS:  # all of them at once, which other sheets can be of
-        raise outdated()
+    known(wanted.variant)  # not all of them at once, which other sheets can be of
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
     page = await app(interaction).service.ladders.show(guild, wanted.variant, wanted.page, at, interaction.user.id)

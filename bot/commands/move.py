@@ -11,7 +11,16 @@ from bot.commands.acting import also_waiting, announce_move
 from bot.commands.app import app
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
-from bot.commands.options import seen_match, suggest_games, suggest_moves, suggest_pieces, the_game, where
+from bot.commands.options import (
+    seen_match,
+    started,
+    suggest_games,
+    suggest_moves,
+    suggest_pieces,
+    the_game,
+    the_match,
+    where,
+)
 from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import unposted
@@ -56,28 +65,22 @@ class MoveCommands(commands.Cog):
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        match = await app(interaction).service.match(await the_game(interaction, game, "view"), guild)
-        if match.game is None:
-            raise MatchError(Problem.NOT_STARTED, number=match.id)
-        if match.game.outcome:
+        match = await the_match(interaction, game, "view")
+        if started(match).outcome:
             raise MatchError(Problem.GAME_OVER, number=match.id)
-        await explain_move(interaction, match, match.game.position, move)
+        await explain_move(interaction, match, match.started_game.position, move)
 
     @command("moves")
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
-        guild, _ = where(interaction)
-        match = await app(interaction).service.match(await the_game(interaction, game, "move"), guild)
-        await _list_moves(interaction, match, piece)
+        await _list_moves(interaction, await the_match(interaction, game, "move"), piece)
 
     @command("resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""
-        guild, _ = where(interaction)
-        match = await app(interaction).service.match(await the_game(interaction, game, "resign"), guild)
+        match = await the_match(interaction, game, "resign")
         # Decided and not stored: refuses what the button would refuse.
         turns.resign(match, interaction.user.id, now())
         locale = reader(interaction)
@@ -87,14 +90,8 @@ class MoveCommands(commands.Cog):
             question = text(locale, "resign.ask-two", winner=mention(others[0], locale), **values)
         else:
             question = text(locale, "resign.ask-vacant", **values)
-        await answer(
-            interaction,
-            question,
-            view=row(
-                button(locale, "resign", danger=True, match=match.id),
-                button(locale, "play-on", match=match.id),
-            ),
-        )
+        yes, no = button(locale, "resign", danger=True, match=match.id), button(locale, "play-on", match=match.id)
+        await answer(interaction, question, view=row(yes, no))
 
 
 @on("resign")
@@ -113,14 +110,13 @@ async def give_up(interaction: Interaction, action: Action) -> None:
 @on("play-on")
 async def play_on(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    await interaction.response.edit_message(
-        content=text(reader(interaction), "resign.kept", id=action.match), view=None
-    )
+    kept = text(reader(interaction), "resign.kept", id=action.match)
+    await interaction.response.edit_message(content=kept, view=None)
 
 
 @on("moves")
 async def my_moves(interaction: Interaction, action: Action) -> None:
-    """List the presser's moves, or show the board if it has moved on since the button was posted."""
+    """List the moves of whoever asks, or show the board if it has moved on since the button was posted."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await seen_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
@@ -145,8 +141,7 @@ def moves_text(locale: Language, match: Match, piece: str | None) -> str:
 
     Raises NotationError for a cell that the board does not have.
     """
-    assert match.game is not None
-    position = match.game.position
+    position = match.started_game.position
     title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
     demand = duty(locale, position)
     lines = [title, *([demand] if demand else [])]

@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.commands.app import app
+from bot.kit.components import outdated
 from bot.kit.permissions import may_look
 from bot.kit.reply import Interaction, manages, reader
 from bot.kit.slash import choices
@@ -20,7 +21,7 @@ from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour, one_line, variant_name
-from rules import VARIANTS, suggest
+from rules import VARIANTS, Game, suggest
 
 if TYPE_CHECKING:
     from bot.service.service import Purpose
@@ -70,15 +71,34 @@ def require_guest(user: discord.User | discord.Member) -> None:
         raise MatchError(Problem.NOT_A_MEMBER, user=user.id)
 
 
-async def the_game(interaction: Interaction, game: str | None, purpose: Purpose) -> int:
-    """The number of the game that a command means: the one named, else the one that the place suggests."""
+async def the_match(interaction: Interaction, game: str | None, purpose: Purpose) -> Match:
+    """The match that a command means: the one named, else the one that the place suggests."""
     guild, channel = where(interaction)
     service = app(interaction).service
     match_id = game_number(game)
     if match_id is None:
         match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
     note_game(match_id)
-    return (await seen_match(interaction, match_id)).id
+    return await seen_match(interaction, match_id)
+
+
+async def the_game(interaction: Interaction, game: str | None, purpose: Purpose) -> int:
+    """The number of the game that a command means."""
+    return (await the_match(interaction, game, purpose)).id
+
+
+def started(match: Match) -> Game:
+    """The game of the match. Raises NOT_STARTED where it has none yet."""
+    if match.game is None:
+        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    return match.game
+
+
+def known(variant: str) -> str:
+    """That variant. Raises NO_SUCH_BUTTON where there is none of the name: buttons may be older than the program."""
+    if variant not in VARIANTS:
+        raise outdated()
+    return variant
 
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
@@ -104,8 +124,7 @@ def sees(interaction: Interaction, game: Match | Summary) -> bool:
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
     try:
-        match_id = await the_game(interaction, interaction.namespace.game, "move")
-        match = await app(interaction).service.match(match_id, where(interaction)[0])
+        match = await the_match(interaction, interaction.namespace.game, "move")
     except (MatchError, app_commands.NoPrivateMessage):
         return []
     if match.game is None or match.to_move != interaction.user.id:
@@ -123,8 +142,7 @@ async def suggest_pieces(interaction: Interaction, current: str) -> list[app_com
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The cells of the game's board that begin with what is typed; name equal to value."""
     try:
-        match_id = await the_game(interaction, interaction.namespace.game, "view")
-        match = await app(interaction).service.match(match_id, where(interaction)[0])
+        match = await the_match(interaction, interaction.namespace.game, "view")
     except (MatchError, app_commands.NoPrivateMessage):
         return []
     begun = current.strip().upper()

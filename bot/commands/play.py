@@ -144,7 +144,7 @@ async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
 
 
 async def _note_table(interaction: Interaction, match_id: int, guild: int, channel: int) -> None:
-    """Note the pressed message as the table's, where a crash or a slow answer has kept that from being noted."""
+    """Note the message as the table's, where a crash or a slow answer has kept that from being noted."""
     service = app(interaction).service
     if interaction.message is not None and (await service.posts(match_id)).table is None:
         await service.match(match_id, guild)  # refuses a table of another server, which is none here

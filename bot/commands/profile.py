@@ -13,8 +13,7 @@ from discord.ext import commands
 
 from bot.commands.app import app
 from bot.commands.history import games_menu, played_lines, require_shown, visible
-from bot.commands.options import VARIANT_CHOICES, suggest_all_games, the_game, where
-from bot.kit.components import outdated
+from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game, where
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, answer, now, picture, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, open_sheet, sheet, variants
@@ -109,8 +108,7 @@ async def _curve(interaction: Interaction, guild: int, variant: str, user: int) 
 @sheet(LEADERBOARD)
 async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a leaderboard, with the other variants as buttons."""
-    if wanted.variant not in VARIANTS:  # all of them at once, which other sheets can be of
-        raise outdated()
+    known(wanted.variant)  # not all of them at once, which other sheets can be of
     guild, _ = where(interaction)
     locale, at = reader(interaction), now()
     board = await app(interaction).service.profiles.leaderboard(

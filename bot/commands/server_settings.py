@@ -115,18 +115,10 @@ class ServerSettings:
 
 def _cleared(settings: GuildSettings, what: str | None) -> GuildSettings:
     """The settings without what is to be taken away."""
-    match what:
-        case "channels":
-            return replace(settings, channels=())
-        case "announcements":
-            return replace(settings, announcements=None)
-        case "audit":
-            return replace(settings, audit=None)
-        case "house-rules":
-            return replace(settings, house_rules="")
-        case "ladder-channel":
-            return replace(settings, ladder_channel=None)
-    return settings
+    if what is None:
+        return settings
+    field = what.replace("-", "_")
+    return replace(settings, **{field: getattr(GuildSettings(), field)})
 
 
 def _channels(known: tuple[int, ...], channel: int, *, remove: bool) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
     seen_match,
+    started,
     suggest_all_games,
     suggest_followed_games,
     suggest_visible_games,
@@ -89,18 +90,17 @@ async def _only_followed(interaction: Interaction) -> int:
 
 @on("replay")
 async def watch(interaction: Interaction, action: Action) -> None:
-    """Show the whole game to the presser alone."""
+    """Show the whole game to whoever asks, alone."""
     await seen_match(interaction, action.match)
     await _show(interaction, action.match, None, None, public=False)
 
 
 @on("share")
 async def share(interaction: Interaction, action: Action) -> None:
-    """Post the board that the presser sees for everybody, once: the button goes."""
+    """Post the board for everybody as who shares it sees it, once: the button goes."""
     await seen_match(interaction, action.match)
     match, before = await matches_at(interaction, action.match, where(interaction)[0], action.number)
-    if match.game is None:
-        raise MatchError(Problem.NOT_STARTED, number=match.id)
+    started(match)
     require_calm(interaction, "board")
     await interaction.response.edit_message(view=None)
     locale = server(interaction)
@@ -188,8 +188,7 @@ def _plies(match_id: int, events: Iterable[Event]) -> list[tuple[Position, Ply]]
     for event, match in states(match_id, events):
         if event.kind is EventKind.MOVED:
             assert before is not None
-            assert before.game is not None
-            assert match.game is not None
-            found.append((before.game.position, Ply(match.game.moves[-1], match.game.position)))
+            game = match.started_game
+            found.append((before.started_game.position, Ply(game.moves[-1], game.position)))
         before = match
     return found

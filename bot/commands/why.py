@@ -160,8 +160,7 @@ def doors_view(match: Match, doors: Doors) -> discord.ui.View:
 async def refuse(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:
     """Answer with the lesson, its picture, and (to the player to move) the doors to the composer."""
     note_outcome(interaction, Outcome.REFUSED)
-    assert match.game is not None
-    locale, position = reader(interaction), match.game.position
+    locale, position = reader(interaction), match.started_game.position
     taught = await asyncio.to_thread(lesson, locale, position, typed, error)
     if isinstance(error, IllegalMove) and error.cells:
         alt = text(locale, "alt.refusal", cells=join(locale, error.cells))

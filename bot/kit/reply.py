@@ -20,6 +20,11 @@ NO_MENTIONS = discord.AllowedMentions.none()
 LONGEST = 2000
 """Characters in a message."""
 
+PATIENCE = 1.5
+"""Seconds that the work for an answer may take before Discord is told that there will be one."""
+
+T = TypeVar("T")
+
 
 def now() -> int:
     """The present, in unix seconds. The only clock of the Discord side; everything below is handed the time."""
@@ -56,45 +61,15 @@ async def answer(
 ) -> None:
     """A private answer that pings nobody, whatever has been answered before."""
     content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
-    files = files or []
-    if not interaction.response.is_done():
-        await interaction.response.send_message(
-            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS
-        )
-    elif interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
+    done, files = interaction.response.is_done(), files or []
+    if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
         # "thinking…" is filled in by an edit; a follow-up would leave it standing.
         await interaction.edit_original_response(
             content=content, attachments=files, view=view, allowed_mentions=NO_MENTIONS
         )
-    else:
-        await interaction.followup.send(
-            content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS
-        )
-
-
-T = TypeVar("T")
-
-PATIENCE = 1.5
-"""Seconds that the work for a press may take before Discord is told that there will be an answer."""
-
-_DUE = "due"
-"""Where a press carries when that is."""
-
-
-async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` returns. Where it takes long, Discord is told meanwhile that an answer will come.
-
-    The message that was pressed stays as it is until `update` changes it; `answer` still answers beside it.
-    """
-    task, present = asyncio.create_task(work), asyncio.get_running_loop().time()
-    due = interaction.extras.setdefault(_DUE, present + PATIENCE)
-    try:
-        done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
-        if not done and not interaction.response.is_done():
-            await interaction.response.defer()
-        return await task
-    finally:
-        task.cancel()  # where somebody has stopped waiting, or Discord has
+        return
+    send = interaction.followup.send if done else interaction.response.send_message
+    await send(content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS)
 
 
 async def update(
@@ -108,3 +83,19 @@ async def update(
         await interaction.edit_original_response(**shown)
     else:
         await interaction.response.edit_message(**shown)
+
+
+async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` returns. Where it takes long, Discord is told meanwhile that an answer will come.
+
+    For buttons, menus and forms: their message stays until `update` changes it, and `answer` still answers beside it.
+    """
+    task, present = asyncio.create_task(work), asyncio.get_running_loop().time()
+    due = interaction.extras.setdefault("due", present + PATIENCE)
+    try:
+        done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
+        if not done and not interaction.response.is_done():
+            await interaction.response.defer()
+        return await task
+    finally:
+        task.cancel()  # where somebody has stopped waiting, or Discord has
