@@ -16,7 +16,7 @@ from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
@@ -171,9 +171,7 @@ async def put_off(interaction: Interaction, board: Snooze) -> None:
 LONGEST = VACATION_A_YEAR // DAY
 
 
-class VacationCommands(
-    commands.GroupCog, group_name="vacation", group_description=localized("command.vacation.description")
-):
+class VacationCommands(commands.GroupCog, **group("vacation")):
     """Thirty days a calendar year, a day at least, in all servers at once."""
 
     @command("vacation start")

@@ -80,21 +80,12 @@ async def open_here(interaction: Interaction, place: ComposerState) -> None:
 
 
 @MENUS.on("piece")
-async def choose_piece(interaction: Interaction, place: ComposerState) -> None:
-    """Choose the piece that is to move."""
-    await _choose(interaction, place, "piece")
-
-
 @MENUS.on("leg")
-async def choose_leg(interaction: Interaction, place: ComposerState) -> None:
-    """Choose the next leg."""
-    await _choose(interaction, place, "leg")
-
-
-async def _choose(interaction: Interaction, place: ComposerState, menu: str) -> None:
+async def choose(interaction: Interaction, place: ComposerState) -> None:
+    """Choose the piece that is to move, or its next leg."""
     value = given(interaction)
     if value.startswith(PAGE):
-        await turn_page(interaction, place, menu, value)
+        await turn_page(interaction, place, "leg" if place.path else "piece", value)
     else:
         await go(interaction, place, lambda draft: draft.choose(parse_cell(value)))
 

@@ -14,14 +14,14 @@ from bot.kit.components import Action, button, on, row
 from bot.kit.errors import CannotPost
 from bot.kit.permissions import Obstacle, Trouble, missing_for
 from bot.kit.reply import Interaction, now, reader
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.match import vacancy
 from bot.match.events import Ballot
 from bot.texts.i18n import text
 from bot.texts.sentences import colour, mention
 
 
-class GameCommands(commands.GroupCog, group_name="game", group_description=localized("command.game.description")):
+class GameCommands(commands.GroupCog, **group("game")):
     """What becomes of a game that is played elsewhere, or by somebody else."""
 
     @command("game substitute")

@@ -18,7 +18,7 @@ from bot.kit.errors import CannotPost, Declined
 from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.ladder.conditions import LadderError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
@@ -33,7 +33,7 @@ CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice
 """The games in which somebody can be challenged: those of two."""
 
 
-class LadderCommands(commands.GroupCog, group_name="ladder", group_description=localized("command.ladder.description")):
+class LadderCommands(commands.GroupCog, **group("ladder")):
     """The commands of the ladders."""
 
     @command("ladder join")

@@ -15,7 +15,7 @@ from discord.ui import TextInput
 from bot.commands.app import app, require_few_searches
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.match.match import Phase
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import LANGUAGES, plural, text
@@ -24,7 +24,7 @@ FORGET = "forget-me"
 LONGEST_WORD = 20
 
 
-class DataCommands(commands.GroupCog, group_name="data", group_description=localized("command.data.description")):
+class DataCommands(commands.GroupCog, **group("data")):
     """What is kept of whoever asks."""
 
     @command("data export")

@@ -14,7 +14,7 @@ from bot.commands.options import game_number, require_guest, suggest_refereed_ga
 from bot.kit.permissions import complaint
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.kit.sheets import fitting
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.ladder.fair_play import Hint, hints
 from bot.match import refereeing
 from bot.match.events import Event
@@ -32,9 +32,7 @@ Reason = app_commands.Range[str, 1, LONGEST_REASON]
 
 
 @app_commands.default_permissions(manage_guild=True)
-class RefereeCommands(
-    commands.GroupCog, group_name="referee", group_description=localized("command.referee.description")
-):
+class RefereeCommands(commands.GroupCog, **group("referee")):
     """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
 
     @command("referee clock")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from bot.commands.app import app
 from bot.commands.options import CHOICES
 from bot.commands.server_settings import ServerSettings
 from bot.kit.reply import Interaction, answer, now, reader
-from bot.kit.slash import choices, command, localized
+from bot.kit.slash import choices, command, group
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
@@ -111,25 +111,22 @@ async def _show_deadlines(interaction: Interaction) -> None:
             await show_deadline(app(interaction), match)
 
 
+READ: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "zone": ("zone", find_zone),
+    "sleep": ("sleep", parse_sleep),
+    "weekends": ("free_weekends", bool),
+    "reminders": ("reminders", Reminders),
+    "reminders_by": ("by_dm", lambda way: way == DIRECT),
+    "automove": ("automove", bool),
+    "public": ("public", bool),
+}
+"""The setting that each option is about, and what it makes of what is given."""
+
+
 def asked(settings: UserSettings, **wishes: Any) -> UserSettings:
     """The settings with what is asked for; None asks for nothing. Raises NO_SUCH_ZONE or BAD_SLEEP."""
-    wishes = {key: value for key, value in wishes.items() if value is not None}
-    changes: dict[str, Any] = {}
-    if "zone" in wishes:
-        changes["zone"] = find_zone(wishes["zone"])
-    if "sleep" in wishes:
-        changes["sleep"] = parse_sleep(wishes["sleep"])
-    if "weekends" in wishes:
-        changes["free_weekends"] = wishes["weekends"]
-    if "reminders" in wishes:
-        changes["reminders"] = Reminders(wishes["reminders"])
-    if "reminders_by" in wishes:
-        changes["by_dm"] = wishes["reminders_by"] == DIRECT
-    if "automove" in wishes:
-        changes["automove"] = wishes["automove"]
-    if "public" in wishes:
-        changes["public"] = wishes["public"]
-    return check_user(replace(settings, **changes))
+    meant = [(*READ[option], value) for option, value in wishes.items() if value is not None]
+    return check_user(replace(settings, **{setting: read(value) for setting, read, value in meant}))
 
 
 def settings_text(
@@ -179,11 +176,5 @@ def _switch(value: bool | None) -> str | None:
     return None if value is None else SWITCH[not value]
 
 
-class SettingsCommands(
-    OwnSettings,
-    ServerSettings,
-    commands.GroupCog,
-    group_name="settings",
-    group_description=localized("command.settings.description"),
-):
+class SettingsCommands(OwnSettings, ServerSettings, commands.GroupCog, **group("settings")):
     """Settings: those of a person, and those of a server."""

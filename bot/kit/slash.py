@@ -41,6 +41,11 @@ def command(
     return declare
 
 
+def group(name: str) -> dict[str, Any]:
+    """What a class of commands says beside `GroupCog`, so that it is the group of that name."""
+    return {"group_name": name, "group_description": localized(f"command.{name}.description")}
+
+
 def choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
     """Those values to choose from; the catalogue has the words for each, below that key."""
     return [app_commands.Choice(name=localized(f"{key}.{value}"), value=value) for value in values]
