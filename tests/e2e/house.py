@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import sqlite3
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.sandbox import Sandbox
+from tests.e2e import starting
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
 ROOT = Path(__file__).parents[2]
@@ -34,8 +34,11 @@ def environment(**settings: str) -> dict[str, str]:
 class Bot:
     """`python -m bot` as a process that can be started, stopped and killed. Its log lies in `folder`.
 
-    `module` may name another way to run it, such as `tests.e2e.hasty`.
+    `module` may name another way to run it, such as `tests.e2e.hasty`. It starts `warm`, from a process that has loaded
+    its modules; set to False, from nothing.
     """
+
+    warm = True
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self.database = folder / "roundtable.db"
@@ -43,7 +46,7 @@ class Bot:
         self._module = module
         self._log = folder / "bot.log"
         self._settings = {"ROUNDTABLE_DB": str(self.database), **settings}
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: starting.Process | None = None
 
     @property
     def log(self) -> str:
@@ -64,15 +67,9 @@ class Bot:
     async def start(self) -> None:
         """Starts the process. It works in its own folder, so that no `.env` of the developer's has a say."""
         assert not self.running
-        with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", self._module),
-                env=environment(**self._settings),
-                cwd=self._folder,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        self._process = await starting.start(
+            self._module, environment(**self._settings), self._folder, self._log, warm=self.warm
+        )
 
     async def end(self, number: int) -> int:
         """Sends that signal and waits; the exit code."""
@@ -85,7 +82,7 @@ class Bot:
     def kill_now(self) -> None:
         """SIGKILL, without waiting for the end."""
         assert self._process is not None
-        self._process.kill()
+        self._process.send_signal(signal.SIGKILL)
 
     def events(self) -> list[tuple[Any, ...]]:
         """Everything that has ever happened in any game: (match, seq, kind, user, body)."""
@@ -104,6 +101,9 @@ class House:
     refused. `strange` collects what Discord's own description of its API does not allow.
     """
 
+    warm = True
+    """Whether the bot is started as `Bot` says."""
+
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self._folder = folder
         self._module, self._settings = module, settings
@@ -116,6 +116,7 @@ class House:
         """Starts both, or neither; or Discord alone, with the bot to be started later."""
         self.server = await Sandbox.start(self._folder / "world", check=self._check)
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)
+        self.bot.warm = self.warm
         try:
             if start:
                 await self.start_bot()

@@ -29,7 +29,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class WatchedHouse(House):
-    """A house whose bot serves its health and metrics."""
+    """A house whose bot serves its health and metrics. It starts from nothing, as where it is hosted."""
+
+    warm = False
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         super().__init__(folder, module, ROUNDTABLE_METRICS_PORT="0", **settings)

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 class ShardedHouse(WatchedHouse):
     """A house whose bot opens two shards. To each belongs a server; the second one's room is `far`."""
 
+    warm = True
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._module = "tests.e2e.sharded"

@@ -1,0 +1,94 @@
+"""Starts of the program as a process of its own: from nothing, or from a process that has loaded its modules already.
+
+Loading them is most of what a start costs, and the tests start the program hundreds of times. What comes of a warm
+start is a process like any other: it runs the same module with its own environment, and can be killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import runpy
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+_WARM = multiprocessing.get_context("forkserver")
+_WARM.set_forkserver_preload(["tests.e2e.loaded"])
+
+
+class Process(Protocol):
+    """What `asyncio.create_subprocess_exec` gives, as far as it is needed."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    def send_signal(self, number: int, /) -> None: ...
+    async def wait(self) -> int: ...
+
+
+class _Forked:
+    """A process that has begun with everything loaded."""
+
+    def __init__(self, module: str, environment: Mapping[str, str], folder: Path, log: Path) -> None:
+        self._process = _WARM.Process(target=_become, args=(module, dict(environment), folder, log), daemon=True)
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    async def wait(self) -> int:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        if self.returncode is None:
+            loop.add_reader(self._process.sentinel, ended.set)
+            try:
+                await ended.wait()
+            finally:
+                loop.remove_reader(self._process.sentinel)
+        self._process.join()
+        assert self.returncode is not None
+        return self.returncode
+
+
+def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -> None:
+    """In the new process: what the interpreter does for `python -m`."""
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    written = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    for stream in (1, 2):
+        os.dup2(written, stream)
+    sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a TextIOWrapper
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = [module]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+async def start(module: str, environment: Mapping[str, str], folder: Path, log: Path, *, warm: bool) -> Process:
+    """`python -m module` with that environment in that folder; what it prints is added to the log."""
+    if warm:
+        return _Forked(module, environment, folder, log)
+    with log.open("ab") as file:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", module),
+            env=environment,
+            cwd=folder,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+        )
