@@ -125,7 +125,9 @@ class Tale:
     result: Result | None
     """None unless it is over."""
     moved: Mapping[int, int]
-    """When each user last moved himself, also if that was taken back."""
+    """When each user last moved by their own choice, also if that was taken back."""
+    match: Match
+    """As it stands."""
 
 
 @dataclass
@@ -164,7 +166,7 @@ def tale(match_id: int, events: Iterable[Event]) -> Tale:
         before = match
     assert before is not None, match_id
     over = before.phase is Phase.OVER
-    return Tale(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved)
+    return Tale(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved, before)
 
 
 def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result:

@@ -1,4 +1,4 @@
-"""What is kept of a person, and how it is forgotten."""
+"""What is stored about a person, and how it is forgotten."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bot.match.match import Match, Phase, states
 from bot.match.results import tale
 from bot.match.turns import People
 from bot.service.matches import Matches
+from bot.service.results import rerate
 from bot.store import Writer, forgetting
 from bot.store import ladder as ladders
 from bot.store import people as people_store
@@ -49,7 +50,7 @@ class Privacy:
         )
 
     async def export(self, user: int) -> dict[str, Any]:
-        """Everything that is kept of a user, ready for JSON: settings, what he has done, records of his games."""
+        """Everything that is stored about a user, ready for JSON: settings, acts, records of games."""
         reader = self._reader
         known = (await people_store.people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
@@ -76,36 +77,51 @@ class Privacy:
         }
 
     async def forget(self, user: int, now: int) -> list[Match]:
-        """The matches in which the user is now nobody, as they stand; the rest that was kept of him is deleted.
+        """The matches in which the user is now nobody, as they stand; the rest that was stored about them is deleted.
 
-        Games that are on, he leaves first; tables, too.
+        Games that are on, they leave first; tables, too. Each match is a transaction, between which others get their
+        turn; what is cut short by a crash, the next call or `resume` brings to its end.
         """
-
-        async def work(writer: Writer) -> list[int]:
-            named, former = await people_store.named_in(writer, user), await forgetting.nobody(writer)
-            for match_id in named:
-                match = await self._matches.load(writer, match_id)
-                await self._matches.settle(writer, match, lambda match, people: _gone(match, user, now, people))
-            for match_id in named:
-                await forgetting.forget_in_match(writer, match_id, user, former)
-                # Whoever has read the match before must see that it is another now, lest the name come back from there.
-                match = Match.replay(match_id, await writer.events(match_id))
-                await self._matches.settle(
-                    writer, match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
-                )
-                if told := tale(match_id, await writer.events(match_id)).result:
-                    await set_result(writer, told)
-            for place in await forgetting.ladders_of(writer, user):
-                await _leave_ladder(writer, place, user, now)
-                await forgetting.forget_in_ladder(writer, place, user, former)
-                await ladders.rebuild(writer, place, await ladders.moves(writer, place))
-            await forgetting.forget_person(writer, user, former)
-            return named
-
-        named = await self._store.transaction(work)
+        async with self._store.writing() as tx:
+            former = await forgetting.begin(tx, user)
+        named = await people_store.named_in(self._reader, user)
         for match_id in named:
-            self._matches.forget(match_id)  # nobody would ask for it again, but the name stands in it
-        return [await self._matches.load(self._reader, match_id) for match_id in named]
+            await self._leave(match_id, user, now)
+        found = [await self._forget_in(match_id, user, former, now) for match_id in named]
+        for place in await forgetting.ladders_of(self._reader, user):
+            async with self._store.writing() as tx:
+                await _leave_ladder(tx, place, user, now)
+                await forgetting.forget_in_ladder(tx, place, user, former)
+                await ladders.rebuild(tx, place, await ladders.moves(tx, place))
+        async with self._store.writing() as tx:
+            for place in await forgetting.forget_person(tx, user, former):
+                await rerate(tx, *place)
+        return [match for match in found if match]
+
+    async def resume(self, now: int) -> None:
+        """Brings to its end what a crash has cut short."""
+        for user in await forgetting.under_way(self._reader):
+            await self.forget(user, now)
+
+    async def _leave(self, match_id: int, user: int, now: int) -> None:
+        """The user leaves a match that is not over."""
+        if not await forgetting.is_over(self._reader, match_id):
+            await self._matches.act(match_id, None, lambda match, people: _gone(match, user, now, people))
+
+    async def _forget_in(self, match_id: int, user: int, former: int, now: int) -> Match | None:
+        """The match, which names the user no longer; None where it never has."""
+        async with self._store.writing() as tx:
+            story = await forgetting.forget_in_match(tx, match_id, user, former)
+            if not story:
+                return None
+            told = tale(match_id, story)
+            if told.result:
+                await set_result(tx, told.result)
+            # Whoever has read the match before must see that it is another now, lest the name come back from there.
+            match = await self._matches.settle(
+                tx, told.match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
+            )
+        return self._matches.remember(match)
 
 
 def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
@@ -119,11 +135,11 @@ def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...
     return turns.resign(match, user, now, people) if user in match.still_in else ()
 
 
-async def _leave_ladder(writer: Writer, place: LadderId, user: int, now: int) -> None:
-    """Whatever he still has to play on it: of a game of three that goes on without him, he is no longer part."""
-    ladder = await ladders.load(writer, place, [user])
+async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
+    """Whatever they still have to play on it: of a game of three that goes on without them, they are no longer part."""
+    ladder = await ladders.load(tx, place, [user])
     if ladder.climber(user):
-        await ladders.add(writer, place, ladder, ladder.entry(now, EntryKind.LEFT, (user,)))
+        await ladders.add(tx, place, ladder, ladder.entry(now, EntryKind.LEFT, (user,)))
 
 
 def _acts(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:

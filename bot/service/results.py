@@ -21,6 +21,7 @@ from bot.match.results import Finished, tale
 from bot.store import Store, Writer
 from bot.store import ladder as ladders
 from bot.store import results as results_store
+from bot.store.forgetting import note_rerated
 from bot.store.ladder_rows import LadderId
 from bot.store.results import held, note_undone
 from bot.store.standings import note_move
@@ -74,9 +75,18 @@ async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> N
             await _revise_ladder(tx, place, match, now)
 
 
+async def rerate(tx: Writer, guild: int, variant: str) -> None:
+    """Rates all games of that server and variant anew."""
+    await results_store.drop_ratings(tx, guild, variant)
+    await rate(tx, guild, variant, (0, 0))
+
+
 async def unrate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:
     """Takes back what the games from that place in the order on have made of ratings."""
-    await results_store.set_ratings(tx, guild, variant, await results_store.take_changes(tx, guild, variant, order))
+    before = await results_store.take_changes(tx, guild, variant, order)
+    if before:
+        await results_store.set_ratings(tx, guild, variant, before)
+        await note_rerated(tx, guild, variant)
 
 
 async def rate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:

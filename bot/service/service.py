@@ -44,7 +44,7 @@ class Service(Matches):
         self.profiles = Profiles(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
-        self.upkeep = Upkeep(self)
+        self.upkeep = Upkeep(self, self.privacy)
 
     # Acts
 

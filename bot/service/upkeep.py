@@ -9,6 +9,7 @@ import structlog
 from bot.match import timing
 from bot.match.match import Match
 from bot.service.matches import Matches
+from bot.service.privacy import Privacy
 from bot.store import StoreError, Writer
 from bot.store.people import people
 
@@ -26,8 +27,10 @@ _NOTED = "ticked"
 class Upkeep:
     """The tick of the matches; and it knows when the bot was last there: it runs, and Discord can reach it."""
 
-    def __init__(self, matches: Matches) -> None:
+    def __init__(self, matches: Matches, privacy: Privacy) -> None:
         self._matches = matches
+        self._privacy = privacy
+        self._resumed = False
         self._there: int | None = None
         self._noted = 0
         self._noting = asyncio.Lock()
@@ -35,8 +38,12 @@ class Upkeep:
     async def tick(self, now: int) -> list[Match]:
         """The matches to which something has happened by itself: late or doubled, it gives the same result.
 
-        Each in a transaction of its own, between which others get their turn.
+        Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
+        what a stop has cut short.
         """
+        if not self._resumed:
+            self._resumed = True
+            await self._resume(now)
         changed = []
         for match_id in await self._matches.store.reader.due(now):
             try:
@@ -46,6 +53,12 @@ class Upkeep:
             else:
                 changed += [match] if match else []
         return changed
+
+    async def _resume(self, now: int) -> None:
+        try:
+            await self._privacy.resume(now)
+        except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
+            _log.exception("not forgotten yet")
 
     async def _tick(self, match_id: int, now: int) -> Match | None:
         """The match after what is due; None where nothing was, and the note of when something is has been put right."""

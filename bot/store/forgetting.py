@@ -1,4 +1,4 @@
-"""The statements by which somebody is forgotten: in his place stands a number that is nobody's, the same everywhere.
+"""The statements by which somebody is forgotten: in their place stands a number that is nobody's, the same everywhere.
 
 One for each person, and no other's: else two who are forgotten would be one in what is computed from the stories.
 """
@@ -9,13 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from bot.ladder.entries import Entry, EntryKind, Score, format_score, parse_score
-from bot.match.events import anonymous
+from bot.match.events import Event, anonymous
 from bot.store import Reader, Writer
-from bot.store.connection import Statement
 from bot.store.ladder import entries
 from bot.store.ladder_rows import LadderId, write_entry
 
 _COUNT = "forgotten"
+"""Where it is noted how many have been forgotten."""
+
+_UNDER_WAY = "forgetting:"
+"""How the keys of notes begin that say who is being forgotten: their values, by which number, and `note_rerated`."""
+
+_AFTER = "forgetting;"
+"""Comes after all of them in the order of keys."""
 
 _NAMED = (
     "(instr(',' || users || ',', ',' || :user || ',')"
@@ -24,35 +30,67 @@ _NAMED = (
 """Whether an entry names a user: among its own, or in the score of a game that ended. No other's number will do."""
 
 
-async def nobody(writer: Writer) -> int:
-    """A number below 0 that has never stood for anybody."""
-    count = int(await writer.meta(_COUNT) or 0) + 1
-    await writer.set_meta(_COUNT, str(count))
-    return -count
+async def begin(writer: Writer, user: int) -> int:
+    """The number below 0, which has never stood for anybody else, that is to stand for a user from now on.
+
+    That it is so stays noted until `forget_person`: whoever goes on after a crash gets the same number.
+    """
+    noted = await writer.meta(f"{_UNDER_WAY}{user}")
+    if noted is None:
+        count = int(await writer.meta(_COUNT) or 0) + 1
+        await writer.set_meta(_COUNT, str(count))
+        noted = str(-count)
+        await writer.set_meta(f"{_UNDER_WAY}{user}", noted)
+    return int(noted.split()[0])
 
 
-async def forget_in_match(writer: Writer, match_id: int, user: int, former: int) -> None:
+async def under_way(reader: Reader) -> list[int]:
+    """Those of whom not everything is forgotten yet."""
+    rows = await reader.run("SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY, _AFTER))
+    return [int(key.removeprefix(_UNDER_WAY)) for (key,) in rows]
+
+
+async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
+    """Notes that games of that server and variant were rated anew: half of them may name who is being forgotten."""
+    await writer.run(
+        "UPDATE meta SET value = value || ? WHERE key >= ? AND key < ?", (f" {guild}:{variant}", _UNDER_WAY, _AFTER)
+    )
+
+
+async def is_over(reader: Reader, match_id: int) -> bool:
+    """Whether nothing can happen in a match any more."""
+    rows = await reader.run("SELECT phase IN ('over', 'closed') FROM matches WHERE id = ?", (match_id,))
+    return bool(rows[0][0])
+
+
+async def forget_in_match(writer: Writer, match_id: int, user: int, former: int) -> tuple[Event, ...]:
     """Puts `former` in the place of a user in the whole story of a match, and in its derived rows.
 
-    But for the result, which has to be noted anew.
+    But for the result, which has to be noted anew. Returns the story as it is then; empty where they were not in it.
     """
-    statements: list[Statement] = []
-    for event in await writer.events(match_id):
-        changed = anonymous(event, user, former)
-        if changed != event:
-            sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
-            statements.append((sql, (changed.user, changed.body, match_id, event.seq)))
-    statements += [
-        ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
-        ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (former, match_id, user)),
-        ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
-    ]
-    await writer.write(statements)
+    story = await writer.events(match_id)
+    changed = tuple(anonymous(event, user, former) for event in story)
+    if changed == story:
+        return ()
+    sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
+    await writer.write(
+        [
+            *(
+                (sql, (after.user, after.body, match_id, after.seq))
+                for before, after in zip(story, changed, strict=True)
+                if after != before
+            ),
+            ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
+            ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (former, match_id, user)),
+            ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (former, match_id, user)),
+        ]
+    )
+    return changed
 
 
-async def ladders_of(writer: Writer, user: int) -> list[LadderId]:
+async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
     """Every ladder in whose story a user is named. Reads all entries: for rare requests only."""
-    rows = await writer.run(
+    rows = await reader.run(
         f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMED}",  # noqa: S608 - a constant
         {"user": user},
     )
@@ -73,13 +111,24 @@ async def forget_in_ladder(writer: Writer, place: LadderId, user: int, former: i
     )
 
 
-async def forget_person(writer: Writer, user: int, former: int) -> None:
-    """Deletes what a person has asked for, and what he follows; his ratings are nobody's."""
+async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId]:
+    """Deletes what a person has asked for, and what they follow; their ratings are nobody's, and all of it is over.
+
+    Returns where games were rated anew meanwhile: it has to be done once more.
+    """
     tables = ("preferences", "user_settings", "vacations", "follows", "members")
+    _, *rerated = (await writer.meta(f"{_UNDER_WAY}{user}") or str(former)).split()
+    if rerated:  # half by one number, half by the other
+        await writer.run("DELETE FROM ratings WHERE user = ?", (former,))
     await writer.write(
-        [(f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables]  # noqa: S608 - names from right above
-        + [("UPDATE ratings SET user = ? WHERE user = ?", (former, user))]
+        [
+            *((f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables),  # noqa: S608 - names from right above
+            ("UPDATE ratings SET user = ? WHERE user = ?", (former, user)),
+            ("DELETE FROM meta WHERE key = ?", (f"{_UNDER_WAY}{user}",)),
+        ]
     )
+    places = (place.partition(":") for place in dict.fromkeys(rerated))
+    return [LadderId(int(guild), variant) for guild, _, variant in places]
 
 
 async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:

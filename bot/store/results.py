@@ -151,6 +151,17 @@ async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping
     )
 
 
+async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
+    """Forgets everybody's rating, and what games have made of it."""
+    games = "SELECT match FROM results WHERE guild = ? AND variant = ?"
+    await writer.write(
+        [
+            (f"DELETE FROM rating_changes WHERE match IN ({games})", (guild, variant)),  # noqa: S608 - from right above
+            ("DELETE FROM ratings WHERE guild = ? AND variant = ?", (guild, variant)),
+        ]
+    )
+
+
 async def changes_of(reader: Reader, match_id: int) -> dict[int, Change]:
     """What a match made of ratings; empty for one that was not rated."""
     rows = await reader.run(f"SELECT user, {_CHANGE} FROM rating_changes WHERE match = ?", (match_id,))  # noqa: S608 - as above

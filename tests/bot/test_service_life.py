@@ -321,9 +321,9 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
     await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
     if not remembered:
         service._recent.clear()
-    # Both share a commit: what the second transaction begins with, the first has changed.
+    # What the second transaction begins with, the first has changed.
     _, match = await asyncio.gather(
-        service.privacy.forget(BO, NOW + HOUR),
+        service.privacy._forget_in(match.id, BO, -1, NOW + HOUR),
         acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
     )
     assert match.players[0::2] == (ADA, DEE + 1)
