@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-import aiohttp
 import discord
-import structlog
 from discord.ext import commands
 
 from bot.kit.components import row
@@ -18,18 +16,17 @@ from bot.match.match import Match, Phase
 from bot.match.news import News
 from bot.people.problems import MatchError
 from bot.posting.desk import Desk
+from bot.posting.outbox import best_effort
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
 from bot.posting.turn import turn_buttons
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
 
-log = structlog.get_logger()
-
 
 async def bring_home(desk: Desk, match: Match) -> None:
     """Say in a game's channel that it goes on there, because its thread is gone. Best effort: the next turn says it."""
-    locale, vacant = desk.servers.language(match.guild), match.vacancy is not None
+    locale, vacant = desk.language(match.guild), match.vacancy is not None
     called = match.still_in if vacant or match.to_move is None else (match.to_move,)
     said = text(
         locale,
@@ -41,12 +38,8 @@ async def bring_home(desk: Desk, match: Match) -> None:
     pings = calling(called)
     shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
     view = row(*shown.values())
-    try:
-        place = desk.client.get_partial_messageable(match.channel)
-        message = await place.send(said, view=view, allowed_mentions=pings, nonce=_nonce(match))
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("not told of a lost thread", match=match.id, error=str(error))
-    else:
+    with best_effort("not told of a lost thread", match=match.id):
+        message = await desk.place(match.channel).send(said, view=view, allowed_mentions=pings, nonce=_nonce(match))
         await desk.service.set_turn_message(match.id, match.channel, message.id)
 
 
@@ -92,13 +85,11 @@ async def _tell_elsewhere(desk: Desk, match: Match, trouble: Trouble) -> None:
 async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> bool:
     """Whether it could be said there."""
     pings = calling(match.players or match.joined)
-    said = _words(desk.servers.language(match.guild), match, trouble)
-    try:
-        await desk.client.get_partial_messageable(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("not told of a lost place", match=match.id, channel=channel, error=str(error))
-        return False
-    return True
+    said = _words(desk.language(match.guild), match, trouble)
+    with best_effort("not told of a lost place", match=match.id, channel=channel):
+        await desk.place(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
+        return True
+    return False
 
 
 async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
@@ -107,12 +98,10 @@ async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
     for user, person in (await desk.service.people.of(tuple(users))).items():
         if not person.settings.by_dm:
             continue
-        try:
+        with best_effort("not told of a lost place", match=match.id, user=user):
             locale = await direct_language(desk, user, match.guild)
             known = await desk.client.create_dm(discord.Object(user))
             await known.send(_words(locale, match, trouble), nonce=f"{_nonce(match)}:{users.index(user)}")
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            log.info("not told of a lost place", match=match.id, user=user, error=str(error))
 
 
 def _words(locale: Language, match: Match, trouble: Trouble) -> str:

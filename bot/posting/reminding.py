@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Container
 from dataclasses import replace
 
-import aiohttp
 import discord
 import structlog
 
@@ -22,6 +21,7 @@ from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News
 from bot.posting.desk import Desk
+from bot.posting.outbox import best_effort
 from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
 from bot.texts.i18n import Language, language, text
@@ -78,11 +78,9 @@ async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: dis
     """The direct message besides that post in the channel, which says so where the player has closed his door."""
     if await direct_message(desk, news, name, nonce):
         return
-    said = f"{post.content}\n{door_closed(desk.servers.language(news.match.guild))}"
-    try:
+    said = f"{post.content}\n{door_closed(desk.language(news.match.guild))}"
+    with best_effort("not told of a closed door", match=news.match.id):
         await post.edit(content=said, allowed_mentions=NO_MENTIONS)
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("not told of a closed door", match=news.match.id, error=str(error))
 
 
 def door_closed(locale: Language) -> str:
@@ -97,7 +95,7 @@ async def direct_language(desk: Desk, user: int, guild: int) -> Language:
         await desk.service.people.set_language(user, met)
     if met is not None or noted is not None:
         return met or language(noted)
-    return desk.servers.language(guild)
+    return desk.language(guild)
 
 
 def _heading(desk: Desk, locale: Language, match: Match) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import aiohttp
 import discord
-import structlog
 
 from bot.kit.components import COMPOSER, Button, ComposerState, button
 from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
@@ -14,15 +12,13 @@ from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
 from bot.match.news import News
 from bot.posting.desk import Desk
+from bot.posting.outbox import best_effort
 from bot.posting.telling.leavers import vacancy_buttons, waiting
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, quiet_key, titled
 from render import View
 from rules import Cause, Game, Move, Position
-
-log = structlog.get_logger()
-
 
 SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
 """The topics whose board is as it was, and new to somebody or somewhere."""
@@ -148,16 +144,14 @@ WATCHERS = "-# 👀"
 async def show_deadline(desk: Desk, match: Match) -> None:
     """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
     post = (await desk.service.posts(match.id)).turn
-    lines = clock_lines(desk.servers.language(match.guild), match, now(), await desk.service.people.of(match.players))
+    lines = clock_lines(desk.language(match.guild), match, now(), await desk.service.people.of(match.players))
     if post is None or not lines:
         return
-    message = desk.client.get_partial_messageable(post.channel).get_partial_message(post.message)
-    try:
+    message = desk.message(post)
+    with best_effort("deadline not brought up to date", match=match.id):
         shown = (await message.fetch()).content
         if (said := retimed(shown, lines)) != shown:
             await message.edit(content=said, allowed_mentions=NO_MENTIONS)
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("deadline not brought up to date", match=match.id, error=str(error))
 
 
 def retimed(shown: str, lines: Sequence[str]) -> str:

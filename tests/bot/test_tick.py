@@ -52,7 +52,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     """A ticker with that service, as far as a tick needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
     parts: Any = SimpleNamespace(service=service, client=client)
-    announcer: Any = SimpleNamespace(announce=announce, named=lambda _: {})
+    announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
 
