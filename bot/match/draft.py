@@ -54,7 +54,7 @@ class Draft:
 
     @classmethod
     def of(cls, position: Position, path: Iterable[Cell] = ()) -> Draft:
-        """The draft behind those landings, start first. Raises UnfitPathError unless each leg is legal there."""
+        """The draft after those landings, start first. Raises UnfitPathError unless each leg is legal there."""
         draft = cls(Side(position))
         for cell in path:
             draft = draft.choose(cell)
@@ -140,7 +140,7 @@ def _leads_on(turn: Turn, canter: Leg) -> bool:
 
 
 class Peril(Enum):
-    """Why somebody might want to look twice before he plays a move. The values are catalogue keys."""
+    """Why somebody might want to look twice before playing a move. The values are catalogue keys."""
 
     WINS = "wins"
     ENDS = "ends"
@@ -162,14 +162,14 @@ class Survey(NamedTuple):
     starts: list[Cell]
     """The pieces that may move, if none has been chosen yet."""
     legs: list[tuple[Leg, Draft]]
-    """What may come next, each with the draft behind it."""
+    """What may come next, each with the draft after it."""
     ends: Ends
     prospect: Prospect
     """What playing the move as it is would lead to; nothing remarkable while it is not complete."""
 
 
 def survey(game: Game, path: Iterable[Cell], *, castles: bool = True) -> Survey:
-    """What may be chosen behind those landings. Raises UnfitPathError where they are no way to begin a move."""
+    """What may be chosen after those landings. Raises UnfitPathError where they are no way to begin a move."""
     draft = Draft.of(game.position, path)
     if draft.turn is None:
         return Survey(draft, draft.starts, [], draft.ends(), Prospect(None))

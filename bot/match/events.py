@@ -35,11 +35,11 @@ class EventKind(Enum):
 
     # The clock. "used:N" is in seconds that counted, charged to whoever is to move. A move that does not say so has
     # used every second since the clock was started.
-    CHARGED = 12  # body: "used:N". His habits change, so what he has used is settled by the old ones
+    CHARGED = 12  # body: "used:N". Their habits change, so what they have used is settled by the old ones
     REMINDED = 13  # user: who is to move
     SNOOZED = 14  # user: who is to move. body: "until:T"
     NUDGED = 15  # user: the opponent who nudges
-    GRACE = 16  # user: who is to move, and has used his bank up. body: "until:T"
+    GRACE = 16  # user: who is to move, and has used up the bank. body: "until:T"
     GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then
     TIMED_OUT = 18  # user. body: as of RESIGNED, and "by:USER" if an opponent has claimed it
     STILL = 19  # nobody has moved for long in a game without a clock: a warning
@@ -65,7 +65,7 @@ class EventKind(Enum):
     TAKEBACK_DECLINED = 35  # user
     UNDONE = 36  # body: "ply:N"
 
-    # The referee's acts. user: the referee. body: words, and his reason on a line of its own
+    # The referee's acts. user: the referee. body: words, and the reason on a line of its own
     CLOCK_SET = 37  # "seat:N bank:N used:N"
     REPLACED = 38  # "seat:N by:USER", and what follows as of TAKEN_OVER
     REWOUND = 39  # "ply:N", and "back:USER" where that user's leaving had ended the game, and has not happened now
@@ -78,10 +78,10 @@ class EventKind(Enum):
     REHOMED = 44  # user. body: "channel:N", and "thread:N" if it is a thread of it
 
     AWAY = 45  # user: a player goes on vacation. body: "until:T"
-    BACK = 46  # user: he is back before its end
-    OVERDUE = 47  # user: who is to move. His grace is over as well, and his opponents may claim
+    BACK = 46  # user: who is back before its end
+    OVERDUE = 47  # user: who is to move. The grace is over as well, and the opponents may claim
     PROLONGED = 48  # body: "until:T lost:N". The bot was away for N seconds: the grace, call or vote ends so much later
-    FORGOTTEN = 49  # somebody has had himself forgotten: in the story so far stands another number for him
+    FORGOTTEN = 49  # somebody asked to be forgotten: another number stands for them in the story so far
 
 
 # What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
@@ -201,7 +201,7 @@ class Opening(NamedTuple):
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
-    Behind it "vacations:0" where they do not count.
+    And "vacations:0" where they do not count.
     """
     line = (
         f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
@@ -233,7 +233,7 @@ class Turn(NamedTuple):
     text: str
     """The move in canonical notation; empty where somebody left."""
     passes: int = 0
-    """How many turns passed behind it."""
+    """How many turns passed after it."""
     used: int | None = None
     """The seconds that counted since the clock was started; None where that was every one of them, or none ran."""
     auto: bool = False
@@ -291,7 +291,7 @@ def claimant(event: Event) -> int | None:
 
 
 def with_reason(line: str, *texts: str) -> str:
-    """A referee's body: the words, his reason, and the title if there is one, a line each."""
+    """A referee's body: the words, the reason, and the title if there is one, a line each."""
     return "\n".join([line, *(" ".join(text.split()) for text in texts)])
 
 
@@ -306,7 +306,7 @@ def title_of(event: Event) -> str | None:
 
 
 def is_former(user: int) -> bool:
-    """Whether that number stands for somebody who has had himself forgotten. Discord's ids are far larger."""
+    """Whether that number stands for somebody who asked to be forgotten. Discord's ids are far larger."""
     return user < 100
 
 

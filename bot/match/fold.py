@@ -77,7 +77,7 @@ def _moved(match: Match, event: Event) -> Match:
         banks = _set(banks, seat, refilled(terms, banks[seat], used))
     game = match.started_game.follow(move, turn.passes)
     if match.vacancy and not game.position.plays(match.vacancy.seat):
-        # His last piece is captured: there is nothing to take over or to wait for. What was done to him stays.
+        # Its last piece is captured: there is nothing to take over or to wait for. What was done to it stays.
         match = replace(match, vacancy=None, takeback_floor=len(game.moves))
     agreed = _agreed(match, game, match.players[seat]) if match.draw or match.handover else {}
     # All at once: every copy of a match costs as much as the move itself, and a game is replayed from all its moves.
@@ -85,10 +85,10 @@ def _moved(match: Match, event: Event) -> Match:
 
 
 def _agreed(match: Match, game: Game, mover: int) -> dict[str, Any]:
-    """What still stands, behind a move, of what had been offered and asked.
+    """What still stands, after a move, of what had been offered and asked.
 
-    An offer of a draw ends with the next move of whoever made it. And everything does where somebody has lost his last
-    piece: he has no say any more, and what the others had agreed to was another game.
+    An offer of a draw ends with the next move of whoever made it. And everything does where somebody has lost the last
+    piece: they have no say any more, and what the others had agreed to was another game.
     """
     was, position = match.started_game.position, game.position
     if any(was.plays(seat) and not position.plays(seat) for seat in match.variant.seats):
@@ -109,7 +109,7 @@ def _charge(match: Match, event: Event) -> Match:
     used = optional(event.body, "used")
     if used is None or not match.banks:
         return match
-    taken = min(used, match.banks[match.turn])  # what he has used beyond it would be his behind a takeback
+    taken = min(used, match.banks[match.turn])  # what was used beyond it would come back with a takeback
     banks = _set(match.banks, match.turn, match.banks[match.turn] - taken)
     running = match.running and event.at
     return replace(match, banks=banks, running=running, charged=match.charged + taken)
@@ -125,7 +125,7 @@ def _bank_set(match: Match, event: Event) -> Match:
 
 
 def _clock_set(match: Match, event: Event) -> Match:
-    """As a referee has set it, also behind moves that are taken back: what he has judged is not undone with them."""
+    """As a referee has set it, also after moves that are taken back: the ruling is not undone with them."""
     match, seat = _bank_set(match, event), number(event.body, "seat")
     bank = match.banks[seat]
     return replace(match, steps=tuple(step._replace(banks=_set(step.banks, seat, bank)) for step in match.steps))
@@ -249,7 +249,7 @@ def _accepted(match: Match, event: Event) -> Match:
 def _undone(match: Match, event: Event) -> Match:
     ply, back = number(event.body, "ply"), optional(event.body, "back")
     game, kept, banks = Game.start(match.variant), [], _turn_banks(match)
-    if back is not None:  # his leaving, which had ended the game, is the first thing to be undone
+    if back is not None:  # their leaving, which had ended the game, is the first thing to be undone
         *steps, left = match.steps
         banks, leavers = left.banks, match.leavers[:-1]
         match = replace(match, steps=tuple(steps), leavers=leavers)
@@ -269,7 +269,7 @@ def _undone(match: Match, event: Event) -> Match:
         draw=None,
         takeback=None,
         undone=(*match.undone, Undone(ply, moves)) if moves else match.undone,
-        # Numbers of moves that are gone would let nobody take back, or offer, what he may by the moves that are left.
+        # Numbers of moves that are gone would let nobody take back, or offer, what they may by the moves that are left.
         takeback_floor=min(match.takeback_floor, ply),
         offered=tuple((user, min(made, ply)) for user, made in match.offered),
     )

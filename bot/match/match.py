@@ -73,7 +73,7 @@ class Match:
     joined: tuple[int, ...] = ()
     """In the order of joining, the host first."""
     players: tuple[int, ...] = ()
-    """Per seat; empty until the match has started. Who has left a vacant seat stays here until he is replaced."""
+    """Per seat; empty until the match has started. Who has left a vacant seat stays here until replaced."""
     game: Game | None = None
     steps: tuple[BoardChange, ...] = ()
     """What has led to the game as it stands."""
@@ -89,7 +89,7 @@ class Match:
     vacancy: Vacancy | None = None
     draw: DrawOffer | None = None
     offered: tuple[tuple[int, int], ...] = ()
-    """Who has offered a draw, and behind how many moves last."""
+    """Who has offered a draw, and after how many moves last."""
     takeback: Takeback | None = None
     handover: Handover | None = None
     leavers: tuple[Leaver, ...] = ()
@@ -182,7 +182,7 @@ class Match:
         return tuple(other for other in self.still_in if other != user)
 
     def seat_of(self, user: int) -> Seat | None:
-        """The seat of that user; None if he has none, or the match has not started."""
+        """The seat of that user; None if they have none, or the match has not started."""
         return self.players.index(user) if user in self.players else None
 
     @property

@@ -35,7 +35,7 @@ class News:
     user: int | None
     """Who did it: moved, resigned, offered … For what happens by itself, whom it concerns."""
     passed: tuple[Seat, ...]
-    """Whose turns passed behind it, because they could not move."""
+    """Whose turns passed after it, because they could not move."""
     event: Event
     was: Match | None = None
     """The match just before; None for the start."""
@@ -64,7 +64,7 @@ def news(
 ) -> tuple[News, ...]:
     """The news in those events, which must be all of the match's, that was made after event number `after_seq`.
 
-    Where the next event is a move, the match `since` then will do, with the events behind that.
+    Where the next event is a move, the match `since` then will do, with the events after that.
     """
     found: list[News] = []
     before = since
@@ -137,7 +137,7 @@ def _ping(item: News) -> tuple[int, ...]:
 
 
 def _is_timeout(item: News) -> bool:
-    """Whether somebody is out of the game because his time ran out."""
+    """Whether somebody is out of the game because their time ran out."""
     left = item.kind is EventKind.VACATED and parse_fields(item.event.body)["cause"]
     return item.kind is EventKind.TIMED_OUT or left == Cause.TIMEOUT.value
 

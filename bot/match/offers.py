@@ -12,14 +12,14 @@ from bot.people.problems import Problem
 from rules import Cause, Game, Outcome
 
 OFFER_EVERY = 10
-"""Moves, of all players together, from one draw offer of a player to his next."""
+"""Moves, of all players together, from one draw offer of a player to the next."""
 
 RequestOf = Callable[[Match], DrawOffer | Takeback | Handover | None]
-"""Where a match keeps what a player asks of the others. By the button by which they refuse it, he takes it back."""
+"""Where a match keeps what a player asks of the others. The asker takes it back by the button that refuses it."""
 
 
 def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user offers a draw to all who are still in; where another's offer stands, he accepts that."""
+    """The user offers a draw to all who are still in; where another's offer stands, that one is accepted."""
     _require_agreeing(match, user)
     if match.draw:
         if match.draw.user == user:
@@ -34,7 +34,7 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
 def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
     """The user agrees to the draw that is offered; when all have, the game is drawn.
 
-    `asked` is the event that he answers, if known, here and below: another offer than that one is not meant.
+    `asked` is the event that is answered, if known, here and below: another offer than that one is not meant.
     """
     _require_offer(match, user, asked)
     if user not in awaited_for_draw(match):
@@ -44,13 +44,13 @@ def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> 
 
 
 def decline_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
-    """The user refuses the draw, or takes his own offer back: it is off."""
+    """The user refuses the draw, or takes back an own offer: it is off."""
     _require_offer(match, user, asked)
     return match.next(now, (EventKind.DRAW_DECLINED, user, ""))
 
 
 def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves give him."""
+    """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves allow."""
     game = match.require_turn(user)
     cause = game.claimable
     if cause is None:
@@ -67,7 +67,7 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
 
 
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user asks to take his last move back, and with it all that have been made since."""
+    """The user asks to take back their last move, and with it all that have been made since."""
     _require_agreeing(match, user)
     if match.ladder:
         raise match.refusal(Problem.TAKEBACK_LADDER)
@@ -93,7 +93,7 @@ def accept_takeback(match: Match, user: int, now: int, asked: int | None = None)
 
 
 def decline_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
-    """The user refuses, or takes his own request back: the moves stay."""
+    """The user refuses, or takes back an own request: the moves stay."""
     _require_takeback(match, user, asked)
     return match.next(now, (EventKind.TAKEBACK_DECLINED, user, ""))
 
@@ -107,14 +107,14 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
 
 
 def _concerned_by_takeback(match: Match, asked: Takeback) -> tuple[int, ...]:
-    """Who must agree: all opponents, and who has lost his last piece since, because his own move goes back too."""
+    """Who must agree: all opponents, and who has lost the last piece since, because their own move goes back too."""
     movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][asked.ply :]}
     concerned = movers.union(match.opponents(asked.user)) - {asked.user}
     return tuple(user for user in match.players if user in concerned)
 
 
 def last_own_ply(match: Match, user: int) -> int | None:
-    """How many moves had been made when the user made his last one; None if he has made none."""
+    """How many moves had been made when the user made their last one; None if he has made none."""
     movers = [step.seat for step in match.steps if step.move]
     seat = match.seat_of(user)
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
@@ -148,7 +148,7 @@ def require_standing(
 
 
 def _require_agreeing(match: Match, user: int) -> Game:
-    """The game, if that user has a say in what is agreed: he is still in it, and so is everybody else."""
+    """The game, if that user has a say in what is agreed: they are still in it, and so is everybody else."""
     game = match.require_playing(user)
     if match.vacancy:
         raise match.refusal(Problem.SEAT_VACANT)

@@ -108,7 +108,7 @@ class Takeback:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """A player's wish to hand his seat over; the other and all opponents must agree."""
+    """A player's wish to hand the seat over; the other and all opponents must agree."""
 
     user: int
     to: int
@@ -132,11 +132,11 @@ class Pings:
     reminded: int = 0
     """When the last reminder was posted."""
     snoozed: int = 0
-    """Until then he wants none."""
+    """Until then they want none."""
     grace: int | None = None
-    """His time is up, and so long he has still."""
+    """Their time is up, and this is the end of the grace period."""
     overdue: bool = False
-    """His opponents have been told that they may claim."""
+    """The opponents have been told that they may claim."""
     warned: int | None = None
     """When the warning came that the game will be closed."""
 

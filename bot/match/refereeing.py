@@ -29,7 +29,7 @@ class Ruling(NamedTuple):
 
 
 def rulings(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Ruling, ...]:
-    """The acts of referees in those events, which must be all of the match's, behind event number `after_seq`."""
+    """The acts of referees in those events, which must be all of the match's, after event number `after_seq`."""
     found: list[tuple[Event, Match]] = []
     before: Match | None = None
     for event, match in states(match_id, events):
@@ -69,7 +69,7 @@ def replace_player(
 
 
 def rewind(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
-    """The game goes on as it stood after that many moves; not behind somebody's leaving, but for the one that ended it.
+    """The game goes on as it stood after that many moves; not after somebody's leaving, but for the one that ended it.
 
     A game that has ended goes on also at its last move, unless the rules have ended it there.
     """
@@ -122,7 +122,7 @@ def _ended_by_leaving(match: Match) -> int | None:
     """Whose leaving has ended the game; None where something else has."""
     outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None
     if last is None or last.move or outcome is None or outcome.cause in _AGREED or outcome.cause is Cause.QUIET:
-        return None  # what was claimed or agreed upon ended it, even right behind somebody's leaving
+        return None  # what was claimed or agreed upon ended it, even right after somebody's leaving
     return match.players[last.seat]
 
 

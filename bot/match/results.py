@@ -31,7 +31,7 @@ class Finished:
     leavers: tuple[Leaver, ...] = ()
     """Who resigned or ran out of time, in that order, also those whose seat somebody else has taken since."""
     substitutes: tuple[int, ...] = ()
-    """Who came later, for somebody who left or handed his seat over; also those who have left again."""
+    """Who came later, for somebody who left or handed a seat over; also those who have left again."""
     has_result: bool = True
     """Whether it was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
@@ -54,7 +54,7 @@ class Finished:
     def users(self) -> tuple[int, ...]:
         """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
 
-        Who handed his seat over with everybody's consent, or helped out and left again, is not among them.
+        Who handed a seat over with everybody's consent, or helped out and left again, is not among them.
         """
         gone = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
         return (*self.players, *dict.fromkeys(gone))
@@ -72,7 +72,7 @@ def finished(match: Match, ended_at: int) -> Finished:
         players=match.players,
         winners=match.winners,
         moves=match.ply,
-        # A referee can bring back who has left; then he has not.
+        # A referee can bring back who has left; then they have not left.
         leavers=tuple(
             leaver for leaver in match.leavers if leaver.user not in match.players or leaver.user in match.resigned
         ),
@@ -98,11 +98,11 @@ class Share:
     user: int
     fate: Fate
     late: bool = False
-    """Whether he ran out of time."""
+    """Whether they ran out of time."""
     first_move: str | None = None
-    """The first of his seat, in canonical notation; None if somebody else made it, or nobody."""
+    """The first of their seat, in canonical notation; None if somebody else made it, or nobody."""
     moves: int = 0
-    """Made by himself, those that were taken back included."""
+    """Made by themselves, those that were taken back included."""
     thought: int = 0
     """The seconds that these took: those that counted where there was a clock."""
 
@@ -125,7 +125,7 @@ class Tale:
     result: Result | None
     """None unless it is over."""
     moved: Mapping[int, int]
-    """When each user last moved by their own choice, also if that was taken back."""
+    """When each user last made a move, also if that was taken back."""
     match: Match
     """As it stands."""
 

@@ -40,7 +40,7 @@ def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ..
 
 
 def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user gives his seat up, for anyone to take."""
+    """The user gives up the seat, for anyone to take."""
     match.require_open(now)
     if user not in match.joined:
         raise match.refusal(Problem.NOT_SEATED)
@@ -50,7 +50,7 @@ def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def decline(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user does not come; the seat reserved for him is free for anyone."""
+    """The user does not come; the seat reserved for them is free for anyone."""
     match.require_open(now)
     if user not in match.invited:
         raise match.refusal(Problem.NOT_INVITED)

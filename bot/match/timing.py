@@ -1,9 +1,9 @@
 """Time: when a match wants to be looked at, and what happens then. And what opponents may do about a slow player.
 
-`tick` may come late, or twice: behind it, `wake` is always later than the tick. What was missed while nobody ticked is
+`tick` may come late, or twice: after it, `wake` is always later than the tick. What was missed while nobody ticked is
 told once. The spans in which a person is given a chance (the grace, the call, the vote) begin at the tick that finds
 them due, and `prolong` makes them longer by the time in which the bot was away. A bank runs on meanwhile, as do the
-waits of open tables and of games without a clock: behind a bank there is always a whole grace.
+waits of open tables and of games without a clock: after a bank there is always a whole grace.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LONGEST_CHANCE = max(GRACE, CALL, vacancy.VOTE)
 LAST_REMINDER = 6 * HOUR
 """Before the end of the bank."""
 NO_CLOCK_REMINDER = 3 * DAY
-"""When a player without a clock is reminded, unless he wants it otherwise."""
+"""When a player without a clock is reminded, unless they want it otherwise."""
 STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
 """Without a clock: from the last move to the warning, and from there to the end."""
 LEAST_GIFT = 60
@@ -100,7 +100,7 @@ def prolong(match: Match, since: int, now: int) -> tuple[Event, ...]:
 
 
 def overdue(match: Match, now: int) -> bool:
-    """Whether an opponent may claim: the player to move has used up his time and the grace."""
+    """Whether an opponent may claim: the player to move has used up the time and the grace."""
     return match.is_live and match.pings.grace is not None and now >= match.pings.grace
 
 
@@ -184,7 +184,7 @@ def too_late(match: Match, people: People = NO_PEOPLE) -> int | None:
 
 
 def charge(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
-    """Settles what the user has used of this turn, because his habits change; nothing if his clock does not run.
+    """Settles what the user has used of this turn, because their habits change; nothing if their clock does not run.
 
     Otherwise a sleep window asked for today would give yesterday's time back.
     """
@@ -236,7 +236,7 @@ def _reminders(match: Match, people: People) -> Iterator[int]:
 
 
 def _milestones(match: Match, wish: Reminders) -> Iterator[int]:
-    """How many counted seconds into the turn he is reminded; endless where there is neither a clock nor an end."""
+    """How many counted seconds into the turn they are reminded; endless where there is neither a clock nor an end."""
     bank = match.banks[match.turn] + match.charged if match.banks else 0
     if wish is Reminders.OFF:
         return

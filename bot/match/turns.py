@@ -33,7 +33,7 @@ def move(
 
 
 def automove(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[Event, ...]:
-    """The only legal outcome, played for whoever is to move if he wants that; nothing otherwise."""
+    """The only legal outcome, played for whoever is to move if they want that; nothing otherwise."""
     user = match.to_move
     if user is None or not people.get(user, Person()).settings.automove:
         return ()
@@ -71,7 +71,7 @@ def habits(match: Match, user: int, people: People) -> Habits:
 def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, call: bool = True) -> tuple[Event, ...]:
     """The user leaves the game, whoever's turn it is.
 
-    If two others are still in, his seat becomes vacant and a substitute is called for; without a `call`, it is played
+    If two others are still in, the seat becomes vacant and a substitute is called for; without a `call`, it is played
     by nobody from now on.
     """
     game = match.require_playing(user)
@@ -86,7 +86,7 @@ def leaving(
 ) -> tuple[Event, ...]:
     """What follows when the player of that seat, who is still in, leaves: a vacant or a passive seat, or the end.
 
-    `by` is the opponent who has claimed that his time is up.
+    `by` is the opponent who has claimed that the time is up.
     """
     user = match.players[seat]
     if call and len(match.opponents(user)) > 1:

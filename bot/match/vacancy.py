@@ -16,7 +16,7 @@ VOTE = 72 * HOUR
 
 
 def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
-    """The user plays the vacant seat from now on. `asked` is the event that he answers, if known, here and below."""
+    """The user plays the vacant seat from now on. `asked` is the event that is answered, if known, here and below."""
     match.require_live()
     vacancy = match.vacancy
     if vacancy and not vacancy.voting:
@@ -31,7 +31,7 @@ def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tu
 
 
 def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = None) -> tuple[Event, ...]:
-    """The user says what is to become of the game. He may change his mind; agreement decides at once."""
+    """The user says what is to become of the game. They may change their mind; agreement decides at once."""
     match.require_playing(user)
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
@@ -53,7 +53,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
 
 
 def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
-    """The next stage, if the present one has run out: behind the call the vote, behind the vote the play goes on."""
+    """The next stage, if the present one has run out: after the call the vote, after the vote the play goes on."""
     vacancy = match.vacancy
     if vacancy is None or now < vacancy.until:
         return ()
@@ -63,7 +63,7 @@ def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
 
 
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
-    """The user wants to hand his seat over; a later wish takes the place of an earlier one."""
+    """The user wants to hand the seat over; a later wish takes the place of an earlier one."""
     match.require_playing(user)
     if match.vacancy:
         raise match.refusal(Problem.SEAT_VACANT)
@@ -77,7 +77,7 @@ def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[E
 def accept_substitute(
     match: Match, user: int, now: int, people: People = NO_PEOPLE, asked: int | None = None
 ) -> tuple[Event, ...]:
-    """The user, an opponent or the substitute himself, agrees; the last one to do so brings it about."""
+    """The user, an opponent or the substitute, agrees; the last one to do so brings it about."""
     match.require_live()
     wish = _require_handover(match, asked)
     if user not in awaited_for_handover(match):

@@ -19,7 +19,7 @@ LONGEST_SLEEP = 600
 MINUTES = 24 * 60
 
 Span = tuple[int, int]
-"""From the first instant to the one behind the last."""
+"""From the first instant to the one after the last."""
 
 
 class Terms(NamedTuple):
@@ -113,7 +113,7 @@ def resumes(habits: Habits, now: int) -> int | None:
 
 
 def refilled(terms: Terms, bank: int, used: int) -> int:
-    """The bank behind a move that took that long: never negative, never above the cap."""
+    """The bank after a move that took that long: never negative, never above the cap."""
     return min(terms.cap, max(bank - used, 0) + terms.increment)
 
 

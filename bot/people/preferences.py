@@ -1,4 +1,4 @@
-"""What a person has set for himself: how boards are shown to him, and when he is asked before a move."""
+"""What a person has set: how boards are shown, and when to be asked before a move."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BoardForm = Literal["picture", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """One person's settings; those that he has never touched are at their defaults."""
+    """One person's settings; those that were never touched are at their defaults."""
 
     theme: str = "default"
     """In which colours boards are drawn, a key of `render.THEMES`."""

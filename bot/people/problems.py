@@ -11,7 +11,7 @@ from enum import Enum
 class Problem(Enum):
     """Why a request is refused. The values are catalogue keys.
 
-    What a match refuses comes with its `number`; behind each stand the other values that come along.
+    What a match refuses comes with its `number`; beside each stand the other values that come along.
     """
 
     NO_SUCH_GAME = "no-such-game"  # also for a game of another server, of which nothing is revealed
@@ -34,7 +34,7 @@ class Problem(Enum):
     NOT_SEATED = "not-seated"
     NOT_INVITED = "not-invited"
     NOT_HOST = "not-host"  # host
-    HOST_STAYS = "host-stays"  # he cancels instead of leaving
+    HOST_STAYS = "host-stays"  # the host cancels instead of leaving
 
     OPPONENT_IS_YOU = "opponent-is-you"
     OPPONENT_IS_BOT = "opponent-is-bot"
@@ -101,7 +101,7 @@ class Problem(Enum):
     TOO_MANY_LIVE = "too-many-live"  # user, most
     NOT_FOLLOWING = "not-following"
     FOLLOWS_NONE = "follows-none"
-    FOLLOWS_OWN = "follows-own"  # a game in which he plays, of which he is told anyway
+    FOLLOWS_OWN = "follows-own"  # a game in which they play, of which they are told anyway
     TOO_MANY_FOLLOWERS = "too-many-followers"  # most
     TOO_OFTEN = "too-often"  # again: when it may be done again
     WORD_MISSING = "word-missing"  # what had to be typed to confirm was not

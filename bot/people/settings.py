@@ -59,9 +59,9 @@ class UserSettings:
     by_dm: bool = False
     automove: bool = False
     public: bool = True
-    """Whether he is shown on leaderboards and in other people's comparisons."""
+    """Whether they are shown on leaderboards and in other people's comparisons."""
     language: str | None = None
-    """In which he met the bot last, for direct messages; None where he wants none, or it is not known."""
+    """In which they met the bot last, for direct messages; None where they want none, or it is not known."""
 
 
 UNASKED = UserSettings()
@@ -70,14 +70,14 @@ UNASKED = UserSettings()
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A player as the clock knows him."""
+    """A player as the clock knows them."""
 
     settings: UserSettings = UNASKED
     vacations: tuple[Span, ...] = ()
 
     @property
     def habits(self) -> Habits:
-        """When his clock stands still."""
+        """When their clock stands still."""
         asked = self.settings
         return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_weekends, self.vacations)
 

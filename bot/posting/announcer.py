@@ -271,7 +271,7 @@ class Announcer(Outbox[int, News]):
             await self._desk.message(place).edit(content=content, view=view, allowed_mentions=NO_MENTIONS)
 
     async def _put_away(self, match: Match) -> None:
-        """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited behind it."""
+        """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited after it."""
         if match.thread is None or match.phase is not Phase.OVER:
             return
         with best_effort("thread not put away", match=match.id):

@@ -37,7 +37,7 @@ class Names:
             self._known[interaction.guild_id, interaction.user.id] = interaction.user.display_name
 
     async def of(self, guild: int, user: int) -> str:
-        """What that person is called in that server; his number where Discord does not say."""
+        """What that person is called in that server; their number where Discord does not say."""
         if is_former(user):
             return text(self._servers.language(guild), "former-player")
         known = self._known.get((guild, user))

@@ -86,10 +86,10 @@ async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> boo
     """Whether it could be said there."""
     pings = calling(match.players or match.joined)
     said = _words(desk.language(match.guild), match, trouble)
+    message = None
     with best_effort("not told of a lost place", match=match.id, channel=channel):
-        await desk.place(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
-        return True
-    return False
+        message = await desk.place(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
+    return message is not None
 
 
 async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:

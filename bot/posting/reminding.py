@@ -47,10 +47,10 @@ async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
 
 
 async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> discord.Message | None:
-    """The reminder, as a direct message to whoever is to move; None where he has closed his door.
+    """The reminder, as a direct message to whoever is to move; None where they have closed their door.
 
-    In the language in which he has met the bot last, if that is known, else in the server's.
-    Who has closed it gets his reminders in the channel from then on: knocking again and again is what Discord takes for
+    In the language in which they have met the bot last, if that is known, else in the server's.
+    Who has closed it gets reminders in the channel from then on: knocking again and again is what Discord takes for
     spam.
     """
     user = news.match.to_move
@@ -75,7 +75,7 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
 
 
 async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: discord.Message) -> None:
-    """The direct message besides that post in the channel, which says so where the player has closed his door."""
+    """The direct message besides that post in the channel, which says so where the player's door is closed."""
     if await direct_message(desk, news, name, nonce):
         return
     said = f"{post.content}\n{door_closed(desk.language(news.match.guild))}"

@@ -138,7 +138,7 @@ SMALL, DEADLINE = "-# ", "-# ⏳"
 """How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
 
 WATCHERS = "-# 👀"
-"""How the line for those who follow begins, which may come right behind."""
+"""How the line for those who follow begins, which may come right after."""
 
 
 async def show_deadline(desk: Desk, match: Match) -> None:

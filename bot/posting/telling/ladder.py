@@ -157,6 +157,6 @@ def _common(locale: Language, news: LadderNews) -> dict[str, object]:
 
 
 def _step(news: LadderNews, user: int) -> int:
-    """On which step he stood as it happened, before it changed that."""
+    """On which step they stood as it happened, before it changed that."""
     before, after = news.steps.get(user, (None, 0))
     return after if before is None else before
