@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Sequence
 from typing import Literal
@@ -10,7 +9,6 @@ from typing import Literal
 import discord
 import structlog
 
-from bot.kit.components import Button, row
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now, picture
 from bot.match import table
@@ -20,7 +18,7 @@ from bot.match.news import News
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
-from bot.posting.outbox import PAUSES, UNSENT, Outbox, StaleError, best_effort
+from bot.posting.outbox import Outbox, StaleError, best_effort
 from bot.posting.people import record_of
 from bot.posting.places import is_lost, lose_place
 from bot.posting.reminding import (
@@ -46,7 +44,6 @@ from bot.posting.turn import (
     turn_view,
     turn_words,
 )
-from bot.store import StoreError
 from bot.texts.i18n import Language, text
 from bot.texts.ladder import brought_text, undone_text
 from bot.texts.sentences import mentions, variant_name
@@ -152,11 +149,8 @@ class Announcer(Outbox[int, News]):
     def trouble(self, news: News, error: Exception) -> Trouble:
         """What keeps it from being posted where the game is played."""
         obstacle, match = obstacle_of(error), news.match
-        return Trouble(
-            obstacle,
-            match.where,
-            missing_in(self._desk.client, match) if obstacle is Obstacle.FORBIDDEN else (),
-        )
+        missing = missing_in(self._desk.client, match) if obstacle is Obstacle.FORBIDDEN else ()
+        return Trouble(obstacle, match.where, missing)
 
     def named(self, match_id: int) -> dict[str, object]:
         """What the log calls it."""
@@ -181,44 +175,32 @@ class Announcer(Outbox[int, News]):
         followers = await followers_of(self._desk, news) if latest else ()
         if followers:
             gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
-        return await self._desk.place(match.where).send(
+        return await self._desk.send(
+            match.where,
             turn_text(locale, news, said.text if said else "", record, gains),
+            _nonce(news),
+            ping=pinged(news, latest=latest, also=followers),
+            buttons=[*turn_buttons(locale, match), *(said.buttons if said else ())],
             files=files,
-            view=_view([*turn_buttons(locale, match), *(said.buttons if said else ())]),
-            allowed_mentions=pinged(news, latest=latest, also=followers),
-            nonce=_nonce(news),
         )
 
     async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> discord.Message | None:
         """Post a few lines below the board that stands, if there is anything to say."""
         if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
             return None
-        locale, view, name = self._desk.language(news.match.guild), _view(said.buttons), await self._name(news)
+        locale, name = self._desk.language(news.match.guild), await self._name(news)
         words, message = await linked(self._desk, locale, news, said.text), None
         if wanted_directly(news, INSTEAD):
             message = await direct_message(self._desk, news, name, _nonce(news))
             words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
-            place = self._desk.place(news.match.where)
-            pings = pinged(news, latest=latest)
-            message = await place.send(words, view=view, allowed_mentions=pings, nonce=_nonce(news))
+            called = pinged(news, latest=latest)
+            message = await self._desk.send(news.match.where, words, _nonce(news), ping=called, buttons=said.buttons)
         if said.buttons:
             await note_ask(self._desk, news, message)
         if latest and wanted_directly(news, BESIDES):
-            await self._write_besides(news, name, message)
+            await write_besides(self._desk, news, name, f"d{_nonce(news)}", message)
         return message
-
-    async def _write_besides(self, news: News, name: str, post: discord.Message) -> None:
-        """The same directly. It is a copy: where it fails again and again, the post must not be repeated for it."""
-        for pause in (*PAUSES, None):
-            try:
-                return await write_besides(self._desk, news, name, f"d{_nonce(news)}", post)
-            except (*UNSENT, StoreError) as error:
-                if pause is None:
-                    log.warning("not written besides", match=news.match.id, error=str(error))
-                else:
-                    await asyncio.sleep(pause)
-        return None
 
     async def _name(self, news: News) -> str:
         """What whoever brought the news about is called."""
@@ -253,10 +235,8 @@ class Announcer(Outbox[int, News]):
         """A message below which a ladder's game can have its thread: nobody has set a table for it."""
         if not match.ladder:
             return None
-        locale = self._desk.language(match.guild)
-        channel = self._desk.place(match.channel)
-        nonce = f"{match.created:x}:{match.id}:t"
-        message = await channel.send(table_text(locale, match), allowed_mentions=NO_MENTIONS, nonce=nonce)
+        said = table_text(self._desk.language(match.guild), match)
+        message = await self._desk.send(match.channel, said, f"{match.created:x}:{match.id}:t")
         await self._desk.service.set_table_message(match.id, match.channel, message.id)
         return Post(match.channel, message.id)
 
@@ -278,10 +258,6 @@ class Announcer(Outbox[int, News]):
             thread = self._desk.client.get_channel(match.thread) or await self._desk.client.fetch_channel(match.thread)
             if isinstance(thread, discord.Thread):
                 await thread.edit(archived=True)
-
-
-def _view(buttons: Sequence[Button]) -> discord.ui.View:
-    return row(*buttons) if buttons else discord.utils.MISSING
 
 
 def _nonce(news: News) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import discord
 
 from bot.kit.permissions import Obstacle, Trouble
-from bot.kit.reply import NO_MENTIONS
 from bot.match.refereeing import Ruling
 from bot.posting.outbox import Outbox, trouble_in
 from bot.posting.telling.referee import audit_text
@@ -35,7 +34,7 @@ class Auditor(Outbox[int, Ruling]):
             return None
         entry = audit_text(self._desk.language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        return await self._desk.place(channel).send(entry, allowed_mentions=NO_MENTIONS, nonce=nonce)
+        return await self._desk.send(channel, entry, nonce)
 
     async def mark(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
         """Note that it is entered."""

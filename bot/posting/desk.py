@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
 from cachetools import LRUCache
 
+from bot.kit.components import Button, row
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
+from bot.kit.reply import NO_MENTIONS
 from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
@@ -35,6 +38,20 @@ class Desk:
     def place(self, channel: int) -> discord.PartialMessageable:
         """That channel or thread, to be written in."""
         return self.client.get_partial_messageable(channel)
+
+    async def send(
+        self,
+        channel: int,
+        said: str,
+        nonce: str,
+        *,
+        ping: discord.AllowedMentions = NO_MENTIONS,
+        buttons: Sequence[Button] = (),
+        files: Sequence[discord.File] = (),
+    ) -> discord.Message:
+        """Post a new message there. Of two with the same nonce within minutes, Discord drops the second."""
+        view = row(*buttons) if buttons else discord.utils.MISSING
+        return await self.place(channel).send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce)
 
     def message(self, post: Post) -> discord.PartialMessage:
         """That message, to be changed."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import discord
 
-from bot.kit.components import row
 from bot.kit.permissions import Obstacle, Trouble, is_open, obstacle_of
 from bot.kit.reply import calling, now, picture
 from bot.ladder.entries import EntryKind
@@ -65,13 +64,8 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         said, files = await self._words(news)
         if said is None:
             return None
-        message = await self._desk.place(channel).send(
-            said.text,
-            files=files,
-            view=row(*said.buttons) if said.buttons else discord.utils.MISSING,
-            allowed_mentions=calling(said.ping),
-            nonce=_nonce(news),
-        )
+        called, nonce = calling(said.ping), _nonce(news)
+        message = await self._desk.send(channel, said.text, nonce, ping=called, buttons=said.buttons, files=files)
         if said.buttons:
             await note_challenge(self._desk, news, message)
         return message

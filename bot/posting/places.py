@@ -7,7 +7,6 @@ import contextlib
 import discord
 from discord.ext import commands
 
-from bot.kit.components import row
 from bot.kit.permissions import Obstacle, Trouble, complaint
 from bot.kit.reply import calling, now
 from bot.match import table
@@ -37,9 +36,8 @@ async def bring_home(desk: Desk, match: Match) -> None:
     )
     pings = calling(called)
     shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
-    view = row(*shown.values())
     with best_effort("not told of a lost thread", match=match.id):
-        message = await desk.place(match.channel).send(said, view=view, allowed_mentions=pings, nonce=_nonce(match))
+        message = await desk.send(match.channel, said, _nonce(match), ping=pings, buttons=tuple(shown.values()))
         await desk.service.set_turn_message(match.id, match.channel, message.id)
 
 
@@ -88,7 +86,7 @@ async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> boo
     said = _words(desk.language(match.guild), match, trouble)
     message = None
     with best_effort("not told of a lost place", match=match.id, channel=channel):
-        message = await desk.place(channel).send(said, allowed_mentions=pings, nonce=_nonce(match))
+        message = await desk.send(channel, said, _nonce(match), ping=pings)
     return message is not None
 
 

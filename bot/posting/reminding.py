@@ -21,9 +21,10 @@ from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News
 from bot.posting.desk import Desk
-from bot.posting.outbox import best_effort
+from bot.posting.outbox import PAUSES, UNSENT, best_effort
 from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
+from bot.store import StoreError
 from bot.texts.i18n import Language, language, text
 from bot.texts.sentences import plain, titled
 
@@ -75,9 +76,20 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
 
 
 async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: discord.Message) -> None:
-    """The direct message besides that post in the channel, which says so where the player's door is closed."""
-    if await direct_message(desk, news, name, nonce):
-        return
+    """The direct message besides that post in the channel, which says so where the player's door is closed.
+
+    It is a copy: where it fails again and again, the post must not be repeated for it.
+    """
+    for pause in (*PAUSES, None):
+        try:
+            if await direct_message(desk, news, name, nonce):
+                return
+            break
+        except (*UNSENT, StoreError) as error:
+            if pause is None:
+                log.warning("not written besides", match=news.match.id, error=str(error))
+                return
+            await asyncio.sleep(pause)
     said = f"{post.content}\n{door_closed(desk.language(news.match.guild))}"
     with best_effort("not told of a closed door", match=news.match.id):
         await post.edit(content=said, allowed_mentions=NO_MENTIONS)

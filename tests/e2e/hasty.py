@@ -24,7 +24,7 @@ import time_machine
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.posting import announcer, outbox, ticker
+from bot.posting import outbox, reminding, ticker
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -47,7 +47,7 @@ def hurry() -> None:
     for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
     outbox.PAUSES = tuple(pause / PACE for pause in outbox.PAUSES)  # type: ignore[assignment]  # as short
-    announcer.PAUSES = outbox.PAUSES  # type: ignore[attr-defined]  # which is imported
+    reminding.PAUSES = outbox.PAUSES  # type: ignore[attr-defined]  # which is imported
     program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now
