@@ -1,4 +1,4 @@
-"""The Discord client: carries the program's parts to the cogs, answers errors, and keeps the commands in sync."""
+"""The Discord client: takes interactions on, answers errors, and keeps the commands in sync."""
 
 from __future__ import annotations
 

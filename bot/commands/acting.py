@@ -23,14 +23,13 @@ MOST_NAMED = 5
 
 
 async def announce_move(interaction: Interaction, match: Match, waiting: str) -> str:
-    """Announce the match. What to tell its last mover: that his move is played, or what keeps it from sight.
+    """Announce the match. What to tell its last mover: that the move is played, or what keeps it from sight.
 
     `waiting` is what `also_waiting` says, here and below.
     """
     locale = reader(interaction)
     number = _own_move(match)
-    trouble = await app(interaction).announcer.announce(match.id)
-    if trouble:
+    if trouble := await app(interaction).announcer.announce(match.id):
         why = unposted(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why)
@@ -40,7 +39,7 @@ async def announce_move(interaction: Interaction, match: Match, waiting: str) ->
 
 
 def _own_move(match: Match) -> int:
-    """The number of the last move that somebody has chosen himself; those behind it were played by themselves."""
+    """The number of the last move that somebody has chosen; those after it were played automatically."""
     moves = [step for step in match.steps if step.move]
     while moves[-1].auto:
         moves.pop()
@@ -53,7 +52,7 @@ async def also_waiting(interaction: Interaction, match: Match) -> str:
     try:
         games = await app(interaction).service.games_of(match.guild, user)
     except StoreError:
-        return ""  # his move is stored, and the next thing is to tell of it
+        return ""  # the move is stored, and the next thing is to tell of it
     numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
     if not numbers:
         return ""
@@ -77,8 +76,7 @@ Answer = Callable[[Match, int, int, int | None], tuple[Event, ...]]
 
 async def acted(interaction: Interaction, match: Match, said: str, view: discord.ui.View | None = None) -> None:
     """Announce what has happened in the match, then answer with `said`, and with what keeps it from the others."""
-    trouble = await app(interaction).announcer.announce(match.id)
-    if trouble:
+    if trouble := await app(interaction).announcer.announce(match.id):
         said = f"{said}\n{unposted(reader(interaction), trouble, match)}"
     await answer(interaction, said, view=view)
 
@@ -94,6 +92,6 @@ async def respond(interaction: Interaction, action: Action, decide: Answer, key:
 
 
 async def is_own(interaction: Interaction, action: Action, request_of: RequestOf) -> bool:
-    """Whether it is the person's own request that he refuses: then he takes it back."""
+    """Whether the request that is refused is the person's own, who so takes it back."""
     asked = request_of(await app(interaction).service.match(action.match, where(interaction)[0]))
     return asked is not None and asked.user == interaction.user.id

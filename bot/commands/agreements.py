@@ -10,18 +10,16 @@ from bot.commands.app import app, require_calm
 from bot.commands.options import suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction, now, reader
-from bot.kit.slash import command, localized
+from bot.kit.slash import command, group
 from bot.match import offers
 from bot.posting.telling.moves import moves_since
 from bot.texts.i18n import text
 
 
-class AgreementCommands(commands.Cog):
-    """Draws by agreement and by claim, and moves taken back."""
+class DrawCommands(commands.GroupCog, **group("draw")):
+    """Draws by agreement and by claim."""
 
-    draw = app_commands.Group(name="draw", description=localized("command.draw.description"))
-
-    @command("draw offer", draw)
+    @command("draw offer")
     @app_commands.autocomplete(game=suggest_games)
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offer a draw to all who are still in, or accept the one that is offered."""
@@ -39,7 +37,7 @@ class AgreementCommands(commands.Cog):
         else:
             await acted(interaction, match, text(locale, "draw.done.accepted", id=match.id))
 
-    @command("draw claim", draw)
+    @command("draw claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claim the draw that the rules give the player to move."""
@@ -50,6 +48,10 @@ class AgreementCommands(commands.Cog):
             match_id, guild, lambda match, _: offers.claim_draw(match, user, now())
         )
         await acted(interaction, match, text(reader(interaction), "draw.done.claimed", id=match.id))
+
+
+class TakebackCommands(commands.Cog):
+    """Moves taken back."""
 
     @command("takeback")
     @app_commands.autocomplete(game=suggest_games)
@@ -91,7 +93,7 @@ async def accept_takeback(interaction: Interaction, action: Action) -> None:
 
 @on("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
-    """Let the moves stand; who has asked takes his request back by the same button."""
+    """Let the moves stand; whoever has asked takes the request back by the same button."""
     own = await is_own(interaction, action, lambda match: match.takeback)
     key = "takeback.done.withdrawn" if own else "takeback.done.declined"
     await respond(interaction, action, offers.decline_takeback, key)

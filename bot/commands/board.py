@@ -29,10 +29,10 @@ async def show_board(
     as_text: bool | None = None,
     zoom: Cell | None = None,
 ) -> None:
-    """Answer with the board as it is in `match`, turned to the viewer's side if he plays in it.
+    """Answer with the board as it is in `match`, turned to the side of a viewer who plays in it.
 
     `before` is the match one ply earlier, whose last move is then drawn as its path. `as_text` and `zoom` come before
-    what the viewer has set for himself; his settings say how boards look to him alone, and not those for everybody.
+    what the viewer has set, which says how boards look to that viewer alone, and not those for everybody.
     """
     locale = server(interaction) if public else reader(interaction)
     preferences = Preferences() if public else await app(interaction).service.people.preferences(interaction.user.id)

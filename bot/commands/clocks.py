@@ -77,7 +77,7 @@ async def give_a_day(interaction: Interaction, action: Action) -> None:
 
 @on("snooze")
 async def ask_when(interaction: Interaction, action: Action) -> None:
-    """Ask the player to move when he wants to be reminded; by direct message, too, where no server is named."""
+    """Ask the player to move when to remind them; by direct message, too, where no server is named."""
     service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
     match = await service.reminded_match(action.match, interaction.guild_id, user)
     people, at = await service.people.of(match.players), now()

@@ -1,4 +1,4 @@
-"""The composer: a private board on which the player to move puts his move together, leg by leg or by its destination.
+"""The composer: a private board on which the player to move puts a move together, leg by leg or by its destination.
 
 Every button carries the whole state (the match, which of its boards, and the path), so a panel goes on after a restart,
 and one whose board has moved on shows the board as it is now.
@@ -215,7 +215,8 @@ async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match,
     ply = match.ply_at(place.board_version)
     if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
         # Commit pressed twice: the first press has been obeyed.
-        await close(interaction, done_text(interaction, match, ply + 1, await also_waiting(interaction, match)))
+        said = done_text(interaction, match, ply + 1, await also_waiting(interaction, match))
+        await update(interaction, said, view=None)
         return None
     on_board = place.end is None or place.end < len(match.variant.board.names)
     if (
@@ -238,7 +239,7 @@ async def show_present(interaction: Interaction, match: Match) -> None:
     if match.to_move == interaction.user.id:
         await show(interaction, await draw_up(interaction, match, remark=remark))
     else:
-        await close(interaction, remark)
+        await update(interaction, remark, view=None)
         await show_board(interaction, match)
 
 
@@ -273,11 +274,6 @@ async def show(interaction: Interaction, panel: Panel) -> None:
     """Put that panel in the place of the one that was shown."""
     files = await in_time(interaction, board_of(interaction, panel))
     await update(interaction, panel_text(panel), view=panel_items(panel), files=files)
-
-
-async def close(interaction: Interaction, words: str) -> None:
-    """Leave nothing of the panel but these words."""
-    await update(interaction, words, view=None)
 
 
 async def go(interaction: Interaction, place: ComposerState, step: Callable[[Draft], Draft]) -> None:
@@ -317,7 +313,7 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
         return
     waiting = await in_time(interaction, also_waiting(interaction, match))
     said = done_text(interaction, match, number, waiting)
-    await close(interaction, said)
+    await update(interaction, said, view=None)
     told = await announce_move(interaction, match, waiting)
     if told != said:
         await interaction.edit_original_response(content=told, allowed_mentions=NO_MENTIONS)

@@ -74,7 +74,7 @@ def panel_text(panel: Panel) -> str:
     if panel.preferences.board == "picture":
         return words
     board = text_board(panel.locale, panel.position, over=False)
-    # Behind a long move there may be no room for the board, which has not changed since the move began.
+    # After a long move there may be no room for the board, which has not changed since the move began.
     return f"{words}\n{board}" if len(words) + len(board) < LONGEST else words
 
 

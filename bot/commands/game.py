@@ -11,8 +11,7 @@ from bot.commands.app import app, require_calm
 from bot.commands.ladder import require_open
 from bot.commands.options import is_private, parent, require_guest, suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
-from bot.kit.errors import CannotPost
-from bot.kit.permissions import Obstacle, Trouble, missing_for
+from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, now, reader
 from bot.kit.slash import command, group
 from bot.match import vacancy
@@ -53,9 +52,7 @@ class GameCommands(commands.GroupCog, **group("game")):
         above = parent(interaction)
         # A private thread is a place of its own: none of its games is its channel's, also once it is put away.
         channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
-        missing = missing_for(interaction.app_permissions, is_thread=above is not None)
-        if missing:
-            raise CannotPost(Trouble(Obstacle.FORBIDDEN, here, missing))
+        require_permissions(interaction.app_permissions, here, is_thread=above is not None)
         require_calm(interaction, "ask")
         service = app(interaction).service
         if (await service.match(match_id, guild)).ladder:
@@ -75,7 +72,7 @@ async def accept_substitute(interaction: Interaction, action: Action) -> None:
 
 @on("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
-    """Refuse the substitute, or to be one; who has asked keeps his seat by the same button."""
+    """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
     own = await is_own(interaction, action, lambda match: match.handover)
     key = "handover.done.withdrawn" if own else "handover.done.declined"
     await respond(interaction, action, vacancy.decline_substitute, key)

@@ -91,7 +91,7 @@ async def require_shown(interaction: Interaction, *users: int) -> None:
 
 
 async def visible(interaction: Interaction, found: Sequence[Played]) -> list[Link]:
-    """Those of the games that the reader may look into: his own, and where he sees the place."""
+    """Those of the games that the reader may look into: their own, and those whose place they see."""
     guild, _ = where(interaction)
     service, shown = app(interaction).service, []
     for played in found:

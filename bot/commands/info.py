@@ -72,7 +72,7 @@ class InfoCommands(commands.Cog):
 
     @command("games")
     async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """List somebody's games, those that wait for him first; another's only where the reader may look."""
+        """List somebody's games, those that wait for them first; another's only where the reader may look."""
         guild, _ = where(interaction)
         user = player or interaction.user
         found = await app(interaction).service.games_of(guild, user.id)

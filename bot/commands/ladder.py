@@ -14,8 +14,8 @@ from bot.commands.app import app, require_calm
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
 from bot.commands.options import VARIANT_CHOICES, is_private, known, where
 from bot.kit.components import Action, button, on, row
-from bot.kit.errors import CannotPost, Declined
-from bot.kit.permissions import Obstacle, Trouble, complaint, is_open, missing_for
+from bot.kit.errors import Declined
+from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command, group
@@ -137,8 +137,7 @@ async def step_off(interaction: Interaction, action: Action) -> None:
     await app(interaction).service.ladders.leave(guild, variant, interaction.user.id, now())
     said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
-    trouble = await app(interaction).ladder_announcer.announce((guild, variant))
-    if trouble:
+    if trouble := await app(interaction).ladder_announcer.announce((guild, variant)):
         await answer(interaction, complaint(locale, trouble))
 
 
@@ -231,9 +230,7 @@ def require_open(interaction: Interaction, channel: int) -> None:
         raise CannotPost(Trouble(Obstacle.GONE, channel))
     if place is None or not is_open(place):
         raise Declined("ladder.private", channel=f"<#{channel}>")
-    missing = missing_for(place.permissions_for(interaction.guild.me))
-    if missing:
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, channel, missing))
+    require_permissions(place.permissions_for(interaction.guild.me), channel)
 
 
 def member_since(interaction: Interaction) -> int:

@@ -1,6 +1,6 @@
 """`/learn`: six tasks, which the reader does alone under the eyes of the referee. Only the reader sees them.
 
-Where he is stands in the `custom_id` of every button and menu, so that a lesson goes on after a restart.
+The `custom_id` of every button and menu says where in which lesson it belongs, so that lessons go on after a restart.
 """
 
 from __future__ import annotations

@@ -102,8 +102,7 @@ async def give_up(interaction: Interaction, action: Action) -> None:
         action.match, guild, lambda match, people: turns.resign(match, user, now(), people)
     )
     await interaction.response.edit_message(content=text(reader(interaction), "resign.done", id=match.id), view=None)
-    trouble = await app(interaction).announcer.announce(match.id)
-    if trouble:
+    if trouble := await app(interaction).announcer.announce(match.id):
         await answer(interaction, unposted(reader(interaction), trouble, match))
 
 

@@ -151,7 +151,7 @@ async def suggest_cells(interaction: Interaction, current: str) -> list[app_comm
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The player's games that are on, those that wait for him first."""
+    """The player's games that are on, those that wait for them first."""
     return await _suggest_games(interaction, current, live=True)
 
 
@@ -179,7 +179,7 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
 
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The games that the person follows; by their numbers alone where he may not look into their places."""
+    """The games that the person follows; by their numbers alone where their places are hidden."""
     found = await app(interaction).service.people.followed(where(interaction)[0], interaction.user.id)
     hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
     return [

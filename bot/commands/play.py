@@ -12,8 +12,7 @@ from discord.ext import commands
 from bot.commands.app import app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
 from bot.kit.components import Action, on
-from bot.kit.errors import CannotPost
-from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
+from bot.kit.permissions import complaint, require_permissions
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
 from bot.kit.slash import choices, command
 from bot.match import table
@@ -45,7 +44,9 @@ class PlayCommands(commands.Cog):
         """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
         guild, channel = where(interaction)
         threads = app(interaction).servers.settings(guild).threads
-        _require_permissions(interaction, wants_thread=threads.given(asked=thread))
+        is_thread = isinstance(interaction.channel, discord.Thread)
+        wants_thread = not is_thread and threads.given(asked=thread)
+        require_permissions(interaction.app_permissions, channel, is_thread=is_thread, wants_thread=wants_thread)
         guests = [user for user in (opponent, second_opponent) if user is not None]
         for guest in guests:
             require_guest(guest)
@@ -76,15 +77,6 @@ class PlayCommands(commands.Cog):
             raise
         assert sent.message_id is not None
         await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
-
-
-def _require_permissions(interaction: Interaction, *, wants_thread: bool) -> None:
-    """Refuse a game where its turns could not be posted, before anybody has been invited."""
-    is_thread = isinstance(interaction.channel, discord.Thread)
-    granted = interaction.app_permissions
-    missing = missing_for(granted, is_thread=is_thread, wants_thread=wants_thread and not is_thread)
-    if missing:
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where(interaction)[1], missing))
 
 
 Sit = Callable[[int, int, int, int], Awaitable[Match]]
@@ -138,8 +130,7 @@ async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
         await _show_table(interaction, await service.match(match.id, guild))
         return
     await interaction.response.defer()
-    trouble = await app(interaction).announcer.announce(match.id)
-    if trouble:
+    if trouble := await app(interaction).announcer.announce(match.id):
         await answer(interaction, complaint(reader(interaction), trouble))
 
 

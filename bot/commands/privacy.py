@@ -72,7 +72,7 @@ async def ask_for_the_word(interaction: Interaction, _: Action) -> None:
 
 @FORMS.on(FORGET)
 async def forget(interaction: Interaction, _: Nothing) -> None:
-    """Forget the person, and let his games go on without him."""
+    """Forget the person, and let their games go on without them."""
     if given(interaction).strip().casefold() not in {text(locale, "data.word").casefold() for locale in LANGUAGES}:
         raise MatchError(Problem.WORD_MISSING)
     require_few_searches(interaction, "forget")

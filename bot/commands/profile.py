@@ -37,7 +37,7 @@ class ProfileCommands(commands.Cog):
 
     @command("profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """Show what somebody has done, at the variant that he plays most."""
+        """Show what somebody has done, at the variant that they play most."""
         await open_sheet(interaction, Sheet(PROFILE, ANY, (player or interaction.user).id))
 
     @command("leaderboard")
@@ -48,7 +48,7 @@ class ProfileCommands(commands.Cog):
 
     @command("compare")
     async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
-        """Show two people side by side; the reader himself where only one is named."""
+        """Show two people side by side; whoever asks is the second where only one is named."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, _ = where(interaction)
         users = (player.id, (other or interaction.user).id)
@@ -76,7 +76,7 @@ class ProfileCommands(commands.Cog):
 
 @sheet(PROFILE)
 async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
-    """A person at one variant, with his rating curve and his last games; his other variants as buttons."""
+    """A person at one variant, with their rating curve and last games; their other variants as buttons."""
     guild, _ = where(interaction)
     service, locale, user = app(interaction).service, reader(interaction), wanted.user
     await require_shown(interaction, user)

@@ -149,7 +149,7 @@ async def hints_text(interaction: Interaction, user: int) -> str:
 
 
 def held(match: Match, user: int, hint: Hint) -> bool:
-    """Whether it was that user who made the moves: he held the seat to the end, and had it from the beginning."""
+    """Whether it was that user who made the moves: they held the seat from the beginning to the end."""
     late = any(one.seat == hint.seat for one in match.substitutes)
     return match.players[hint.seat] == user and not late
 

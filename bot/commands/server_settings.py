@@ -13,8 +13,7 @@ from bot.commands.app import app
 from bot.commands.ladder import require_open
 from bot.commands.options import PACE_CHOICES, where
 from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
-from bot.kit.errors import CannotPost
-from bot.kit.permissions import Obstacle, Trouble, missing_for
+from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, reader
 from bot.kit.slash import choices, command
 from bot.people.clock import Pace
@@ -127,9 +126,7 @@ def _channels(known: tuple[int, ...], channel: int, *, remove: bool) -> tuple[in
 
 def _writable(channel: discord.TextChannel) -> int:
     """The channel's number. Raises CannotPost where the bot may not write there."""
-    missing = missing_for(channel.permissions_for(channel.guild.me))
-    if missing:
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, channel.id, missing))
+    require_permissions(channel.permissions_for(channel.guild.me), channel.id)
     return channel.id
 
 

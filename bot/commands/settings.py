@@ -1,4 +1,4 @@
-"""`/settings me`: how boards are shown to a person, when he is asked and reminded, and when his clocks stand still."""
+"""`/settings me`: how boards look to a person, when they are asked and reminded, and when their clocks stand still."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def habits(settings: UserSettings) -> tuple[object, ...]:
 
 
 async def _show_deadlines(interaction: Interaction) -> None:
-    """Let the boards at which the person is to move say when his time is up by his new habits."""
+    """Let the boards at which the person is to move say when the time is up by the new habits."""
     service, user = app(interaction).service, interaction.user.id
     for match_id in await service.people.games_on(user):
         match = await service.reminded_match(match_id, None, user)
@@ -139,7 +139,7 @@ def settings_text(
 ) -> str:
     """Every setting and what it is set to, a line each, by subject; once some have been changed, those alone.
 
-    `warn_unset`: he has never said whether to be warned, so that it depends on the game.
+    `warn_unset`: they have never said whether to be warned, so that it depends on the game.
     """
     values = {
         key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()

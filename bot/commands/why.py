@@ -112,7 +112,7 @@ def _door(locale: Language, position: Position, start: Cell) -> Door:
 
 
 def _captures(position: Position, error: RulesError) -> Doors:
-    """The captures that are due, each as a door behind its first jump."""
+    """The captures that are due, each as a door after its first jump."""
     if not isinstance(error, IllegalMove) or not error.captures:
         return ()
     board = position.variant.board
@@ -140,7 +140,7 @@ def cells_in(position: Position, typed: str) -> tuple[Cell, ...]:
 
 def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
     """Some moves of the piece on that cell, captures first."""
-    # Behind "F1" pieces on F10 and F11 are suggested as well.
+    # After "F1", pieces on F10 and F11 are suggested as well.
     return [way for way in suggest(position, name, most + ROOM_FOR_PIECES) if "-" in way or "x" in way][:most]
 
 
@@ -186,7 +186,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 
 
 async def _answer(interaction: Interaction, match: Match, words: str, view: View, alt: str, doors: Doors) -> None:
-    """The words with the view as the reader likes to see it, and the doors if he is to move."""
+    """The words with the view as the reader likes to see it, and the doors for the player to move."""
     preferences = await app(interaction).service.people.preferences(interaction.user.id)
     seat = match.seat_of(interaction.user.id)
     view = replace(

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.kit.permissions import Trouble, complaint
+from bot.kit.permissions import CannotPost, complaint
 from bot.kit.reply import Interaction, answer, reader
 from bot.kit.steady import is_outage
 from bot.ladder.conditions import LadderError
@@ -35,14 +35,6 @@ COUNTED = {
     Problem.TOO_MANY_OPEN: "most",
 }
 """The problems that are told with a number of things, which may be one; by the name of the number."""
-
-
-class CannotPost(Exception):
-    """The bot cannot do what was asked where it was asked."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        self.trouble = trouble
-        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
 class Declined(Exception):

@@ -53,6 +53,22 @@ def missing_for(
     return tuple(name for name in needed if not getattr(granted, name))
 
 
+class CannotPost(Exception):
+    """The bot cannot do what was asked where it was asked."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
+
+
+def require_permissions(
+    granted: discord.Permissions, where: int, *, is_thread: bool = False, wants_thread: bool = False
+) -> None:
+    """Raises CannotPost where the bot lacks what a game in that channel needs."""
+    if missing := missing_for(granted, is_thread=is_thread, wants_thread=wants_thread):
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where, missing))
+
+
 def missing_in(client: discord.Client, match: Match) -> tuple[str, ...]:
     """The permissions that are missing where that game is played, as far as the client knows."""
     guild = client.get_guild(match.guild)

@@ -42,7 +42,7 @@ def manages(interaction: Interaction) -> bool:
 
 
 def calling(users: Iterable[int]) -> discord.AllowedMentions:
-    """What lets a message ping those people and nobody else; who has had himself forgotten is nobody."""
+    """What lets a message ping those people and nobody else; whoever has been forgotten is nobody."""
     called = [discord.Object(user) for user in dict.fromkeys(users) if not is_former(user)]
     return discord.AllowedMentions(everyone=False, roles=False, users=called)
 

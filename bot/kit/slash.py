@@ -13,14 +13,11 @@ from bot.texts.i18n import DEFAULT, catalogue, language, text
 Command: TypeAlias = app_commands.Command[Any, ..., None]
 
 
-def command(
-    path: str, group: app_commands.Group | None = None
-) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
+def command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
     """Declare what follows as the command of that path, such as "ladder join".
 
     The catalogue has its description as `command.ladder.join.description`, and that of an option `variant` as
-    `command.ladder.join.variant`, or where the commands of a group share it, as `command.ladder.variant`. A group is
-    given where it is no cog by itself.
+    `command.ladder.join.variant`, or where the commands of a group share it, as `command.ladder.variant`.
     """
     key = path.replace(" ", ".")
     above, _, name = key.rpartition(".")
@@ -34,8 +31,6 @@ def command(
             own, shared = f"command.{key}.{option.display_name}", f"command.{above}.{option.display_name}"
             words[option.name] = localized(shared if shared in catalogue(DEFAULT) else own)
         app_commands.describe(**words)(declared)
-        if group is not None:
-            group.add_command(declared)
         return declared
 
     return declare

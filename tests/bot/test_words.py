@@ -10,8 +10,8 @@ from itertools import islice
 import discord
 import pytest
 
-from bot.kit.errors import COUNTED, CannotPost, problem, sentence
-from bot.kit.permissions import Obstacle, Trouble, missing_for
+from bot.kit.errors import COUNTED, problem, sentence
+from bot.kit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.people.problems import MatchError, Problem
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, catalogue
