@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
+from bot.commands import every_cog
 from bot.commands.clocks import Snooze
 from bot.commands.learn import Spot
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, given, read_id, row
 from bot.kit.components import button as a_button
 from bot.kit.sheets import Sheet
 from bot.people.problems import MatchError, Problem
+
+COGS = [*every_cog()]
+"""Made so that every handler of a component is registered."""
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:join:12:0:-": ("join", Action(12)),
