@@ -21,15 +21,13 @@ from bot.match.events import (
 from bot.match.parts import (
     NO_PINGS,
     BoardChange,
-    DrawOffer,
-    Handover,
     Leaver,
     Nudge,
     Phase,
     Substitute,
-    Takeback,
     Undone,
     Vacancy,
+    Wish,
 )
 from bot.people.clock import refilled
 from rules import Cause, Game, Seat, read_recorded
@@ -225,25 +223,23 @@ def _prolonged(match: Match, event: Event) -> Match:
 def _offered(match: Match, event: Event) -> Match:
     user = _user(event)
     others = tuple(offer for offer in match.offered if offer[0] != user)
-    return replace(match, draw=DrawOffer(user, seq=event.seq), offered=(*others, (user, match.ply)))
+    return replace(match, draw=Wish(user, event.seq), offered=(*others, (user, match.ply)))
 
 
 def _takeback_asked(match: Match, event: Event) -> Match:
-    return replace(match, takeback=Takeback(_user(event), number(event.body, "ply"), seq=event.seq))
+    return replace(match, takeback=Wish(_user(event), event.seq, ply=number(event.body, "ply")))
 
 
 def _handover_asked(match: Match, event: Event) -> Match:
-    return replace(match, handover=Handover(_user(event), number(event.body, "to"), seq=event.seq))
+    return replace(match, handover=Wish(_user(event), event.seq, to=number(event.body, "to")))
 
 
-def _accepted(match: Match, event: Event) -> Match:
-    field = {
-        EventKind.DRAW_ACCEPTED: "draw",
-        EventKind.TAKEBACK_ACCEPTED: "takeback",
-        EventKind.HANDOVER_ACCEPTED: "handover",
-    }[event.kind]
-    pending = getattr(match, field)
-    return replace(match, **{field: replace(pending, accepted=(*pending.accepted, _user(event)))})
+def _accepted(wish: str) -> Callable[[Match, Event], Match]:
+    def fold(match: Match, event: Event) -> Match:
+        asked: Wish = getattr(match, wish)
+        return match.changed(**{wish: replace(asked, accepted=(*asked.accepted, _user(event)))})
+
+    return fold
 
 
 def _undone(match: Match, event: Event) -> Match:
@@ -329,14 +325,14 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.VOTED: _voted,
     EventKind.PASSIVE: _passive,
     EventKind.HANDOVER_ASKED: _handover_asked,
-    EventKind.HANDOVER_ACCEPTED: _accepted,
+    EventKind.HANDOVER_ACCEPTED: _accepted("handover"),
     EventKind.HANDOVER_DECLINED: lambda match, _: replace(match, handover=None),
     EventKind.DRAW_OFFERED: _offered,
-    EventKind.DRAW_ACCEPTED: _accepted,
+    EventKind.DRAW_ACCEPTED: _accepted("draw"),
     EventKind.DRAW_DECLINED: lambda match, _: replace(match, draw=None),
     EventKind.DRAW_CLAIMED: _unchanged,
     EventKind.TAKEBACK_ASKED: _takeback_asked,
-    EventKind.TAKEBACK_ACCEPTED: _accepted,
+    EventKind.TAKEBACK_ACCEPTED: _accepted("takeback"),
     EventKind.TAKEBACK_DECLINED: lambda match, _: replace(match, takeback=None),
     EventKind.UNDONE: _undone,
     EventKind.CLOCK_SET: _clock_set,

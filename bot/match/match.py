@@ -18,16 +18,14 @@ from bot.match.fold import FOLD
 from bot.match.parts import (
     NO_PINGS,
     BoardChange,
-    DrawOffer,
-    Handover,
     Leaver,
     Nudge,
     Phase,
     Pings,
     Substitute,
-    Takeback,
     Undone,
     Vacancy,
+    Wish,
 )
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
@@ -87,11 +85,11 @@ class Match:
     nudges: tuple[Nudge, ...] = ()
     """The last one of each player to each other."""
     vacancy: Vacancy | None = None
-    draw: DrawOffer | None = None
+    draw: Wish | None = None
     offered: tuple[tuple[int, int], ...] = ()
     """Who has offered a draw, and after how many moves last."""
-    takeback: Takeback | None = None
-    handover: Handover | None = None
+    takeback: Wish | None = None
+    handover: Wish | None = None
     leavers: tuple[Leaver, ...] = ()
     substitutes: tuple[Substitute, ...] = ()
     undone: tuple[Undone, ...] = ()

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import TypeVar
 
 from bot.match.events import Event, EventKind, format_fields, format_outcome
 from bot.match.match import Happening, Match, states
-from bot.match.parts import DrawOffer, Handover, Takeback, Vacancy
+from bot.match.parts import Vacancy, Wish
 from bot.people.problems import Problem
-from rules import Cause, Game, Outcome
+from rules import Cause, Outcome
+
+Standing = TypeVar("Standing", Wish, Vacancy)
 
 OFFER_EVERY = 10
 """Moves, of all players together, from one draw offer of a player to the next."""
 
-RequestOf = Callable[[Match], DrawOffer | Takeback | Handover | None]
+RequestOf = Callable[[Match], Wish | None]
 """Where a match keeps what a player asks of the others. The asker takes it back by the button that refuses it."""
 
 
 def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user offers a draw to all who are still in; where another's offer stands, that one is accepted."""
-    _require_agreeing(match, user)
+    require_agreeing(match, user)
     if match.draw:
         if match.draw.user == user:
             raise match.refusal(Problem.OFFERED_ALREADY)
@@ -36,16 +39,16 @@ def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> 
 
     `asked` is the event that is answered, if known, here and below: another offer than that one is not meant.
     """
-    _require_offer(match, user, asked)
-    if user not in awaited_for_draw(match):
-        raise match.refusal(Problem.NOT_ASKED)
-    accepted: Happening = (EventKind.DRAW_ACCEPTED, user, "")
-    return match.next(now, accepted, *(_drawn(Cause.AGREEMENT) if awaited_for_draw(match) == (user,) else ()))
+    require_agreeing(match, user)
+    standing(match, match.draw, asked, Problem.NO_OFFER)
+    drawn = (EventKind.ENDED, None, format_outcome(Outcome(Cause.AGREEMENT, ())))
+    return agreed(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
 
 
 def decline_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
     """The user refuses the draw, or takes back an own offer: it is off."""
-    _require_offer(match, user, asked)
+    require_agreeing(match, user)
+    standing(match, match.draw, asked, Problem.NO_OFFER)
     return match.next(now, (EventKind.DRAW_DECLINED, user, ""))
 
 
@@ -55,7 +58,8 @@ def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     cause = game.claimable
     if cause is None:
         raise match.refusal(Problem.NOT_CLAIMABLE)
-    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), *_drawn(cause))
+    drawn = (EventKind.ENDED, None, format_outcome(Outcome(cause, ())))
+    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), drawn)
 
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:
@@ -68,7 +72,7 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
 
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user asks to take back their last move, and with it all that have been made since."""
-    _require_agreeing(match, user)
+    require_agreeing(match, user)
     if match.ladder:
         raise match.refusal(Problem.TAKEBACK_LADDER)
     if match.takeback:
@@ -84,12 +88,8 @@ def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
 def accept_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
     """The user agrees; when all opponents who are still in have, the moves are undone."""
     wish = _require_takeback(match, user, asked)
-    if user not in awaited_for_takeback(match):
-        raise match.refusal(Problem.NOT_ASKED)
-    accepted: Happening = (EventKind.TAKEBACK_ACCEPTED, user, "")
-    if awaited_for_takeback(match) != (user,):
-        return match.next(now, accepted)
-    return match.next(now, accepted, (EventKind.UNDONE, wish.user, format_fields(ply=wish.ply)))
+    undone = (EventKind.UNDONE, wish.user, format_fields(ply=wish.ply))
+    return agreed(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
 
 
 def decline_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
@@ -106,7 +106,7 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
     return tuple(user for user in _concerned_by_takeback(match, asked) if user not in asked.accepted)
 
 
-def _concerned_by_takeback(match: Match, asked: Takeback) -> tuple[int, ...]:
+def _concerned_by_takeback(match: Match, asked: Wish) -> tuple[int, ...]:
     """Who must agree: all opponents, and who has lost the last piece since, because their own move goes back too."""
     movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][asked.ply :]}
     concerned = movers.union(match.opponents(asked.user)) - {asked.user}
@@ -120,45 +120,40 @@ def last_own_ply(match: Match, user: int) -> int | None:
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
 
 
-def _require_offer(match: Match, user: int, asked: int | None) -> None:
-    """Raises unless that offer stands, or any if none is named, and that user has a say in it."""
-    _require_agreeing(match, user)
-    require_standing(match, match.draw, asked)
-    if match.draw is None:
-        raise match.refusal(Problem.NO_OFFER)
-
-
-def _require_takeback(match: Match, user: int, asked: int | None) -> Takeback:
+def _require_takeback(match: Match, user: int, asked: int | None) -> Wish:
     match.require_playing(user)
-    require_standing(match, match.takeback, asked)
-    wish = match.takeback
-    if wish is None:
-        raise match.refusal(Problem.NO_TAKEBACK)
+    wish = standing(match, match.takeback, asked, Problem.NO_TAKEBACK)
     if user != wish.user and user not in _concerned_by_takeback(match, wish):
         raise match.refusal(Problem.NO_PIECES)
     return wish
 
 
-def require_standing(
-    match: Match, standing: DrawOffer | Takeback | Handover | Vacancy | None, asked: int | None
-) -> None:
-    """Raises LAPSED if somebody answers the event `asked`, and that is not what stands."""
-    if asked is not None and (standing is None or standing.seq != asked):
+def standing(match: Match, found: Standing | None, asked: int | None, problem: Problem) -> Standing:
+    """What stands. Raises LAPSED if somebody answers the event `asked` and that is something else, or the problem."""
+    if asked is not None and (found is None or found.seq != asked):
         raise match.refusal(Problem.LAPSED)
+    if found is None:
+        raise match.refusal(problem)
+    return found
 
 
-def _require_agreeing(match: Match, user: int) -> Game:
-    """The game, if that user has a say in what is agreed: they are still in it, and so is everybody else."""
-    game = match.require_playing(user)
+def agreed(
+    match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
+) -> tuple[Event, ...]:
+    """That one of those awaited agrees; when nobody else is awaited, also what comes of it."""
+    if user not in awaited:
+        raise match.refusal(Problem.NOT_ASKED)
+    accepted: Happening = (kind, user, "")
+    return match.next(now, accepted, outcome) if awaited == (user,) else match.next(now, accepted)
+
+
+def require_agreeing(match: Match, user: int) -> None:
+    """Raises unless that user has a say in what is agreed: they are still in the game, and so is everybody else."""
+    match.require_playing(user)
     if match.vacancy:
         raise match.refusal(Problem.SEAT_VACANT)
     if user not in match.still_in:
         raise match.refusal(Problem.NO_PIECES)
-    return game
-
-
-def _drawn(cause: Cause) -> tuple[Happening, ...]:
-    return ((EventKind.ENDED, None, format_outcome(Outcome(cause, ()))),)
 
 
 class Fate(Enum):

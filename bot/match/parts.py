@@ -85,36 +85,20 @@ class Vacancy:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawOffer:
-    """It stands until it is answered, or until the next move of whoever made it."""
+class Wish:
+    """What a player asks of the others: a draw, a takeback, or to hand the seat over. It stands until it is answered.
+
+    A draw is offered until the next move of whoever offers it, and a takeback until the next move of anybody.
+    """
 
     user: int
-    accepted: tuple[int, ...] = ()
-    seq: int = 0
+    seq: int
     """The event that made it. A button made for it carries that number, so that it answers no later one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Takeback:
-    """It stands until it is answered, or until the next move of anybody."""
-
-    user: int
-    ply: int
-    """How many moves would stay."""
+    ply: int = 0
+    """Of a takeback: how many moves would stay."""
+    to: int = 0
+    """Of a handover: who would play on."""
     accepted: tuple[int, ...] = ()
-    seq: int = 0
-    """The event that made it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Handover:
-    """A player's wish to hand the seat over; the other and all opponents must agree."""
-
-    user: int
-    to: int
-    accepted: tuple[int, ...] = ()
-    seq: int = 0
-    """The event that made it."""
 
 
 class Nudge(NamedTuple):

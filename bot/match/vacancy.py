@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.match.events import Ballot, Event, EventKind, format_fields, format_outcome
 from bot.match.match import Happening, Match
-from bot.match.offers import require_standing
-from bot.match.parts import Handover
+from bot.match.offers import agreed, require_agreeing, standing
 from bot.match.turns import NO_PEOPLE, People, passive, seating
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
@@ -19,10 +18,10 @@ def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tu
     """The user plays the vacant seat from now on. `asked` is the event that is answered, if known, here and below."""
     match.require_live()
     vacancy = match.vacancy
-    if vacancy and not vacancy.voting:
-        require_standing(match, vacancy, asked)
     if vacancy is None:
         raise match.refusal(Problem.NOT_VACANT)
+    if not vacancy.voting:
+        standing(match, vacancy, asked, Problem.NOT_VACANT)
     if _knows(match, user):
         raise match.refusal(Problem.SEAT_NOT_YOURS)
     if vacancy.voting or now >= vacancy.until:
@@ -36,7 +35,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
         raise match.refusal(Problem.NO_VOTE)
-    require_standing(match, vacancy, asked)
+    standing(match, vacancy, asked, Problem.NO_VOTE)
     if user not in match.still_in:
         raise match.refusal(Problem.NO_PIECES)
     cast = dict(vacancy.ballots)
@@ -64,11 +63,7 @@ def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
 
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
     """The user wants to hand the seat over; a later wish takes the place of an earlier one."""
-    match.require_playing(user)
-    if match.vacancy:
-        raise match.refusal(Problem.SEAT_VACANT)
-    if user not in match.still_in:
-        raise match.refusal(Problem.NO_PIECES)
+    require_agreeing(match, user)
     if _knows(match, other):
         raise match.refusal(Problem.ALREADY_PLAYING, user=other)
     return match.next(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
@@ -79,20 +74,15 @@ def accept_substitute(
 ) -> tuple[Event, ...]:
     """The user, an opponent or the substitute, agrees; the last one to do so brings it about."""
     match.require_live()
-    wish = _require_handover(match, asked)
-    if user not in awaited_for_handover(match):
-        raise match.refusal(Problem.NOT_ASKED)
-    accepted: Happening = (EventKind.HANDOVER_ACCEPTED, user, "")
-    if awaited_for_handover(match) != (user,):
-        return match.next(now, accepted)
-    body = seating(match, match.players.index(wish.user), now, people)
-    return match.next(now, accepted, (EventKind.TAKEN_OVER, wish.to, body))
+    wish = standing(match, match.handover, asked, Problem.NO_HANDOVER)
+    seated = (EventKind.TAKEN_OVER, wish.to, seating(match, match.players.index(wish.user), now, people))
+    return agreed(match, user, now, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
 
 
 def decline_substitute(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
     """One of those asked refuses, or the asker takes it back: nothing comes of it."""
     match.require_live()
-    wish = _require_handover(match, asked)
+    wish = standing(match, match.handover, asked, Problem.NO_HANDOVER)
     if user not in (wish.user, wish.to, *match.opponents(wish.user)):
         raise match.refusal(Problem.NOT_ASKED)
     return match.next(now, (EventKind.HANDOVER_DECLINED, user, ""))
@@ -104,13 +94,6 @@ def awaited_for_handover(match: Match) -> tuple[int, ...]:
     if asked is None:
         return ()
     return tuple(user for user in (asked.to, *match.opponents(asked.user)) if user not in asked.accepted)
-
-
-def _require_handover(match: Match, asked: int | None) -> Handover:
-    require_standing(match, match.handover, asked)
-    if match.handover is None:
-        raise match.refusal(Problem.NO_HANDOVER)
-    return match.handover
 
 
 def _knows(match: Match, user: int) -> bool:

@@ -34,11 +34,11 @@ def accepted(awaited: Callable[[Match], Sequence[int]], key: str, agreed: Teller
     return tell
 
 
-def declined(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
+def declined(wish_of: RequestOf, refused: str, withdrawn: str) -> Teller:
     """Says that somebody has refused a request, or has taken back their own."""
 
     def tell(say: Saying) -> Notice:
-        asked = request_of(say.was)
+        asked = wish_of(say.was)
         own = asked is not None and asked.user == say.news.user
         return Notice(say.text(withdrawn if own else refused, asker=everyone(say.locale, say.news.ping)))
 
