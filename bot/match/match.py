@@ -29,7 +29,7 @@ from bot.match.parts import (
 )
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
-from rules import Cause, Game, Seat, Variant
+from rules import Cause, Game, Outcome, Seat, Variant
 
 __all__ = ["INVITATION", "Happening", "Match", "Phase", "match_at", "states"]
 
@@ -151,16 +151,20 @@ class Match:
         return len(self.variant.seats) - len(self.joined) - len(self.invited)
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended; None before that."""
+        return self.game.outcome if self.game else None
+
+    @property
     def winners(self) -> tuple[int, ...]:
         """The users who have won; empty after a draw, and before the end."""
-        outcome = self.game.outcome if self.game else None
-        return tuple(self.players[seat] for seat in outcome.winners) if outcome and not self.annulled else ()
+        won = self.outcome.winners if self.outcome and not self.annulled else ()
+        return tuple(self.players[seat] for seat in won)
 
     @property
     def has_result(self) -> bool:
         """Whether the match has ended with a winner or a draw: not abandoned, aborted or annulled."""
-        outcome = self.game.outcome if self.game else None
-        return outcome is not None and outcome.cause is not Cause.ABANDONED and not self.annulled
+        return self.outcome is not None and self.outcome.cause is not Cause.ABANDONED and not self.annulled
 
     @property
     def resigned(self) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ def _ping(item: News) -> tuple[int, ...]:
     """Whom the news calls: who has to act next; at the end, everybody but who brought it about."""
     match, kind = item.match, item.kind
     called: tuple[int | None, ...] = ()
-    if (match.game and match.game.outcome) or kind in CALLS_SEATED:
+    if match.outcome or kind in CALLS_SEATED:
         replaced = item.was.players if item.was and kind is EventKind.REPLACED else ()
         called = tuple(dict.fromkeys((*match.players, *replaced)))
     elif kind in CALLS_WHO_PLAYS:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TypeVar
 
-from bot.match.events import Event, EventKind, format_fields, format_outcome
+from bot.match.events import Event, EventKind, format_fields
 from bot.match.match import Happening, Match, states
 from bot.match.parts import Vacancy, Wish
+from bot.match.turns import without_winner
 from bot.people.problems import Problem
-from rules import Cause, Outcome
+from rules import Cause
 
 Standing = TypeVar("Standing", Wish, Vacancy)
 
@@ -41,7 +42,7 @@ def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> 
     """
     require_agreeing(match, user)
     standing(match, match.draw, asked, Problem.NO_OFFER)
-    drawn = (EventKind.ENDED, None, format_outcome(Outcome(Cause.AGREEMENT, ())))
+    drawn = without_winner(Cause.AGREEMENT)
     return agreed(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
 
 
@@ -58,8 +59,7 @@ def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     cause = game.claimable
     if cause is None:
         raise match.refusal(Problem.NOT_CLAIMABLE)
-    drawn = (EventKind.ENDED, None, format_outcome(Outcome(cause, ())))
-    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), drawn)
+    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
 
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:

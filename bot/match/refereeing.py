@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bot.match.events import REFEREED, Event, EventKind, format_fields, format_outcome, is_former, with_reason
+from bot.match.events import REFEREED, Event, EventKind, format_fields, is_former, with_reason
 from bot.match.match import Match, Phase, states
-from bot.match.turns import NO_PEOPLE, People, seating, used
+from bot.match.turns import NO_PEOPLE, People, seating, used, without_winner
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
-from rules import Cause, Game, Outcome, Seat
+from rules import Cause, Game, Seat
 from rules.game import END_QUIET, END_REPETITION
 
 LONGEST_REASON = 300
@@ -95,8 +95,7 @@ def abort(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...
     """The game ends without any result."""
     match.require_live()
     why = with_reason("", _reason(match, reason))
-    ended = format_outcome(Outcome(Cause.ABANDONED, ()))
-    return match.next(now, (EventKind.ABORTED, referee, why), (EventKind.ENDED, None, ended))
+    return match.next(now, (EventKind.ABORTED, referee, why), without_winner(Cause.ABANDONED))
 
 
 def annul(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:

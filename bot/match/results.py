@@ -62,8 +62,7 @@ class Finished:
 
 def finished(match: Match, ended_at: int) -> Finished:
     """What a match that is over leaves behind. `ended_at` is the time of its last event ENDED."""
-    assert match.game is not None, match.id
-    assert match.game.outcome is not None, match.id
+    assert match.outcome is not None, match.id
     return Finished(
         match=match.id,
         guild=match.guild,
@@ -171,14 +170,13 @@ def tale(match_id: int, events: Iterable[Event]) -> Tale:
 
 def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result:
     game = finished(match, ended_at)
-    assert match.game is not None, match.id
-    assert match.game.outcome is not None, match.id
+    assert match.outcome is not None, match.id
     first = dict(deeds.first.values())
     shares = tuple(
         Share(user, fate(game, user), user in game.timeouts, first.get(user), deeds.moves[user], deeds.thought[user])
         for user in game.users
     )
-    return Result(game, began_at, match.game.outcome.cause, shares)
+    return Result(game, began_at, match.outcome.cause, shares)
 
 
 def fate(over: Finished, user: int) -> Fate:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.match import table, vacancy
-from bot.match.events import Event, EventKind, format_fields, format_outcome
+from bot.match.events import Event, EventKind, format_fields
 from bot.match.match import Match, Phase
-from bot.match.turns import CALL, NO_PEOPLE, People, habits, leaving, used
+from bot.match.turns import CALL, NO_PEOPLE, People, habits, leaving, used, without_winner
 from bot.people.clock import DAY, HOUR, Habits, deadline, resumes
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Person, Reminders
-from rules import Cause, Outcome
+from rules import Cause
 
 GRACE = 12 * HOUR
 LONGEST_CHANCE = max(GRACE, CALL, vacancy.VOTE)
@@ -254,8 +254,7 @@ def _milestones(match: Match, wish: Reminders) -> Iterator[int]:
 def _still(match: Match, now: int) -> tuple[Event, ...]:
     if match.pings.warned is None:
         return match.next(now, (EventKind.STILL, match.to_move, ""))
-    closed = format_outcome(Outcome(Cause.ABANDONED, ()))
-    return match.next(now, (EventKind.CLOSED_STILL, None, ""), (EventKind.ENDED, None, closed))
+    return match.next(now, (EventKind.CLOSED_STILL, None, ""), without_winner(Cause.ABANDONED))
 
 
 def _not_overdue(match: Match, now: int, people: People) -> MatchError:

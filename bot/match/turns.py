@@ -135,6 +135,11 @@ def passive(game: Game, seat: Seat) -> tuple[Game, tuple[Happening, ...]]:
     return left, ((EventKind.PASSIVE, None, body), *end(left))
 
 
+def without_winner(cause: Cause) -> Happening:
+    """The end of the match, drawn or without a result."""
+    return EventKind.ENDED, None, format_outcome(Outcome(cause, ()))
+
+
 def end(game: Game) -> tuple[Happening, ...]:
     """The end of the match, if the game has come to it."""
     return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()

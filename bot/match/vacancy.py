@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bot.match.events import Ballot, Event, EventKind, format_fields, format_outcome
+from bot.match.events import Ballot, Event, EventKind, format_fields
 from bot.match.match import Happening, Match
 from bot.match.offers import agreed, require_agreeing, standing
-from bot.match.turns import NO_PEOPLE, People, passive, seating
+from bot.match.turns import NO_PEOPLE, People, passive, seating, without_winner
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
-from rules import Cause, Outcome
+from rules import Cause
 
 VOTE = 72 * HOUR
 """Seconds in which the players who are left agree; then they play on."""
@@ -48,7 +48,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     if ballot is Ballot.PLAY_ON:
         return match.next(now, voted, *passive(match.started_game, vacancy.seat)[1])
     cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
-    return match.next(now, voted, (EventKind.ENDED, None, format_outcome(Outcome(cause, ()))))
+    return match.next(now, voted, without_winner(cause))
 
 
 def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:

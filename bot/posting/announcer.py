@@ -164,11 +164,10 @@ class Announcer(Outbox[int, News]):
         return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
 
     async def _post(self, locale: Language, news: News, said: Notice | None, *, latest: bool) -> discord.Message:
-        match, game = news.match, news.match.game
-        assert game is not None
+        match = news.match
         files = [picture(await self._desk.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
         record, gains = None, list[str]()
-        if game.outcome:
+        if match.outcome:
             record = await record_of(self._desk.names, self._desk.service, match)
             gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
             files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))

@@ -29,10 +29,9 @@ def turn_text(locale: Language, news: News, said: str, record: str | None, below
 
     `below` stands under the board's words: what the game has brought, and what is for others than the players.
     """
-    match, game = news.match, news.match.game
-    assert game is not None
+    match = news.match
     lines = [_headline(locale, match), *([said] if said else []), *_passes(locale, news)]
-    if game.outcome is None:
+    if match.outcome is None:
         return "\n".join([*lines, *_next(locale, news), *below])
     lines += [*_result(locale, match), *below]
     quoted = "\n".join([*lines, f"```\n{record}\n```"])
@@ -46,19 +45,15 @@ def has_board(news: News) -> bool:
 
 def turn_view(news: News) -> View:
     """The board as the player who moves next sees it; at the end, as the one who moved last."""
-    _match, game = news.match, news.match.game
-    assert game is not None
-    bottom = game.position.turn
-    if game.outcome and news.before is not None:
-        bottom = news.before.turn
+    game = news.match.started_game
+    bottom = news.before.turn if game.outcome and news.before else game.position.turn
     before, move = _last_move(news)
     return View(game.position, bottom, move, before, to_move=game.outcome is None)
 
 
 def turn_words(locale: Language, news: News) -> str:
     """The picture in words."""
-    match, game = news.match, news.match.game
-    assert game is not None
+    match, game = news.match, news.match.started_game
     before, move = _last_move(news)
     return alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
 
@@ -80,14 +75,12 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
 
 def pinged(news: News, *, latest: bool, also: Sequence[int] = ()) -> discord.AllowedMentions:
     """Who is pinged: whom the latest news calls and those others, and nobody by what is told late."""
-    if not latest:
-        return NO_MENTIONS
-    return calling((*news.ping, *also))
+    return calling((*news.ping, *also)) if latest else NO_MENTIONS
 
 
 def _headline(locale: Language, match: Match) -> str:
     name = titled(locale, match.variant, match.title)
-    if match.game and match.game.outcome:
+    if match.outcome:
         return plural(locale, "end.over", match.ply, variant=name, id=match.id)
     return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
 
@@ -101,25 +94,22 @@ def _passes(locale: Language, news: News) -> list[str]:
 
 
 def _next(locale: Language, news: News) -> list[str]:
-    match = news.match
-    assert match.game is not None
+    match, game = news.match, news.match.started_game
     if match.to_move is None:
         return [waiting(locale, match)]
-    position = match.game.position
+    position = game.position
     sign = emblem(match.variant, position.turn)
     call = text(locale, "turn.next", emblem=sign, player=mention(match.to_move, locale))
     demand = duty(locale, position)
     lines = [f"{call} {demand}" if demand else call]
-    if cause := match.game.claimable:
+    if cause := game.claimable:
         key = f"draw.open-{cause.value}"
         lines.append(text(locale, quiet_key(key, match.variant) if cause is Cause.QUIET else key))
     return [*lines, *clock_lines(locale, match, news.event.at, news.people)]
 
 
 def _result(locale: Language, match: Match) -> list[str]:
-    game = match.game
-    assert game is not None
-    assert game.outcome is not None
+    assert match.outcome is not None
     lines = [
         text(
             locale,
@@ -128,9 +118,9 @@ def _result(locale: Language, match: Match) -> list[str]:
             player=mention(match.players[seat], locale),
             colour=colour(locale, match.variant, seat),
         )
-        for seat in game.outcome.winners
+        for seat in match.outcome.winners
     ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
-    lines[-1] += " " + ending(locale, game)
+    lines[-1] += " " + ending(locale, match.started_game)
     return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, match.players)))]
 
 

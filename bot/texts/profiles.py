@@ -17,9 +17,7 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
     """What somebody has done at one variant, a line each."""
     variant = text(locale, f"variant.{profile.variant}")
     lines = [text(locale, "profile.title", player=mention(user, locale), variant=variant)]
-    rating = number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
-    step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
-    lines.append(text(locale, "profile.rating", rating=rating, step=step))
+    lines.append(text(locale, "profile.rating", **_standing(locale, profile, now)))
     lines.append(text(locale, "profile.score", won=profile.won, drawn=profile.drawn, lost=profile.lost))
     if abs(profile.streak) > 1:
         lines[-1] += " " + text(
@@ -35,6 +33,13 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
     if profile.late:
         lines.append(plural(locale, "profile.late", profile.late))
     return lines
+
+
+def _standing(locale: Language, profile: Profile, now: int) -> dict[str, str]:
+    """Rating and step, as sentences take them."""
+    rating = number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
+    step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
+    return {"rating": rating, "step": step}
 
 
 def curve_words(locale: Language, curve: Curve, variant: str) -> str:
@@ -93,11 +98,9 @@ def comparison_lines(locale: Language, users: tuple[int, int], found: Comparison
 def _compared(locale: Language, profiles: Sequence[Profile], now: int) -> list[str]:
     lines = []
     for one in profiles:
-        rating = number(one.rating, now) if one.rating.games else text(locale, "profile.unrated")
-        step = text(locale, "profile.step", step=one.step) if one.step is not None else ""
         games = score(one.won, one.drawn, one.lost)
         variant = text(locale, f"variant.{one.variant}")
-        lines.append(text(locale, "compare.row", variant=variant, rating=rating, step=step, score=games))
+        lines.append(text(locale, "compare.row", variant=variant, score=games, **_standing(locale, one, now)))
     return lines
 
 
