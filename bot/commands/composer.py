@@ -328,7 +328,7 @@ async def note(
     """
     code = format_path(path)
     if len(path) > CELLS_CARRIED:
-        await service.set_meta(f"draft:{match}", f"{board_version}:{code}")
+        await service.keep_draft(match, board_version, f"{board_version}:{code}")
         code = IN_STORE + _fingerprint(code)
     return ComposerState(match, board_version, end, code)
 
@@ -337,7 +337,7 @@ async def path_of(service: Service, place: ComposerState) -> tuple[Cell, ...] | 
     """The landings at that place; None if the store has others by now."""
     code = place.path
     if code.startswith(IN_STORE):
-        board_version, _, kept = (await service.meta(f"draft:{place.match}") or "").partition(":")
+        board_version, _, kept = (await service.draft(place.match) or "").partition(":")
         if board_version != str(place.board_version) or IN_STORE + _fingerprint(kept) != code:
             return None
         code = kept

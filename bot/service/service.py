@@ -277,6 +277,17 @@ class Service(Matches):
 
     # Notes
 
+    async def draft(self, match_id: int) -> str | None:
+        """The move in the making that was noted last, while nobody has moved since."""
+        return await self.store.reader.draft(match_id)
+
+    async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
+        """Notes a move in the making, if it is one on the present board."""
+        async with self.store.writing() as tx:
+            match = await self.load(tx, match_id)
+            if match.is_live and match.board_version == board_version:
+                await tx.set_draft(match_id, draft)
+
     async def meta(self, key: str) -> str | None:
         """What was noted under that key; None if nothing was."""
         return await self.store.reader.meta(key)

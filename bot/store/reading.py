@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Phase
@@ -34,6 +35,11 @@ class Posts(NamedTuple):
 
 _HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
 _EVENT = "seq, at, kind, user, body"
+
+
+def draft_key(match_id: int) -> str:
+    """Where the store notes a move in the making."""
+    return f"draft:{match_id}"
 
 
 class Reader:
@@ -116,11 +122,18 @@ class Reader:
 
     async def games_in(self, guild: int, channel: int) -> list[Summary]:
         """The started games of a channel: those that are on first, the latest move first in each."""
-        return await self._summaries(
-            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, moved_at DESC, id DESC) AS place FROM matches"
-            " WHERE channel = ? AND guild = ? AND phase IN ('live', 'over') ORDER BY place LIMIT ?",
-            (channel, guild, MOST_SUMMARIES),
-        )
+        return await self.summaries(await self.latest("channel = ? AND guild = ?", (channel, guild)))
+
+    async def latest(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
+        """The started games for which that holds, or only those that are on: these first, the latest move first."""
+        found: list[int] = []
+        for phase in ("live",) if live else ("live", "over"):
+            rows = await self.run(
+                f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",  # noqa: S608 - a condition of ours
+                (*values, phase, MOST_SUMMARIES - len(found)),
+            )
+            found += _ids(rows)
+        return found
 
     async def summaries(self, match_ids: list[int]) -> list[Summary]:
         """Those matches, in that order."""
@@ -141,6 +154,10 @@ class Reader:
         """What was noted under that key."""
         rows = await self.run("SELECT value FROM meta WHERE key = ?", (key,))
         return rows[0][0] if rows else None
+
+    async def draft(self, match_id: int) -> str | None:
+        """The move in the making that was noted for a match."""
+        return await self.meta(draft_key(match_id))
 
     async def preferences(self, user: int) -> list[tuple[str, str]]:
         """What that user has set for himself, as (key, value)."""

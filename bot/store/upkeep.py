@@ -136,12 +136,7 @@ async def census(reader: Reader) -> Census:
 
 async def games_at(reader: Reader, guild: int, *, live: bool) -> list[Summary]:
     """The started games of a server, all or only those that are on: those first, the latest move first in each."""
-    rows = await reader.run(
-        "SELECT id FROM matches WHERE guild = :guild AND (phase = 'live' OR phase = 'over' AND NOT :live)"
-        " ORDER BY phase = 'live' DESC, moved_at DESC, id DESC LIMIT :most",
-        {"guild": guild, "live": live, "most": MOST_SUMMARIES},
-    )
-    return await reader.summaries([match_id for (match_id,) in rows])
+    return await reader.summaries(await reader.latest("guild = ?", (guild,), live=live))
 
 
 async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[Summary]:

@@ -11,7 +11,7 @@ from bot.match.results import Post
 from bot.match.timing import flag, wake
 from bot.match.turns import NO_PEOPLE, People
 from bot.store.connection import Statement
-from bot.store.reading import Reader
+from bot.store.reading import Reader, draft_key
 
 
 class Writer(Reader):
@@ -80,6 +80,10 @@ class Writer(Reader):
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (key, value)
         )
 
+    async def set_draft(self, match_id: int, draft: str) -> None:
+        """Notes a move in the making, until a move is made or the game is over."""
+        await self.set_meta(draft_key(match_id), draft)
+
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Notes what that user has set for himself, in the place of an earlier choice."""
         await self.run(
@@ -129,6 +133,8 @@ def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statemen
             )
             for seat, user in enumerate(match.players or match.joined)
         ]
+    if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
+        statements.append(("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)))
     if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game brings ENDED as well
         ended = match.phase in (Phase.OVER, Phase.CLOSED)
         statements.append(

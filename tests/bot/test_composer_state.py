@@ -4,25 +4,46 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bot.commands.composer import note, path_of
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE
+from bot.match.match import Match
 from bot.service import Service
 from bot.store import Store
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, GUILD, NOW, started
 
 SHORT, LONG = range(CELLS_CARRIED), range(CELLS_CARRIED + 1)
 """Only built positions have routes as long as that, and they must not be cut."""
 
 
+async def live(store: Store) -> Match:
+    """A game that has just begun."""
+    events = started()
+    async with store.writing() as tx:
+        number = await tx.add(Match.replay(0, events), events)
+    return Match.replay(number, events)
+
+
+async def drafts(store: Store) -> list[str]:
+    """What is noted of moves in the making."""
+    return [value for (value,) in await store.reader.run("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
+
+
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
-        place = await note(Service(store), 7, 3, SHORT)
+        match = await live(store)
+        place = await note(Service(store), match.id, match.board_version, SHORT)
         assert not place.path.startswith(IN_STORE)
         assert await path_of(Service(store), place) == tuple(SHORT)
+        assert await drafts(store) == []
 
 
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
-        place = await note(Service(store), 7, 3, LONG, end=5)
+        match = await live(store)
+        place = await note(Service(store), match.id, match.board_version, LONG, end=5)
     assert len(COMPOSER.custom_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
         assert await path_of(Service(store), place) == tuple(LONG)
@@ -30,9 +51,26 @@ async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(t
 
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
-        service = Service(store)
-        old = await note(service, 7, 3, LONG)
-        new = await note(service, 7, 3, range(1, CELLS_CARRIED + 2))
+        service, match = Service(store), await live(store)
+        old = await note(service, match.id, match.board_version, LONG)
+        new = await note(service, match.id, match.board_version, range(1, CELLS_CARRIED + 2))
         assert await path_of(service, old) is None
         assert await path_of(service, new) == tuple(range(1, CELLS_CARRIED + 2))
-        assert await path_of(service, new._replace(board_version=4)) is None
+        assert await path_of(service, new._replace(board_version=match.board_version + 1)) is None
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes_too_late(
+    tmp_path: Path, ends: bool
+) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        service, match = Service(store), await live(store)
+        await note(service, match.id, match.board_version, LONG)
+        assert len(await drafts(store)) == 1
+        if ends:
+            await acts.resign(service, match.id, GUILD, BO, NOW + 2)
+        else:
+            await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
+        assert await drafts(store) == []
+        await note(service, match.id, match.board_version, LONG)  # of a panel that was pressed a moment before
+        assert await drafts(store) == []

@@ -304,3 +304,21 @@ def test_a_reference_that_was_broken_before_a_migration_is_damage_and_not_the_fa
 def test_the_steps_are_numbered_without_a_gap() -> None:
     folder = Path(migrations.__file__).parent
     assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(1, len(steps()) + 1))
+
+
+async def test_what_was_left_over_of_moves_that_were_made_goes_with_an_update(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    migrate(path, steps()[:11])
+    with closing(sqlite3.connect(path)) as base:
+        for number, phase in enumerate(("live", "over", "closed"), 1):
+            base.execute(
+                "INSERT INTO matches (id, guild, channel, variant, phase, ply, seq, moved_at, updated)"
+                " VALUES (?, 1, 2, 'camelot', ?, 0, 1, 3, 3)",
+                (number, phase),
+            )
+        base.executemany("INSERT INTO meta VALUES (?, 'x')", [("draft:1",), ("draft:2",), ("draft:3",), ("draft:4",)])
+        base.execute("INSERT INTO meta VALUES ('ticked', '3')")
+        base.commit()
+    async with Store.open(path):
+        pass
+    assert query(path, "SELECT key FROM meta ORDER BY key") == [("draft:1",), ("ticked",)]
