@@ -22,8 +22,7 @@ from typing import NamedTuple
 import structlog
 
 from bot.ops.inspection import inspect, opened
-from bot.store.lock import secure
-from bot.store.migrations import Fault, StoreError
+from bot.store.migrations import Fault, StoreError, secure
 
 log = structlog.get_logger()
 

@@ -21,8 +21,7 @@ from bot.config import Settings
 from bot.ops import sentences as words
 from bot.ops.backup import backups
 from bot.ops.inspection import inspect
-from bot.store.lock import hold, lock_of
-from bot.store.migrations import StoreError, steps
+from bot.store.migrations import Fault, StoreError, secure, steps
 
 _ROOM = 3
 """How many times the database's size should be free on its disk: its journal, a migration's copy, a night's backup."""
@@ -113,13 +112,12 @@ def _there(path: Path) -> bool:
 def _instance(path: Path) -> Finding:
     """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
     try:
-        lock = hold(lock_of(path))
-    except OSError as error:
-        return fault(words.NO_LOCK, path=path, detail=error)
-    if lock is None:
-        return ok(words.RUNNING)
-    lock.close()
-    return ok(words.NOT_RUNNING)
+        with secure(path):
+            return ok(words.NOT_RUNNING)
+    except StoreError as error:
+        return (
+            ok(words.RUNNING) if error.fault is Fault.IN_USE else fault(words.NO_LOCK, path=path, detail=error.detail)
+        )
 
 
 def _disk(path: Path) -> Finding:

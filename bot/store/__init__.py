@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from bot.store.connection import ConflictError, Connection, connect
-from bot.store.lock import secure
-from bot.store.migrations import Fault, StoreError, migrate, steps
+from bot.store.migrations import Fault, StoreError, migrate, secure, steps
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.writing import Writer
 
@@ -82,12 +81,9 @@ class Store:
                 await self._writing.run("PRAGMA optimize")
 
 
-def _prepare(path: Path) -> BinaryIO:
+def _prepare(path: Path) -> ExitStack:
     """The lock on the database, which is up to date then."""
-    lock = secure(path)
-    try:
+    with ExitStack() as held:
+        held.enter_context(secure(path))
         migrate(path, steps())
-    except BaseException:
-        lock.close()
-        raise
-    return lock
+        return held.pop_all()

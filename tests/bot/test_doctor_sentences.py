@@ -15,7 +15,6 @@ from importlib.metadata import version
 from pathlib import Path
 from pkgutil import iter_modules
 from types import SimpleNamespace
-from typing import BinaryIO
 
 import pytest
 
@@ -25,9 +24,8 @@ from bot.ops import doctor
 from bot.ops import sentences as words
 from bot.ops.backup import back_up, dated
 from bot.ops.doctor import Level, look_around
-from bot.store import Store, lock
-from bot.store.lock import hold, lock_of
-from bot.store.migrations import Fault, migrate, steps
+from bot.store import Store
+from bot.store.migrations import Fault, migrate, secure, steps
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
 
@@ -229,18 +227,16 @@ def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
 
 @says(Level.FAULT, "NO_LOCK")
 def _a_share_without_locks(house: House) -> Iterator[Known]:
-    def refuse(_: BinaryIO) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    house.monkeypatch.setattr(lock, "_lock", refuse)
+    house.monkeypatch.setattr("fcntl.flock", refuse)
     yield {"path": house.database, "detail": f"[Errno {errno.ENOLCK}] No locks available"}
 
 
 @says(Level.OK, "RUNNING")
 def _a_bot_that_runs(house: House) -> Iterator[Known]:
-    held = hold(lock_of(house.database))
-    assert held is not None
-    with held:
+    with secure(house.database):
         yield {}
 
 

@@ -1,4 +1,4 @@
-"""The database file before anybody uses it: checked, copied if it is to be changed, and brought up to date.
+"""The database file before anybody uses it: locked, checked, copied if it is to be changed, and brought up to date.
 
 The steps are the numbered .sql files beside this one. `PRAGMA user_version` counts those that a file has behind it. A
 landed step is never edited; the next one is added.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
@@ -56,6 +58,26 @@ class StoreError(Exception):
         self.path = path
         self.detail = detail
         super().__init__(f"{fault.value}: {path}" + (f" ({detail})" if detail else ""))
+
+
+def lock_of(database: Path) -> Path:
+    """The file that is locked for a database: one, whatever links lead to the database."""
+    real = database.resolve()
+    return real.with_name(real.name + ".lock")
+
+
+def secure(database: Path) -> AbstractContextManager[object]:
+    """The lock on that database, whose folder is there then: held until the block is left, or the process dies.
+
+    Raises StoreError: IN_USE, or NO_ACCESS, as where the file system has no locks.
+    """
+    try:
+        database.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(lock_of(database), timeout=0, thread_local=False, fallback_to_soft=False).acquire()
+    except Timeout as error:
+        raise StoreError(Fault.IN_USE, database) from error
+    except (OSError, NotImplementedError) as error:
+        raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
 
 
 def steps() -> tuple[str, ...]:
