@@ -13,7 +13,8 @@ from bot.ladder.entries import EntryKind
 from bot.ladder.standings import Digest, LadderNews
 from bot.posting.outbox import UNSENT, Outbox, trouble_in
 from bot.posting.requests import clear_challenges, note_challenge
-from bot.posting.telling.ladder import Told, challenge_told, digest_told, told
+from bot.posting.telling.ladder import challenge_told, digest_told, told
+from bot.posting.telling.notice import Notice
 from bot.texts.sentences import alt_text
 from render import View
 from rules import VARIANTS
@@ -70,7 +71,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
             await note_challenge(self._desk, news, message)
         return message
 
-    async def _words(self, news: LadderNews) -> tuple[Told | None, list[discord.File]]:
+    async def _words(self, news: LadderNews) -> tuple[Notice | None, list[discord.File]]:
         """What to say of it, with its pictures; None where it is overtaken, or a week in which nothing happened."""
         locale, service = self._desk.language(news.guild), self._desk.service
         if news.entry.kind is EntryKind.CHALLENGED:

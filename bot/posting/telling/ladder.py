@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from bot.kit.components import Button, button
+from bot.kit.components import button
 from bot.ladder.entries import EXCUSED, EntryKind
 from bot.ladder.standings import Digest, LadderNews, Waiting
+from bot.posting.telling.notice import Notice
 from bot.texts.clocks import instant
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.ladder import RULES, moved
@@ -19,100 +20,99 @@ SHOWN = 5
 """Climbs, queueing people and open tables that a digest names."""
 
 
-class Told(NamedTuple):
-    """A message about a ladder: its words, whom it pings, and its buttons."""
+class _Saying(NamedTuple):
+    """A piece of a ladder's news about to be told."""
 
-    text: str
-    ping: tuple[int, ...] = ()
-    buttons: tuple[Button, ...] = ()
+    locale: Language
+    news: LadderNews
+
+    def text(self, key: str, **values: object) -> str:
+        """The sentence, filled also with the variant, the first two people and the numbers of the rules."""
+        news = self.news
+        one, two, *_ = [*mentions(self.locale, news.entry.users), "", ""]
+        common = {"variant": text(self.locale, f"variant.{news.variant}"), "key": news.variant}
+        return text(self.locale, key, **{**RULES, **common, "challenger": one, "challenged": two, **values})
+
+    def step(self, user: int) -> int:
+        """On which step they stood as it happened, before it changed that."""
+        before, after = self.news.steps.get(user, (None, 0))
+        return after if before is None else before
 
 
-def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Told:
+def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Notice:
     """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a step."""
-    challenger, challenged = news.entry.users
-    said = text(
-        locale,
-        "ladder.told.challenged",
-        **_common(locale, news),
-        challenger=mention(challenger, locale),
-        challenged=mention(challenged, locale),
-        own=_step(news, challenger),
-        other=_step(news, challenged),
-        until=instant(waiting.challenge.until),
-    )
-    cost = text(locale, "ladder.told.costs" if waiting.costs else "ladder.told.free", **RULES)
+    say, (challenger, challenged) = _Saying(locale, news), news.entry.users
+    steps = {"own": say.step(challenger), "other": say.step(challenged)}
+    said = say.text("ladder.told.challenged", **steps, until=instant(waiting.challenge.until))
+    cost = say.text("ladder.told.costs" if waiting.costs else "ladder.told.free")
     asked, variant = news.entry.seq, news.variant
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
     accept = button(locale, "ladder-accept", primary=True, number=asked, variant=variant)
     refuse = button(locale, "ladder-refuse", label=label, danger=waiting.costs, number=asked, variant=variant)
-    return Told(f"{said}\n-# {cost}", (challenged,), (accept, refuse))
+    return Notice(f"{said}\n-# {cost}", (accept, refuse), (challenged,))
 
 
-def digest_told(locale: Language, news: LadderNews, digest: Digest) -> Told:
+def digest_told(locale: Language, news: LadderNews, digest: Digest) -> Notice:
     """What the week was like, and what comes next."""
-    title = text(locale, "ladder.digest.title", **_common(locale, news))
+    title = _Saying(locale, news).text("ladder.digest.title")
     games = plural(locale, "ladder.digest.games", digest.games)
-    return Told("\n".join([title, games, *_happened(locale, digest), *_ahead(locale, digest)]))
+    return Notice("\n".join([title, games, *_happened(locale, digest), *_ahead(locale, digest)]))
 
 
-def told(locale: Language, news: LadderNews) -> Told:
+def told(locale: Language, news: LadderNews) -> Notice:
     """Any other news: an answer, a pairing, a season."""
-    return _TELLERS[news.entry.kind](locale, news)
+    return _TELLERS[news.entry.kind](_Saying(locale, news))
 
 
-def _accepted(locale: Language, news: LadderNews) -> Told:
-    challenger, challenged = mentions(locale, news.entry.users)
-    names = {"challenger": challenger, "challenged": challenged, "id": news.entry.matches[0]}
-    return Told(text(locale, "ladder.told.accepted", **_common(locale, news), **names))
+def _accepted(say: _Saying) -> Notice:
+    return Notice(say.text("ladder.told.accepted", id=say.news.entry.matches[0]))
 
 
-def _refused(locale: Language, news: LadderNews) -> Told:
-    return _unanswered(locale, news, "ladder.told.refused", news.entry.users[:1])
+def _refused(say: _Saying) -> Notice:
+    return _unanswered(say, "ladder.told.refused", say.news.entry.users[:1])
 
 
-def _lapsed(locale: Language, news: LadderNews) -> Told:
-    excused = news.entry.body == EXCUSED
-    return _unanswered(
-        locale, news, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", news.entry.users
-    )
+def _lapsed(say: _Saying) -> Notice:
+    excused = say.news.entry.body == EXCUSED
+    return _unanswered(say, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", say.news.entry.users)
 
 
-def _unanswered(locale: Language, news: LadderNews, key: str, ping: tuple[int, ...]) -> Told:
-    challenger, challenged = news.entry.users
-    names = {"challenger": mention(challenger, locale), "challenged": mention(challenged, locale)}
-    said = text(locale, key, **_common(locale, news), **names, **RULES)
-    before, after = news.steps.get(challenged, (None, 0))
+def _unanswered(say: _Saying, key: str, ping: tuple[int, ...]) -> Notice:
+    said, challenged = say.text(key), say.news.entry.users[1]
+    before, after = say.news.steps.get(challenged, (None, 0))
     if before is not None and before != after:
-        said += " " + text(locale, "ladder.told.paid", step=moved(locale, challenged, before, after), **RULES)
-    return Told(said, ping)
+        said += " " + say.text("ladder.told.paid", step=moved(say.locale, challenged, before, after))
+    return Notice(said, ping=ping)
 
 
-def _paired(locale: Language, news: LadderNews) -> Told:
-    players = join(locale, mentions(locale, news.entry.users))
-    games = join(locale, [f"#{match}" for match in news.entry.matches])
-    key = "ladder.told.triad" if len(news.entry.matches) > 1 else "ladder.told.paired"
-    return Told(text(locale, key, **_common(locale, news), players=players, games=games))
+def _paired(say: _Saying) -> Notice:
+    entry = say.news.entry
+    players = join(say.locale, mentions(say.locale, entry.users))
+    games = join(say.locale, [f"#{match}" for match in entry.matches])
+    key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
+    return Notice(say.text(key, players=players, games=games))
 
 
-def _season_started(locale: Language, news: LadderNews) -> Told:
-    number, until = map(int, news.entry.body.split())
-    when = {"until": f"<t:{until}:D>", "again": instant(until)}
-    return Told(text(locale, "ladder.told.season-started", **_common(locale, news), number=number, **when))
+def _season_started(say: _Saying) -> Notice:
+    number, until = map(int, say.news.entry.body.split())
+    return Notice(say.text("ladder.told.season-started", number=number, until=f"<t:{until}:D>", again=instant(until)))
 
 
-def _season_ended(locale: Language, news: LadderNews) -> Told:
-    best = news.entry.users
-    lines = [text(locale, "ladder.told.season-ended", **_common(locale, news), number=news.entry.body)]
-    for medal, user in zip(MEDALS, best, strict=False):
-        lines.append(
-            text(locale, "ladder.told.podium", medal=medal, player=mention(user, locale), step=_step(news, user))
-        )
-    if not best:
-        lines.append(text(locale, "ladder.told.no-podium"))
-    return Told("\n".join([*lines, text(locale, "ladder.told.halved")]), best)
+def _season_ended(say: _Saying) -> Notice:
+    best = say.news.entry.users
+    podium = [
+        say.text("ladder.told.podium", medal=medal, player=mention(user, say.locale), step=say.step(user))
+        for medal, user in zip(MEDALS, best, strict=False)
+    ]
+    lines = [
+        say.text("ladder.told.season-ended", number=say.news.entry.body),
+        *(podium or [say.text("ladder.told.no-podium")]),
+        say.text("ladder.told.halved"),
+    ]
+    return Notice("\n".join(lines), ping=best)
 
 
-_TELLERS: Mapping[EntryKind, Callable[[Language, LadderNews], Told]] = {
+_TELLERS: Mapping[EntryKind, Callable[[_Saying], Notice]] = {
     EntryKind.ACCEPTED: _accepted,
     EntryKind.REFUSED: _refused,
     EntryKind.LAPSED: _lapsed,
@@ -150,13 +150,3 @@ def _ahead(locale: Language, digest: Digest) -> Iterator[str]:
             for match, user, flag in digest.deadlines
         )
         yield text(locale, "ladder.digest.deadlines", deadlines=", ".join(due))
-
-
-def _common(locale: Language, news: LadderNews) -> dict[str, object]:
-    return {"variant": text(locale, f"variant.{news.variant}"), "key": news.variant}
-
-
-def _step(news: LadderNews, user: int) -> int:
-    """On which step they stood as it happened, before it changed that."""
-    before, after = news.steps.get(user, (None, 0))
-    return after if before is None else before

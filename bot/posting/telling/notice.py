@@ -15,10 +15,12 @@ from rules import Seat
 
 
 class Notice(NamedTuple):
-    """The words of a piece of news, mentions of those whom it calls included, and its buttons."""
+    """What is said of a piece of news: its words, mentions of those whom it calls included, and its buttons."""
 
     text: str
     buttons: tuple[Button, ...] = ()
+    ping: tuple[int, ...] = ()
+    """Whom a ladder's calls; of a match's, `News.ping` tells."""
 
 
 class Saying(NamedTuple):
