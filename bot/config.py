@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -55,8 +55,8 @@ class Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         env.read_env(dotenv, recurse=False)
-        for kind, parse in _KINDS.items():
-            env.add_parser(kind, lambda text, parse=parse: parse(text.strip()))
+        for parse in _KINDS:  # as `env.token`, `env.file` and so on
+            env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(text.strip()))
         database = env.file("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
             token=env.token("DISCORD_TOKEN", ""),
@@ -114,7 +114,7 @@ def _folder(text: str) -> Path | None:
     return path if text else None
 
 
-def _log_level(text: str) -> str:
+def _level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValidationError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
     return text.upper()
@@ -165,15 +165,4 @@ def _switch(text: str) -> bool:
     return text.lower() in _YES
 
 
-_KINDS: dict[str, Callable[[str], object]] = {
-    "token": _token,
-    "file": _file,
-    "folder": _folder,
-    "level": _log_level,
-    "count": _count,
-    "port": _port,
-    "port_if_any": _port_if_any,
-    "address": _address,
-    "loopback_url": _loopback_url,
-    "switch": _switch,
-}
+_KINDS = (_token, _file, _folder, _level, _count, _port, _port_if_any, _address, _loopback_url, _switch)
