@@ -1,0 +1,130 @@
+"""The outbox: stored first, then posted in order and one at a time, then marked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import discord
+import pytest
+
+from bot.kit.permissions import Obstacle, Trouble, obstacle_of
+from bot.posting import outbox
+from bot.posting.outbox import Outbox, StaleError, best_effort
+
+Post = Callable[[str], None]
+
+
+class Letters(Outbox[str, str]):
+    """Words that wait for a place; `post` may raise. What happens is noted."""
+
+    def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False) -> None:
+        desk: Any = None
+        super().__init__(desk)
+        self.waiting: dict[str, list[str]] = {}
+        self.done: list[str] = []
+        self._post = post
+        self._gives_up = gives_up
+
+    async def due(self, place: str) -> Sequence[str]:
+        return list(self.waiting[place])
+
+    async def post(self, word: str, *, latest: bool) -> discord.Message | None:
+        self.done.append(f"posting {word}{'!' if latest else ''}")
+        await asyncio.sleep(0)  # where another task may come between
+        self._post(word)
+        return None
+
+    async def mark(self, word: str, message: discord.Message | None, *, latest: bool) -> None:
+        self.done.append(f"marked {word}")
+        for words in self.waiting.values():
+            if word in words:
+                words.remove(word)
+
+    async def finish(self, place: str, due: Sequence[str]) -> None:
+        self.done.append(f"finished {place}")
+
+    def trouble(self, word: str, error: Exception) -> Trouble:
+        return Trouble(obstacle_of(error), 1)
+
+    def gives_up(self, trouble: Trouble) -> bool:
+        return self._gives_up
+
+    def named(self, place: str) -> dict[str, object]:
+        return {"place": place}
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "PAUSES", (0, 0))
+
+
+def failing(*errors: Exception) -> Post:
+    """Raises one after the other, and then nothing any more."""
+    left = list(errors)
+
+    def post(_: str) -> None:
+        if left:
+            raise left.pop(0)
+
+    return post
+
+
+async def test_each_is_marked_before_the_next_is_posted_and_only_the_last_is_the_latest() -> None:
+    letters = Letters()
+    letters.waiting["a"] = ["one", "two"]
+    assert await letters.announce("a") is None
+    assert letters.done == ["posting one", "marked one", "posting two!", "marked two", "finished a"]
+
+
+async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_does_not_wait() -> None:
+    letters = Letters()
+    letters.waiting = {"a": ["one"], "b": ["two"]}
+    await asyncio.gather(letters.announce("a"), letters.announce("a"), letters.announce("b"))
+    assert letters.done.count("posting one!") == 1
+    assert letters.done.index("posting two!") < letters.done.index("marked one")
+
+
+async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
+    letters = Letters(failing(OSError("no disk")))
+    letters.waiting["a"] = ["one", "two"]
+    assert await letters.announce("a") == Trouble(Obstacle.OUTAGE, 1)
+    assert letters.done == ["posting one"]
+    assert letters.waiting["a"] == ["one", "two"]
+
+
+async def test_what_is_given_up_is_marked_and_does_not_keep_back_what_follows() -> None:
+    letters = Letters(failing(OSError("no disk")), gives_up=True)
+    letters.waiting["a"] = ["one", "two"]
+    assert await letters.announce("a") == Trouble(Obstacle.OUTAGE, 1)
+    assert letters.done == ["posting one", "marked one", "posting two!", "marked two", "finished a"]
+
+
+async def test_a_broken_connection_is_tried_again_at_once() -> None:
+    letters = Letters(failing(ConnectionError(), ConnectionError()))
+    letters.waiting["a"] = ["one"]
+    assert await letters.announce("a") is None
+    assert letters.done == [*["posting one!"] * 3, "marked one", "finished a"]
+
+
+async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
+    letters = Letters(failing(StaleError()))
+    letters.waiting["a"] = ["one"]
+    assert await letters.announce("a") is None
+    assert letters.done == ["posting one!", "posting one!", "marked one", "finished a"]
+
+
+async def test_an_error_of_our_own_is_nobodys_trouble() -> None:
+    letters = Letters(failing(KeyError("key")))
+    letters.waiting["a"] = ["one"]
+    with pytest.raises(KeyError):
+        await letters.announce("a")
+    assert await letters.announce("a") is None  # and nobody waits for the lock
+
+
+def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -> None:
+    with best_effort("not done"):
+        failing(ConnectionError())("word")
+    with pytest.raises(KeyError), best_effort("not done"):
+        failing(KeyError())("word")
