@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from bot.commands import every_cog
 from bot.commands.composer_panel import MENUS
 from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.kit.sheets import DRAWERS
@@ -18,6 +19,9 @@ from tests.e2e.planting import Json, button, menu, plant, plant_form, use
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled, stock
 from tests.sandbox.people import Person
+
+COGS = [*every_cog()]
+"""Made so that every handler of a component is registered."""
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
