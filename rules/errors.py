@@ -78,11 +78,7 @@ class IllegalMove(RulesError):
     """
 
     def __init__(
-        self,
-        reason: Reason,
-        cells: Sequence[str] = (),
-        captures: Sequence[tuple[str, str]] = (),
-        text: str = "",
+        self, reason: Reason, cells: Sequence[str] = (), captures: Sequence[tuple[str, str]] = (), text: str = ""
     ) -> None:
         super().__init__(reason, cells, text)
         self.captures = tuple(captures)

@@ -59,10 +59,7 @@ def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
 
 
 def pairings(
-    scene: Scene,
-    numbers: Mapping[int, int],
-    shuffle: Shuffle = random.shuffle,
-    rated: Collection[tuple[int, ...]] = (),
+    scene: Scene, numbers: Mapping[int, int], shuffle: Shuffle = random.shuffle, rated: Collection[tuple[int, ...]] = ()
 ) -> tuple[Pairing, ...]:
     """Who of those in the queue are to play each other now. `numbers` are their ratings; steps come before them.
 
@@ -99,11 +96,7 @@ def _waiting(scene: Scene) -> list[Climber]:
 
 
 def _company(
-    scene: Scene,
-    first: Climber,
-    waiting: list[Climber],
-    numbers: Mapping[int, int],
-    rated: Collection[tuple[int, ...]],
+    scene: Scene, first: Climber, waiting: list[Climber], numbers: Mapping[int, int], rated: Collection[tuple[int, ...]]
 ) -> tuple[Climber, ...]:
     """The best company for that climber; nobody if there is none."""
     assert first.queued_at is not None, first

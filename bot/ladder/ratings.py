@@ -212,10 +212,7 @@ def _untied(
     beta = math.sqrt((others + len(seats) * _BETA**2) / len(tied))
     drawn = _rate([old[user] for user in tied], [_FIRST] * len(tied), beta)
     return {
-        user: (
-            values[user][0] - (mu - old[user].mu),
-            math.sqrt(values[user][1] ** 2 + variances[user] - sigma**2),
-        )
+        user: (values[user][0] - (mu - old[user].mu), math.sqrt(values[user][1] ** 2 + variances[user] - sigma**2))
         for user, (mu, sigma) in zip(tied, drawn, strict=True)
     }
 

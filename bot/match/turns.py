@@ -118,11 +118,7 @@ def seating(match: Match, seat: Seat, now: int, people: People = NO_PEOPLE, **wo
     left = match.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
     goes_on = match.vacancy is not None and match.vacancy.seat == seat != match.turn
     return format_fields(
-        seat=seat,
-        **words,
-        bank=max(left, terms.bank) if terms else None,
-        used=spent,
-        turn="on" if goes_on else None,
+        seat=seat, **words, bank=max(left, terms.bank) if terms else None, used=spent, turn="on" if goes_on else None
     )
 
 

@@ -48,10 +48,7 @@ def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 BACKUP = Command(
-    "backup",
-    "write a copy of the database and check it; the bot may run meanwhile",
-    _backup,
-    _backup_arguments,
+    "backup", "write a copy of the database and check it; the bot may run meanwhile", _backup, _backup_arguments
 )
 
 

@@ -1,13 +1,7 @@
 """Chivalry (George Parker, 1887): two players, 176 squares, eight Knights and twelve Men a side."""
 
 from rules.board import EIGHT_WAYS
-from rules.endings import (
-    all_captured,
-    castle_taken,
-    first_of,
-    no_more_than_one_piece_each,
-    stuck_loses_to_two,
-)
+from rules.endings import all_captured, castle_taken, first_of, no_more_than_one_piece_each, stuck_loses_to_two
 from rules.variants._setup import set_up, white_and_black
 
 CHIVALRY = set_up(
