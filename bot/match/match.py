@@ -229,19 +229,21 @@ class Match:
         """What to raise, with the number of the match."""
         return MatchError(problem, number=self.id, **values)
 
+    def refuse_if(self, wrong: object, problem: Problem, **values: object) -> None:
+        """Raises that refusal where something is wrong."""
+        if wrong:
+            raise self.refusal(problem, **values)
+
     def require_open(self, now: int) -> None:
         """Raises unless people may still take seats."""
-        if self.phase is not Phase.OPEN or now >= self.expires:
-            raise self.refusal(Problem.TABLE_CLOSED)
+        self.refuse_if(self.phase is not Phase.OPEN or now >= self.expires, Problem.TABLE_CLOSED)
 
     def require_live(self) -> Game:
         """The game, if it is on."""
-        if self.phase is Phase.CLOSED:
-            raise self.refusal(Problem.TABLE_CLOSED)
+        self.refuse_if(self.phase is Phase.CLOSED, Problem.TABLE_CLOSED)
         if self.game is None:
             raise self.refusal(Problem.NOT_STARTED)
-        if self.phase is Phase.OVER:
-            raise self.refusal(Problem.GAME_OVER)
+        self.refuse_if(self.phase is Phase.OVER, Problem.GAME_OVER)
         return self.game
 
     def require_playing(self, user: int) -> Game:
@@ -249,8 +251,7 @@ class Match:
         if self.phase is not Phase.CLOSED and user not in (self.players or self.joined):
             raise self.refusal(Problem.NOT_A_PLAYER)
         game = self.require_live()
-        if user in self.resigned:
-            raise self.refusal(Problem.ALREADY_LEFT)
+        self.refuse_if(user in self.resigned, Problem.ALREADY_LEFT)
         return game
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
@@ -259,8 +260,7 @@ class Match:
         Otherwise also STALE, or SEAT_VACANT where it is nobody's turn.
         """
         game = self.require_playing(user)
-        if board_version is not None and board_version != self.board_version:
-            raise self.refusal(Problem.STALE)
+        self.refuse_if(board_version is not None and board_version != self.board_version, Problem.STALE)
         if self.to_move is None:
             raise self.refusal(Problem.SEAT_VACANT)
         return game
@@ -268,8 +268,7 @@ class Match:
     def require_turn(self, user: int, board_version: int | None = None) -> Game:
         """As `require_going_on`, if it is that user's turn."""
         game = self.require_going_on(user, board_version)
-        if user != self.to_move:
-            raise self.refusal(Problem.NOT_YOUR_TURN, next=self.to_move)
+        self.refuse_if(user != self.to_move, Problem.NOT_YOUR_TURN, next=self.to_move)
         return game
 
 

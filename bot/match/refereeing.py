@@ -48,8 +48,7 @@ def set_clock(
     terms = match.pace.terms
     if not terms:
         raise match.refusal(Problem.NO_CLOCK)
-    if not 0 < seconds <= terms.cap:
-        raise match.refusal(Problem.BAD_BANK, most=terms.cap // HOUR)
+    match.refuse_if(not 0 < seconds <= terms.cap, Problem.BAD_BANK, most=terms.cap // HOUR)
     words = format_fields(seat=seat, bank=seconds, used=used(match, now, people))
     return match.next(now, (EventKind.CLOCK_SET, referee, with_reason(words, _reason(match, reason))))
 
@@ -62,8 +61,7 @@ def replace_player(
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
         raise match.refusal(Problem.NOT_A_PLAYER)
-    if by in match.players:
-        raise match.refusal(Problem.ALREADY_PLAYING, user=by)
+    match.refuse_if(by in match.players, Problem.ALREADY_PLAYING, user=by)
     words = seating(match, seat, now, people, by=by)
     return match.next(now, (EventKind.REPLACED, referee, with_reason(words, _reason(match, reason))))
 
@@ -78,10 +76,8 @@ def rewind(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple
     if match.vacancy:  # which a game that has been voted to its end keeps
         raise match.refusal(Problem.SEAT_VACANT if match.is_live else Problem.TAKEBACK_BARRED)
     back = _ended_by_leaving(match) if over else None
-    if not 0 <= ply <= match.ply or (ply == match.ply and not over):
-        raise match.refusal(Problem.NO_SUCH_PLY, last=match.ply)
-    if ply == match.ply and back is None and _ended_by_rules(game):
-        raise match.refusal(Problem.GAME_OVER)
+    match.refuse_if(not 0 <= ply <= match.ply or (ply == match.ply and not over), Problem.NO_SUCH_PLY, last=match.ply)
+    match.refuse_if(ply == match.ply and back is None and _ended_by_rules(game), Problem.GAME_OVER)
     left = game.left if back is None else game.left[:-1]
     out = {seat for _, seat in left}
     forgotten = any(is_former(user) and seat not in out for seat, user in enumerate(match.players))
@@ -100,10 +96,8 @@ def abort(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...
 
 def annul(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
     """The result of a finished game counts no longer."""
-    if match.phase is not Phase.OVER:
-        raise match.refusal(Problem.NOT_OVER)
-    if match.annulled:
-        raise match.refusal(Problem.ANNULLED_ALREADY)
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    match.refuse_if(match.annulled, Problem.ANNULLED_ALREADY)
     return match.next(now, (EventKind.ANNULLED, referee, with_reason("", _reason(match, reason))))
 
 
@@ -112,8 +106,7 @@ def rename(match: Match, referee: int, title: str, reason: str, now: int) -> tup
     if match.game is None:
         match.require_open(now)
     title = " ".join(title.split())
-    if len(title) > LONGEST_TITLE:
-        raise match.refusal(Problem.TEXT_TOO_LONG, most=LONGEST_TITLE)
+    match.refuse_if(len(title) > LONGEST_TITLE, Problem.TEXT_TOO_LONG, most=LONGEST_TITLE)
     return match.next(now, (EventKind.RENAMED, referee, with_reason("", _reason(match, reason), title)))
 
 
@@ -143,8 +136,6 @@ def _revives(match: Match, ply: int) -> bool:
 
 def _reason(match: Match, reason: str) -> str:
     tidy = " ".join(reason.split())
-    if not tidy:
-        raise match.refusal(Problem.NO_REASON)
-    if len(tidy) > LONGEST_REASON:
-        raise match.refusal(Problem.TEXT_TOO_LONG, most=LONGEST_REASON)
+    match.refuse_if(not tidy, Problem.NO_REASON)
+    match.refuse_if(len(tidy) > LONGEST_REASON, Problem.TEXT_TOO_LONG, most=LONGEST_REASON)
     return tidy

@@ -26,11 +26,9 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
 
 def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The user takes a seat; the last one to do so starts the game."""
-    if user in match.joined and match.phase is not Phase.CLOSED:
-        raise match.refusal(Problem.ALREADY_JOINED)
+    match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open(now)
-    if user not in match.invited and not match.free_seats:
-        raise match.refusal(Problem.TABLE_FULL, reserved=match.invited)
+    match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
     order = [*match.joined, user]
     if len(order) < len(match.variant.seats):
         return match.next(now, (EventKind.JOINED, user, ""))
@@ -42,26 +40,22 @@ def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ..
 def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user gives up the seat, for anyone to take."""
     match.require_open(now)
-    if user not in match.joined:
-        raise match.refusal(Problem.NOT_SEATED)
-    if user == match.host:
-        raise match.refusal(Problem.HOST_STAYS)
+    match.refuse_if(user not in match.joined, Problem.NOT_SEATED)
+    match.refuse_if(user == match.host, Problem.HOST_STAYS)
     return match.next(now, (EventKind.LEFT, user, ""))
 
 
 def decline(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user does not come; the seat reserved for them is free for anyone."""
     match.require_open(now)
-    if user not in match.invited:
-        raise match.refusal(Problem.NOT_INVITED)
+    match.refuse_if(user not in match.invited, Problem.NOT_INVITED)
     return match.next(now, (EventKind.DECLINED, user, ""))
 
 
 def cancel(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The host closes the table."""
     match.require_open(now)
-    if user != match.host:
-        raise match.refusal(Problem.NOT_HOST, host=match.host)
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
     return match.next(now, (EventKind.CANCELLED, user, ""))
 
 
@@ -89,8 +83,7 @@ def homeless(match: Match, now: int) -> tuple[Event, ...]:
 def move_here(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
     """A player takes the match to another channel of the server, or to a thread of it."""
     match.require_live()
-    if user not in match.players:
-        raise match.refusal(Problem.NOT_A_PLAYER)
+    match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     if (thread or channel) == match.where and not match.homeless:
         return ()
     return match.next(now, (EventKind.REHOMED, user, format_fields(channel=channel, thread=thread)))

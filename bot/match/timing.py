@@ -131,12 +131,10 @@ def give_time(
     terms = match.pace.terms
     if not terms or match.running is None:
         raise match.refusal(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)
-    if seconds <= 0:
-        raise match.refusal(Problem.BAD_TIME)
+    match.refuse_if(seconds <= 0, Problem.BAD_TIME)
     spent = used(match, now, people) or 0
     left = max(match.banks[match.turn] - spent, 0)
-    if terms.cap - left < LEAST_GIFT:
-        raise match.refusal(Problem.CLOCK_FULL, most=terms.cap // HOUR)
+    match.refuse_if(terms.cap - left < LEAST_GIFT, Problem.CLOCK_FULL, most=terms.cap // HOUR)
     body = format_fields(seat=match.turn, bank=min(terms.cap, left + seconds), used=spent)
     return match.next(now, (EventKind.GIVEN, user, body))
 
@@ -151,8 +149,7 @@ def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
     for nudge in match.nudges:
         if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_EVERY:
             raise match.refusal(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_EVERY, patient))
-    if now < patient:
-        raise match.refusal(Problem.NUDGE_TOO_SOON, again=patient)
+    match.refuse_if(now < patient, Problem.NUDGE_TOO_SOON, again=patient)
     return match.next(now, (EventKind.NUDGED, user, ""))
 
 
@@ -164,15 +161,11 @@ def snooze(
     Refused where none would come: it would be too late, or all stands while a seat is vacant.
     """
     match.require_turn(user, board_version)
-    if match.vacancy:
-        raise match.refusal(Problem.SEAT_VACANT)
-    if match.pings.grace is not None:
-        raise match.refusal(Problem.TIME_UP, until=match.pings.grace)
+    match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
+    match.refuse_if(match.pings.grace is not None, Problem.TIME_UP, until=match.pings.grace)
     end = too_late(match, people)
-    if end is not None and until >= end:
-        raise match.refusal(Problem.SNOOZED_TOO_LONG, until=end)
-    if not now < until <= now + 7 * DAY:
-        raise match.refusal(Problem.BAD_TIME)
+    match.refuse_if(end is not None and until >= end, Problem.SNOOZED_TOO_LONG, until=end)
+    match.refuse_if(not now < until <= now + 7 * DAY, Problem.BAD_TIME)
     return match.next(now, (EventKind.SNOOZED, user, format_fields(until=until)))
 
 
@@ -270,5 +263,4 @@ def _not_overdue(match: Match, now: int, people: People) -> MatchError:
 
 def _require_opponent(match: Match, user: int, board_version: int | None = None) -> None:
     match.require_going_on(user, board_version)
-    if user == match.to_move:
-        raise match.refusal(Problem.YOUR_OWN_CLOCK)
+    match.refuse_if(user == match.to_move, Problem.YOUR_OWN_CLOCK)

@@ -76,8 +76,7 @@ def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, cal
     """
     game = match.require_playing(user)
     seat = match.players.index(user)
-    if not game.position.plays(seat):
-        raise match.refusal(Problem.ELIMINATED)
+    match.refuse_if(not game.position.plays(seat), Problem.ELIMINATED)
     return leaving(match, seat, Cause.RESIGNATION, now, people, call=call)
 
 
