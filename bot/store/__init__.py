@@ -12,10 +12,9 @@ May import `bot.ladder` and what stands before it. All SQL stands here, but for 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
 from bot.store.connection import ConflictError, Connection, connect
 from bot.store.migrations import Fault, StoreError, migrate, secure, steps
@@ -23,8 +22,6 @@ from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.writing import Writer
 
 __all__ = ["MOST_SUMMARIES", "ConflictError", "Fault", "Head", "Posts", "Reader", "Store", "StoreError", "Writer"]
-
-T = TypeVar("T")
 
 
 class Store:
@@ -68,11 +65,6 @@ class Store:
                     yield Writer(self._writing)
             finally:
                 self._writes = None
-
-    async def transaction(self, work: Callable[[Writer], Awaitable[T]]) -> T:
-        """What `work` returns, once all that it wrote is on the disk."""
-        async with self.writing() as tx:
-            return await work(tx)
 
     async def _finish(self) -> None:
         """Waits for the transactions that are under way, and tidies up."""

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from bot.match import table, turns
@@ -71,11 +70,12 @@ async def _write(path: Path, live: int, guilds: int) -> list[Running]:
         running = []
         for first in range(0, live, BATCH):
             games = [_running(number, guilds, begun) for number in range(first, min(first + BATCH, live))]
-            added = await asyncio.gather(*(store.transaction(partial(_add, events)) for _, events in games))
-            assert added == [game.id for game, _ in games]
+            async with store.writing() as tx:
+                assert [await _add(tx, events) for _, events in games] == [game.id for game, _ in games]
             running += [game for game, _ in games]
         for number in range(TEMPLATES):
-            await store.transaction(partial(_add_finished, _finished(number, begun)))
+            async with store.writing() as tx:
+                await _add_finished(tx, _finished(number, begun))
     return running
 
 
@@ -90,14 +90,14 @@ def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]
     return Running(number + 1, guild, users, moves, plies), events
 
 
-async def _add(events: list[Event], writer: Writer) -> int:
-    return await writer.add(Match.replay(0, events), events)
+async def _add(tx: Writer, events: list[Event]) -> int:
+    return await tx.add(Match.replay(0, events), events)
 
 
-async def _add_finished(events: list[Event], writer: Writer) -> None:
-    told = tale(await _add(events, writer), events).result
+async def _add_finished(tx: Writer, events: list[Event]) -> None:
+    told = tale(await _add(tx, events), events).result
     assert told
-    await set_result(writer, told)
+    await set_result(tx, told)
 
 
 def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:

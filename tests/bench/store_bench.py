@@ -18,7 +18,9 @@ from bot.match.match import Match
 from bot.match.timing import flag, wake
 from bot.service.matches import Matches
 from bot.store import Store
+from tests import bench
 from tests.bench import Figure
+from tests.bench.slow_disk import waits
 from tests.bench.story import story
 from tests.bot.test_store_matches import bytes_per_move
 
@@ -26,6 +28,8 @@ TASKS = 100
 PLIES = 60
 ROUNDS = 5
 LOADS = 300
+FSYNC = 0.03
+"""Seconds."""
 
 Game = tuple[tuple[Match, tuple[Event, ...]], ...]
 
@@ -44,6 +48,7 @@ def figures() -> Iterator[Figure]:
         yield from asyncio.run(_appends(folder))
         yield from asyncio.run(_loads(folder))
         yield _size(folder)
+        yield asyncio.run(_slow_disk(folder))
 
 
 async def _appends(folder: Path) -> list[Figure]:
@@ -86,7 +91,8 @@ async def _ours(path: Path, tasks: int) -> float:
         async def write(games: list[Game]) -> None:
             for game in games:
                 for match, told in game:
-                    await store.transaction(lambda writer, match=match, told=told: writer.append(match, told))  # type: ignore[misc]  # bound in the loop
+                    async with store.writing() as tx:
+                        await tx.append(match, told)
 
         begun = perf_counter()
         await asyncio.gather(*(write(games[task::tasks]) for task in range(tasks)))
@@ -98,11 +104,8 @@ async def _begun(path: Path, games: int) -> list[int]:
     beginning = story(1, PLIES).beginning
     async with Store.open(path) as store:
         match = Match.replay(0, beginning)
-        return list(
-            await asyncio.gather(
-                *(store.transaction(lambda writer: writer.add(match, beginning)) for _ in range(games))
-            )
-        )
+        async with store.writing() as tx:
+            return [await tx.add(match, beginning) for _ in range(games)]
 
 
 async def _loads(folder: Path) -> list[Figure]:
@@ -111,7 +114,8 @@ async def _loads(folder: Path) -> list[Figure]:
     events = story(1, PLIES).events
     async with Store.open(path) as store:
         match = Match.replay(0, events)
-        number = await store.transaction(lambda writer: writer.add(match, events))
+        async with store.writing() as tx:
+            number = await tx.add(match, events)
         with closing(sqlite3.connect(path)) as base:
             pairs = [
                 (
@@ -127,6 +131,14 @@ async def _loads(folder: Path) -> list[Figure]:
         Figure(f"events of {PLIES} moves / direct sqlite3 read", ours / direct, 5, details[0]),
         Figure(f"game of {PLIES} moves, ms", whole * 1e3, 5, details[1]),
     ]
+
+
+async def _slow_disk(folder: Path) -> Figure:
+    """A move while the tick looks after many games, on a disk whose fsync takes as long as a bad one's."""
+    due = 100 if bench.short else 500
+    waited, took = await waits(folder / "slow.db", due, FSYNC)
+    details = f"median {median(waited) * 1e3:.0f} ms of {len(waited)} moves; {due} games due, ticked in {took:.1f} s"
+    return Figure(f"slow-disk tick: a move at worst, s (fsync {FSYNC * 1e3:.0f} ms)", max(waited), 1, details)
 
 
 def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
@@ -155,7 +167,8 @@ def _size(folder: Path) -> Figure:
     async def fill() -> None:
         async with Store.open(path) as store:
             for events in games:
-                await store.transaction(lambda writer, events=events: writer.add(Match.replay(0, events), events))  # type: ignore[misc]  # bound in the loop
+                async with store.writing() as tx:
+                    await tx.add(Match.replay(0, events), events)
 
     asyncio.run(fill())
     return Figure("bytes a move", bytes_per_move(path), 30)

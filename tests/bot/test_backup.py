@@ -26,7 +26,8 @@ def database(tmp_path: Path) -> Path:
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
-    await store.transaction(lambda writer: writer.set_meta(key, value))
+    async with store.writing() as tx:
+        await tx.set_meta(key, value)
 
 
 def fill(path: Path, **notes: str) -> None:

@@ -15,7 +15,8 @@ from tests.bot.unprivileged import permit, unprivileged
 
 
 async def note(store: Store, key: str) -> None:
-    await store.transaction(lambda writer: writer.set_meta(key, "x"))
+    async with store.writing() as tx:
+        await tx.set_meta(key, "x")
 
 
 async def fill(store: Store, stored: list[int]) -> None:

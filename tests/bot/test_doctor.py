@@ -48,14 +48,14 @@ def path(tmp_path: Path) -> Path:
 
 async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
     """Notes what a server has asked for."""
-    async with Store.open(path) as store:
-        await store.transaction(lambda writer: set_guild(writer, guild, settings))
+    async with Store.open(path) as store, store.writing() as tx:
+        await set_guild(tx, guild, settings)
 
 
 async def note_ladder(path: Path, guild: int, channel: int) -> None:
     """Notes that somebody has asked a server's ladder for something in that channel."""
-    async with Store.open(path) as store:
-        await store.transaction(lambda writer: set_channel(writer, Ladder(guild, "camelot"), channel))
+    async with Store.open(path) as store, store.writing() as tx:
+        await set_channel(tx, Ladder(guild, "camelot"), channel)
 
 
 async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_settings(path: Path) -> None:

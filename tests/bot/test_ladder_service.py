@@ -299,7 +299,8 @@ async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_wi
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     brought = await service.profiles.brought(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
-    await service.store.transaction(lambda writer: writer.write([(f"DELETE FROM {table}", ()) for table in tables]))
+    async with service.store.writing() as tx:
+        await tx.write([(f"DELETE FROM {table}", ()) for table in tables])
     assert (await service.profiles.brought(match.id)).ratings == {}
     assert await service.results.catch_up(NOW + DAY) == 1
     assert await service.profiles.brought(match.id) == brought
@@ -313,7 +314,8 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
     tables = ("rating_changes", "ratings", "shares", "results")
     statements = [(f"DELETE FROM {table}", ()) for table in tables]
     statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
-    await service.store.transaction(lambda writer: writer.write(statements))
+    async with service.store.writing() as tx:
+        await tx.write(statements)
     fresh = Service(service.store)  # which has neither in memory
     await fresh.ladders.tick(NOW + 9 * DAY)
     assert (await fresh.profiles.brought(sound.id)).ratings

@@ -275,9 +275,8 @@ async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: P
     async with Store.open(path) as store:
         service = Service(store)
         broken, waiting = await opened(service), await opened(service)
-        await store.transaction(
-            lambda writer: writer.run("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
-        )
+        async with store.writing() as tx:
+            await tx.run("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
         assert await closed(Service(store), NOW + INVITATION) == [waiting.id]
 
 

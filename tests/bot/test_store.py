@@ -39,7 +39,8 @@ async def refusal(path: Path) -> Fault:
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
-    await store.transaction(lambda writer: writer.set_meta(key, value))
+    async with store.writing() as tx:
+        await tx.set_meta(key, value)
 
 
 # The file

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.match import turns
-from bot.match.events import EventKind
+from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.people.clock import Pace
-from bot.store import ConflictError, Store, Writer
+from bot.store import ConflictError, Store
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 
 
@@ -21,14 +21,27 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "roundtable.db"
 
 
+async def add(store: Store, events: list[Event]) -> int:
+    """The number of a new match with that story."""
+    async with store.writing() as tx:
+        return await tx.add(Match.replay(0, events), events)
+
+
+async def append(store: Store, match: Match, events: list[Event]) -> None:
+    """Adds those events to it."""
+    async with store.writing() as tx:
+        await tx.append(match, events)
+
+
 async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> None:
     events = started("tri-camelot")
     match = Match.replay(0, events)
     async with Store.open(path) as store:
-        match_id = await store.transaction(lambda writer: writer.add(match, events))
+        async with store.writing() as tx:
+            match_id = await tx.add(match, events)
         assert await store.reader.events(match_id) == tuple(events)
         with pytest.raises(ConflictError):
-            await store.transaction(lambda writer: writer.append(Match.replay(match_id, events), events[-1:]))
+            await append(store, Match.replay(match_id, events), events[-1:])
         assert await store.reader.events(match_id) == tuple(events)
 
 
@@ -36,23 +49,20 @@ async def test_numbers_are_never_given_twice(path: Path) -> None:
     events = table()
     async with Store.open(path) as store:
         for expected in (1, 2):
-            assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == expected
+            assert await add(store, events) == expected
     with closing(sqlite3.connect(path)) as base:
         base.executescript("DELETE FROM events; DELETE FROM players; DELETE FROM matches;")
     async with Store.open(path) as store:
-        assert await store.transaction(lambda writer: writer.add(Match.replay(0, events), events)) == 3
+        assert await add(store, events) == 3
 
 
 async def test_a_player_with_a_thousand_games_gets_his_list_at_once(path: Path) -> None:
     events = started()
     match = Match.replay(0, events)
     async with Store.open(path) as store:
-
-        async def work(writer: Writer) -> None:
+        async with store.writing() as tx:
             for _ in range(1000):
-                await writer.add(match, events)
-
-        await store.transaction(work)
+                await tx.add(match, events)
         begin = asyncio.get_running_loop().time()
         games = await store.reader.games_of(GUILD, ADA, live=True)
         assert asyncio.get_running_loop().time() - begin < 0.5
@@ -74,12 +84,9 @@ async def test_a_move_takes_no_more_than_thirty_bytes(path: Path, pace: Pace) ->
             events += fresh
         games.append((match, events))
 
-    async def work(writer: Writer) -> None:
+    async with Store.open(path) as store, store.writing() as tx:
         for match, events in games:
-            await writer.add(match, events)
-
-    async with Store.open(path) as store:
-        await store.transaction(work)
+            await tx.add(match, events)
     assert bytes_per_move(path) <= 30
 
 

@@ -96,7 +96,8 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
     events = started()
     async with Store.open(path) as store:
         service = Service(store)
-        number = await store.transaction(lambda writer: writer.add(Match.replay(0, events), events))
+        async with store.writing() as tx:
+            number = await tx.add(Match.replay(0, events), events)
         rng = random.Random(1)
         match = await service.match(number, GUILD)
         for _ in range(3):
@@ -122,7 +123,8 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
         service = Service(store)
 
         async def add(events: list[Event]) -> int:
-            return await store.transaction(lambda writer: writer.add(Match.replay(0, events), events))
+            async with store.writing() as tx:
+                return await tx.add(Match.replay(0, events), events)
 
         for _ in range(20):
             await add(short_game())

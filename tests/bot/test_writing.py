@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Fault, Store, StoreError
+from tests.bench.slow_disk import waits
 from tests.bot.test_store import note, query
 
 
@@ -133,6 +134,13 @@ async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
             return marks.get()
 
     assert await asyncio.gather(*(marked(number) for number in range(5))) == list(range(5))
+
+
+async def test_whoever_moves_while_many_games_are_due_on_a_slow_disk_waits_for_one_of_them(path: Path) -> None:
+    waited, took = await waits(path, 70, 0.03)
+    assert took > 70 * 0.03, "each game has a transaction of its own"
+    assert len(waited) > 5
+    assert max(waited) < 1.2, "half of the tick; mostly it is two commits"
 
 
 # The disk fails

@@ -1,0 +1,76 @@
+"""A disk whose fsync takes long, and what those feel who move while many games are due: for a bench and a test."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from bot.match import turns
+from bot.match.events import Event, Opening, Seating
+from bot.match.match import Match
+from bot.match.table import join, open_table
+from bot.people.clock import DAY, Pace
+from bot.service import Service
+from bot.store import Store
+from rules import VARIANTS, format_move, legal_moves
+
+ADA, BO = 1001, 1002
+GUILD, CHANNEL = 900, 910
+BEGUN = 1_700_000_000
+
+
+async def slow_down(store: Store, seconds: float) -> None:
+    """Every commit takes so much longer from now on, on the connection's thread."""
+
+    def wait(statement: str) -> None:
+        if statement == "COMMIT":
+            time.sleep(seconds)
+
+    await store._writing.base.set_trace_callback(wait)
+
+
+async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple[list[float], float]:
+    """How long each move waits until it is stored while so many games are ticked, and how long the tick takes.
+
+    People move in another game, one after the other, at that interval.
+    """
+    begun = _begun()
+    async with Store.open(path) as store:
+        async with store.writing() as tx:
+            for _ in range(due):
+                await tx.add(Match.replay(0, begun), begun)
+            number = await tx.add(Match.replay(0, begun), begun)
+        service, now = Service(store), BEGUN + 30 * DAY
+        await service.upkeep.tick(BEGUN)
+        async with store.writing() as tx:  # the game that is moved in is not due
+            await tx.run("UPDATE matches SET deadline = NULL WHERE id = ?", (number,))
+        await slow_down(store, fsync)
+        started = time.perf_counter()
+        ticking = asyncio.create_task(service.upkeep.tick(now))
+        waited: list[float] = []
+        while not ticking.done():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(ticking), every)
+                break
+            asked = time.perf_counter()
+            await _move(service, number)
+            waited.append(time.perf_counter() - asked)
+        took = time.perf_counter() - started
+        assert len(await ticking) == due
+    return waited, took
+
+
+async def _move(service: Service, number: int) -> None:
+    match = await service.match(number, GUILD)
+    assert match.to_move is not None
+    user, text = match.to_move, format_move(legal_moves(match.started_game.position)[0], match.variant.board)
+    await service.act(number, GUILD, lambda match, people: turns.move(match, user, text, BEGUN + 1, people=people))
+
+
+def _begun() -> list[Event]:
+    """A game that has just begun, with a clock."""
+    opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.FAST, False)
+    events = list(open_table(opening, ADA, BEGUN))
+    return [*events, *join(Match.replay(0, events), BO, BEGUN, lambda _: None)]
