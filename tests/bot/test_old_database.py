@@ -1,0 +1,109 @@
+"""A community's database, written by the program of 22 November 2026, opens, keeps all it has, and goes on.
+
+`old/2026-11-22.sql` is that database as text, as the program at commit 94e76f8 left it. It holds, by number: an open
+table (1); a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that nobody
+plays (4); Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), one that was
+annulled (7) and one in progress (8); a challenge; settings, a vacation, and noted requests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.commands.composer import path_of
+from bot.kit.components import IN_STORE, ComposerState
+from bot.match import vacancy
+from bot.match.match import Phase
+from bot.match.results import Post
+from bot.people.clock import DAY, HOUR
+from bot.people.preferences import Preferences
+from bot.people.settings import Threads
+from bot.posting.requests import parse_requests
+from bot.service import Service
+from bot.store import Store
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
+from tests.bot.serving import CAMELOT, agrees, play, steps
+
+OLD = Path(__file__).parent / "old/2026-11-22.sql"
+LATER = NOW + 3 * DAY + HOUR
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as base:
+        base.executescript(OLD.read_text("utf-8"))
+    async with Store.open(path) as store:
+        yield Service(store)
+
+
+async def test_every_game_stands_as_it_stood(service: Service) -> None:
+    matches = {number: await service.match(number, GUILD) for number in range(1, 9)}
+    assert {number: (match.variant.key, match.phase, match.ply) for number, match in matches.items()} == {
+        1: ("chivalry", Phase.OPEN, 0),
+        2: ("camelot", Phase.LIVE, 6),
+        3: ("tri-camelot", Phase.LIVE, 7),
+        4: ("tri-camelot", Phase.LIVE, 3),
+        5: ("cam-3d", Phase.LIVE, 4),
+        6: ("camelot", Phase.OVER, 12),
+        7: ("camelot", Phase.OVER, 12),
+        8: ("tri-camelot", Phase.LIVE, 0),
+    }
+    assert [match.players for match in matches.values()][1:5] == [(ADA, BO), (ADA, BO, CY), (ADA, BO, CY), (BO, CY)]
+    assert matches[1].invited == (BO,)
+    assert matches[3].vacancy is not None
+    assert matches[3].vacancy.seat == 1
+    assert matches[4].started_game.position.out == {2}
+    assert matches[5].draw is not None
+    assert (matches[6].winners, matches[7].annulled, matches[8].ladder) == ((ADA,), True, True)
+
+
+async def test_games_go_on(service: Service) -> None:
+    assert (await play(service, await service.match(2, GUILD), LATER, 5)).ply == 11
+    assert (await acts.accept_draw(service, 5, GUILD, CY, LATER)).phase is Phase.OVER
+    taken = await service.act(3, GUILD, lambda match, _: vacancy.take_over(match, DEE, NOW + 71 * HOUR))
+    assert taken.players[1] == DEE
+    on = await play(service, await service.match(4, GUILD), LATER, 4)
+    assert on.ply == 7
+    assert on.to_move in (ADA, BO)
+
+
+async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Service) -> None:
+    assert await agrees(service)
+    (challenge,) = parse_requests(await service.meta(f"asks:{GUILD}:camelot") or "")
+    before = await steps(service)
+    match = await service.ladders.accept(*CAMELOT, BO, LATER, challenge.event)
+    assert set(match.players) == {BO, CY}
+    await acts.resign(service, match.id, GUILD, BO, LATER)
+    assert await agrees(service)
+    assert before.keys() == (await steps(service)).keys()
+
+
+async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
+    ada = await service.people.user_settings(ADA)
+    assert (ada.zone, ada.sleep, ada.free_weekends, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), True, True)
+    assert await service.people.preferences(ADA) == Preferences(theme="dark")
+    assert (await service.people.person(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
+    (settings,) = (await service.people.all_guild_settings()).values()
+    assert (settings.language, settings.threads, settings.audit, settings.house_rules) == (
+        "no",
+        Threads.YES,
+        77,
+        "Be kind.",
+    )
+    assert [follow.user for follow in await service.people.followers(2)] == [CY]
+
+
+async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
+    assert (await service.posts(2)).table == Post(CHANNEL, 501)
+    (asked,) = parse_requests(await service.meta("asks:5") or "")
+    assert asked.post == Post(CHANNEL, 900)
+    kept = ComposerState(5, 4, path=IN_STORE + hashlib.sha256(b"0a0b").hexdigest()[:8])
+    assert await path_of(service, kept) == (10, 11)
