@@ -6,7 +6,7 @@ well as it can be, and a crash in between costs only tidiness.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import discord
@@ -90,7 +90,7 @@ async def clear_asks(desk: Desk, match: Match) -> None:
         for request in answered:
             end = fate(match.id, events, request.event)
             said[request] = text(desk.language(match.guild), f"fate.{end.value}") if end else ""
-    await _close(desk, _of_match(match.id), requests, said)
+    await _close(desk, _of_match(match.id), said)
 
 
 async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
@@ -100,7 +100,7 @@ async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
     locale = desk.language(guild)
     over = {request: ends[request.event] for request in requests if request.event in ends}
     said = {request: text(locale, ENDS[end], **RULES) if end else "" for request, end in over.items()}
-    await _close(desk, _of_ladder(guild, variant), requests, said)
+    await _close(desk, _of_ladder(guild, variant), said)
 
 
 async def take_buttons_off(desk: Desk, post: Post, said: str = "") -> None:
@@ -122,15 +122,15 @@ def _of_ladder(guild: int, variant: str) -> str:
 
 
 async def _note(desk: Desk, key: str, event: int, board_version: int, message: discord.Message) -> None:
-    requests, request = await _waiting(desk, key), Request(event, board_version, Post(message.channel.id, message.id))
-    if request not in requests:  # a post that is repeated after a crash is the same message
-        await _keep(desk, key, [*requests, request])
+    request = Request(event, board_version, Post(message.channel.id, message.id))
+    # A post that is repeated after a crash is the same message.
+    await _keep(desk, key, lambda requests: requests if request in requests else [*requests, request])
 
 
-async def _close(desk: Desk, key: str, requests: Sequence[Request], said: Mapping[Request, str]) -> None:
+async def _close(desk: Desk, key: str, said: Mapping[Request, str]) -> None:
     """Close those of which something is said, and keep the others."""
     if said:
-        await _keep(desk, key, [request for request in requests if request not in said])
+        await _keep(desk, key, lambda requests: [request for request in requests if request not in said])
     for request, words in said.items():
         await take_buttons_off(desk, request.post, words)
 
@@ -139,9 +139,9 @@ async def _waiting(desk: Desk, key: str) -> list[Request]:
     return parse_requests(await desk.service.meta(key) or "")
 
 
-async def _keep(desk: Desk, key: str, requests: Sequence[Request]) -> None:
-    """Note them; nothing is kept where nobody is waited for."""
-    await desk.service.set_meta(key, format_requests(requests) or None)
+async def _keep(desk: Desk, key: str, change: Callable[[list[Request]], Sequence[Request]]) -> None:
+    """Note what becomes of them, in one transaction; nothing is kept where nobody is waited for."""
+    await desk.service.change_meta(key, lambda noted: format_requests(change(parse_requests(noted or ""))) or None)
 
 
 def format_requests(requests: Sequence[Request]) -> str:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 from bot.match import offers, turns, vacancy
+from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.results import Post
-from bot.posting.requests import Request, format_requests, parse_requests
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
+from bot.posting.requests import Request, format_requests, note_ask, parse_requests
+from bot.service import Service
+from bot.store import Store
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, followed, live, started
 
 POST = Post(1, 2)
 
@@ -60,3 +68,17 @@ def test_requests_are_noted_and_read_again() -> None:
 def test_challenges_that_were_noted_without_a_version_are_still_read() -> None:
     assert parse_requests("7:910:5001 8:910:5002") == [Request(7, 0, Post(910, 5001)), Request(8, 0, Post(910, 5002))]
     assert parse_requests("7:12:910:5001 -1:3:910:5002")[1] == Request(-1, 3, Post(910, 5002))
+
+
+async def test_two_messages_at_once_are_both_kept_in_mind(tmp_path: Path) -> None:
+    events = started()
+    async with Store.open(tmp_path / "rt.db") as store:
+        async with store.writing() as tx:
+            number = await tx.add(Match.replay(0, events), events)
+        match, service = Match.replay(number, events), Service(store)
+        desk: Any = SimpleNamespace(service=service)
+        news: Any = SimpleNamespace(match=match, kind=EventKind.REMINDED, event=match)
+        messages: list[Any] = [SimpleNamespace(id=message, channel=SimpleNamespace(id=CHANNEL)) for message in range(8)]
+        await asyncio.gather(*(note_ask(desk, news, message) for message in messages))
+        noted = parse_requests(await service.meta(f"asks:{number}") or "")
+    assert {request.post.message for request in noted} == {message.id for message in messages}
