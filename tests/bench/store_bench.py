@@ -24,7 +24,6 @@ from tests.bench.slow_disk import waits
 from tests.bench.story import story
 from tests.bot.test_store_matches import bytes_per_move
 
-TASKS = 100
 PLIES = 60
 ROUNDS = 5
 LOADS = 300
@@ -45,24 +44,19 @@ def figures() -> Iterator[Figure]:
     """Durable appends, the loading of a game, and the size of a move."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:  # not in memory, as a temporary folder may be
         folder = Path(name)
-        yield from asyncio.run(_appends(folder))
+        yield asyncio.run(_appends(folder))
         yield from asyncio.run(_loads(folder))
         yield _size(folder)
         yield asyncio.run(_slow_disk(folder))
 
 
-async def _appends(folder: Path) -> list[Figure]:
-    alone, together = [], []
-    for turn in range(ROUNDS):
-        theirs = await _plain(folder / f"plain{turn}.db")
-        alone.append((theirs, await _ours(folder / f"one{turn}.db", 1)))
-        together.append((theirs, await _ours(folder / f"many{turn}.db", TASKS)))
-    found = []
-    for what, pairs, limit in (("one task", alone, 0.8), (f"{TASKS} tasks", together, 5.0)):
-        ratio = median(ours / theirs for theirs, ours in pairs)
-        detail = f"{median(ours for _, ours in pairs):.0f} a second, aiosqlite {median(o for o, _ in pairs):.0f}"
-        found.append(Figure(f"durable moves, {what} / plain aiosqlite", ratio, limit, detail, at_least=True))
-    return found
+async def _appends(folder: Path) -> Figure:
+    pairs = [
+        (await _plain(folder / f"plain{turn}.db"), await _ours(folder / f"ours{turn}.db")) for turn in range(ROUNDS)
+    ]
+    ratio = median(ours / theirs for theirs, ours in pairs)
+    detail = f"{median(ours for _, ours in pairs):.0f} a second, aiosqlite {median(o for o, _ in pairs):.0f}"
+    return Figure("durable moves / plain aiosqlite", ratio, 0.8, detail, at_least=True)
 
 
 async def _plain(path: Path) -> float:
@@ -82,20 +76,16 @@ async def _plain(path: Path) -> float:
         return len(numbers) * PLIES / (perf_counter() - begun)
 
 
-async def _ours(path: Path, tasks: int) -> float:
-    """Moves a second, written by the store, by so many tasks of which each waits for its own."""
-    numbers = await _begun(path, max(tasks, 4))
+async def _ours(path: Path) -> float:
+    """Moves a second, written by the store one after the other."""
+    numbers = await _begun(path, 4)
     games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
     async with Store.open(path) as store:
-
-        async def write(games: list[Game]) -> None:
-            for game in games:
-                for match, told in game:
-                    async with store.writing() as tx:
-                        await tx.append(match, told)
-
         begun = perf_counter()
-        await asyncio.gather(*(write(games[task::tasks]) for task in range(tasks)))
+        for game in games:
+            for match, told in game:
+                async with store.writing() as tx:
+                    await tx.append(match, told)
         return len(numbers) * PLIES / (perf_counter() - begun)
 
 
