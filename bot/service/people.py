@@ -1,4 +1,4 @@
-"""What people and servers ask for, who follows what, and what is kept of whom."""
+"""What people and servers ask for, who follows what, and what is stored about whom."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from bot.match.match import Match
 from bot.match.results import Fate, Finished
 from bot.service.matches import Matches
 from bot.store import profiles as profiles_store
-from bot.store.ladder import triad_behind
+from bot.store.ladder import triad_of
 from bot.store.ladder_rows import LadderId
 from bot.store.people import people
 from bot.store.results import changes_of, drop_undone, ratings_of, result_of, undone
@@ -41,7 +41,7 @@ class Profiles:
         match = await self._matches.load(reader, match_id)
         place = LadderId(match.guild, match.variant.key)
         steps = await steps_brought(reader, place, match_id) if match.ladder else {}
-        triad = await triad_behind(reader, place, match_id, steps) if len(match.players) > 2 else None
+        triad = await triad_of(reader, place, match_id, steps) if len(match.players) > 2 else None
         ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
         return Brought(ratings, steps, _unrated(over) if over and not ratings else None, triad)
 

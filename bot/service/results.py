@@ -144,7 +144,7 @@ class Results:
         return found
 
     async def catch_up(self, now: int) -> int:
-        """How many finished games had no result yet, of a version that kept none, and have now."""
+        """How many finished games had no result yet, of a version that noted none, and have now."""
         noted = 0
         for match_id in await unreckoned(self._store.reader):
             try:

@@ -142,7 +142,7 @@ async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:
 
 
 async def memberships_of(reader: Reader, user: int) -> list[dict[str, int]]:
-    """Since when somebody has been in each server in which he has climbed."""
+    """Since when somebody has been in each server in which they have climbed."""
     rows = await reader.run("SELECT guild, since FROM members WHERE user = ? ORDER BY guild", (user,))
     return [{"server": guild, "since": since} for guild, since in rows]
 

@@ -215,7 +215,7 @@ async def _due(reader: Reader, place: LadderId, now: int) -> int | None:
 
 
 async def entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[Entry]:
-    """The entries behind that one, up to another, in order."""
+    """The entries after that one, up to another, in order."""
     rows = await reader.run(
         "SELECT seq, at, kind, users, matches, body FROM ladder_entries"
         " WHERE guild = ? AND variant = ? AND seq > ? AND seq <= ? ORDER BY seq",
@@ -262,9 +262,9 @@ async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKi
 
     Also where it fell with an older game of the same two, which a referee had let go on.
     """
-    first, *behind = await entries(reader, place, seq - 1)
+    first, *later = await entries(reader, place, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
-    for entry in behind:
+    for entry in later:
         if entry.users == first.users and entry.kind in answers:
             return entry.kind
         if entry.kind is EntryKind.LEFT and entry.users[0] in first.users:
@@ -292,15 +292,15 @@ async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tu
 
 
 async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
-    """The steps of those whom an entry concerned, before it (None for who was new) and behind it."""
+    """The steps of those whom an entry concerned, before it (None for who was new) and after it."""
     rows = await reader.run(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
     )
     return {user: (before, after) for user, before, after in rows}
 
 
-async def triad_behind(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
-    """The triad of which that match is one, as it stood behind its last end; None where it is of none, or is on.
+async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
+    """The triad of which that match is one, as it stood after its last end; None where it is of none, or is on.
 
     `users` are those who have begun it.
     """

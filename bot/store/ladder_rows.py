@@ -21,7 +21,7 @@ CLIMBER = (
     "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
     " queued_at, triad, queue_game, balance, began_last"
 )
-"""The columns behind a `Climber`, in its order."""
+"""The columns of a `Climber`, in its order."""
 
 _COLUMNS = tuple(CLIMBER.split(", "))
 
@@ -55,10 +55,10 @@ def write_climber(place: LadderId, one: Climber, moved_at: int | None = None) ->
         *(one.balance, one.began_last),
     )
     changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-    kept = "moved_at = CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
+    since = "moved_at = CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
     return (
         f"INSERT INTO climbers (guild, variant, {CLIMBER}, moved_at) VALUES ({', '.join('?' * 20)})"  # noqa: S608 - as above
-        f" ON CONFLICT DO UPDATE SET {changed}, {kept}",
+        f" ON CONFLICT DO UPDATE SET {changed}, {since}",
         (*place, *values, max(moved_at or 0, one.joined_at)),
     )
 
@@ -76,7 +76,7 @@ def write_entry(place: LadderId, entry: Entry) -> Statement:
 
 
 def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
-    """The ladder's own row behind that entry."""
+    """The ladder's own row after that entry."""
     season = ladder.season
     counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
     return (

@@ -15,7 +15,7 @@ GUILD_SETTINGS = (
     "pace, threads, channels, language, announcements, audit, house_rules, most_open, most_live,"
     " season_weeks, membership_days, ladder_channel"
 )
-"""The columns behind a server's settings, in their order."""
+"""The columns of a server's settings, in their order."""
 
 
 PART = 500
@@ -78,7 +78,7 @@ async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
 
 
 async def set_language(writer: Writer, user: int, language: str) -> None:
-    """Notes in which language somebody wants direct messages, if he wants them."""
+    """Notes in which language somebody wants direct messages, if they want them."""
     await writer.run("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm", (language, user))
 
 

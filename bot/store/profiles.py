@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
-    """Somebody's part in each of his finished games in a server, the latest first."""
+    """Somebody's part in each of their finished games in a server, the latest first."""
     rows = await reader.run(
         "SELECT variant, outcome, late, first_move, moves, thought FROM shares WHERE guild = ? AND user = ?"
         " ORDER BY ended_at DESC, match DESC",
@@ -35,7 +35,7 @@ async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
 
 
 async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
-    """By variant, somebody's step on the ladder (None for who is not on it) and his rating, where he has either."""
+    """By variant, somebody's step on the ladder (None for who is not on it) and their rating, where there is either."""
     found: dict[str, tuple[int | None, Rating]] = {}
     for variant, step in await reader.run(
         "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs", (guild, user)
@@ -49,7 +49,7 @@ async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, 
 
 
 async def curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
-    """When somebody's rated games ended, and his rating behind each, in order."""
+    """When somebody's rated games ended, and their rating after each, in order."""
     rows = await reader.run(
         "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results USING (match)"
         " WHERE user = ? AND guild = ? AND variant = ? ORDER BY ended_at, match",

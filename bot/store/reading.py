@@ -58,15 +58,15 @@ class Reader:
         return Head(*rows[0]) if rows else None
 
     async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
-        """How far that match has come, and its events behind the last one that has been announced."""
-        behind = "(SELECT announced FROM matches WHERE id = :match)"
-        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {behind} ORDER BY seq"  # noqa: S608 - ours
+        """How far that match has come, and its events after the last one that has been announced."""
+        told = "(SELECT announced FROM matches WHERE id = :match)"
+        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"  # noqa: S608 - ours
         values = {"match": match_id}
         heads = await self.run(_HEAD, values)
         return Head(*heads[0]) if heads else None, _events(await self.run(fresh, values))
 
     async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
-        """All events of a match in order, or those behind the one of that number."""
+        """All events of a match in order, or those after the one of that number."""
         rows = await self.run(
             f"SELECT {_EVENT} FROM events WHERE match = ? AND seq > ? ORDER BY seq",  # noqa: S608 - names of ours
             (match_id, after),
@@ -86,7 +86,7 @@ class Reader:
         return _ids(await self.run("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,)))
 
     async def chances(self, since: int, until: int) -> list[int]:
-        """The matches that are on in which a grace, a call or a vote ends behind `since` and not behind `until`."""
+        """The matches that are on in which a grace, a call or a vote ends after `since` and not after `until`."""
         begun = (EventKind.GRACE.value, EventKind.VACATED.value, EventKind.VOTE.value)
         rows = await self.run(
             "SELECT id FROM matches WHERE deadline > ? AND deadline <= ? AND phase = 'live' AND"
@@ -110,7 +110,7 @@ class Reader:
     async def games_of(self, guild: int, user: int, *, live: bool) -> list[Summary]:
         """The started games of a user in a server, all or only those that are on.
 
-        Those that wait for him come first, then those that are on; the latest move first in each.
+        Those that wait for them come first, then those that are on; the latest move first in each.
         """
         return await self._summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC,"
@@ -160,7 +160,7 @@ class Reader:
         return await self.meta(draft_key(match_id))
 
     async def preferences(self, user: int) -> list[tuple[str, str]]:
-        """What that user has set for himself, as (key, value)."""
+        """What that user has set for themselves, as (key, value)."""
         return [
             (key, value) for key, value in await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
         ]

@@ -22,7 +22,7 @@ FINISHED = (
     "results.match, results.guild, results.variant, results.ended_at, players, winners, moves, leavers, substitutes,"
     " has_result, ladder"
 )
-"""The columns behind a `Finished`, in its order but for the first."""
+"""The columns of a `Finished`, in its order but for the first."""
 
 _CHANGE = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
 
@@ -183,7 +183,7 @@ async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Chang
 
 async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -> dict[int, Rating]:
     """Forgets the changes from that place in the order on; everybody's rating before them, whom they concerned."""
-    # The direction of this join matters: there are few games behind a place in the order, and many changes.
+    # The direction of this join matters: there are few games after a place in the order, and many changes.
     place = "guild = ? AND variant = ? AND (ended_at, match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run(
@@ -234,7 +234,7 @@ def _values(rating: Rating) -> tuple[float, float, int, int]:
 
 
 Held = Sequence[tuple[Rating, int | None]]
-"""The rating of each of some users, and his step; None where he is on no ladder, or the match of none."""
+"""The rating of each of some users, and their step; None where they are on no ladder, or the match of none."""
 
 
 async def held(reader: Reader, match: Match, users: Sequence[int]) -> Held:
@@ -258,12 +258,12 @@ async def drop_undone(writer: Writer, match_id: int) -> None:
 
 async def undone(reader: Reader, match_id: int) -> Brought | None:
     """What annulling the match has made of ratings and steps; None where they have been told, or it is not annulled."""
-    kept, result = await reader.meta(_key(match_id)), await result_of(reader, match_id)
-    if kept is None or result is None:
+    noted, result = await reader.meta(_key(match_id)), await result_of(reader, match_id)
+    if noted is None or result is None:
         return None
     ratings: dict[int, Change] = {}
     steps: dict[int, tuple[int | None, int]] = {}
-    for user, before, after in zip(result.users, *json.loads(kept), strict=True):
+    for user, before, after in zip(result.users, *json.loads(noted), strict=True):
         old, new = Rating(*before[:4]), Rating(*after[:4])
         if old != new:
             ratings[user] = Change(old, new)

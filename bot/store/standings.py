@@ -98,7 +98,7 @@ async def history(reader: Reader, place: LadderId, user: int, first: int, most: 
 
 
 async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
-    """The steps, before and behind, of those whom the end of that match concerned; the last end, if it had several."""
+    """The steps, before and after, of those whom the end of that match concerned; the last end, if it had several."""
     rows = await reader.run(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
         " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant AND kind = 10"

@@ -160,7 +160,7 @@ async def played_in(reader: Reader, guild: int, place: int) -> list[int]:
 
 
 async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
-    """The last event that the audit channel has been told of, if there are events of these kinds behind it."""
+    """The last event that the audit channel has been told of, if there are events of these kinds after it."""
     rows = await reader.run(
         "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
         " AND kind IN (SELECT value FROM json_each(?)))",

@@ -85,7 +85,7 @@ class Writer(Reader):
         await self.set_meta(draft_key(match_id), draft)
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
-        """Notes what that user has set for himself, in the place of an earlier choice."""
+        """Notes what that user has set for themselves, in the place of an earlier choice."""
         await self.run(
             "INSERT INTO preferences (user, key, value) VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -94,7 +94,7 @@ class Writer(Reader):
 
 
 def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
-    """The derived columns of a match behind those events, and its id."""
+    """The derived columns of a match after those events, and its id."""
     return {
         "id": match.id,
         "guild": match.guild,
@@ -116,7 +116,7 @@ def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str,
 
 
 def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
-    """What writes those events down, and who has which seat behind them."""
+    """What writes those events down, and who has which seat after them."""
     statements: list[Statement] = [
         (
             "INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,6 @@
 """The database file before anybody uses it: locked, checked, copied if it is to be changed, and brought up to date.
 
-The steps are the numbered .sql files beside this one. `PRAGMA user_version` counts those that a file has behind it. A
+The steps are the numbered .sql files beside this one. `PRAGMA user_version` counts those that a file has had. A
 landed step is never edited; the next one is added.
 """
 
@@ -125,7 +125,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
 
 
 def _version(base: sqlite3.Connection, path: Path) -> int:
-    """How many steps the file has behind it; 0 for an empty one. Raises for a file that must not be touched."""
+    """How many steps the file has had; 0 for an empty one. Raises for a file that must not be touched."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -168,7 +168,7 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
 
 
 def _take(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
-    """Takes all steps behind that version. Raises what the file suffers, and STEP_FAILED for a broken step."""
+    """Takes all steps after that version. Raises what the file suffers, and STEP_FAILED for a broken step."""
     try:
         base.execute("BEGIN IMMEDIATE")
         for number, script in enumerate(scripts[version:], version + 1):
