@@ -109,6 +109,7 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
         await store._writing.base.set_trace_callback(sent.append)
         await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
         assert sent.count("COMMIT") == 1
+        assert len(sent) <= 12, "each is a trip to the thread of the connection"
         assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
         async with watched(store) as asked:
             assert len(await service.news(number)) == 1
