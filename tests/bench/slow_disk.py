@@ -19,6 +19,8 @@ from rules import VARIANTS, format_move, legal_moves
 ADA, BO = 1001, 1002
 GUILD, CHANNEL = 900, 910
 BEGUN = 1_700_000_000
+GAMES = 20
+"""In so many others people move, in turn."""
 
 
 async def slow_down(store: Store, seconds: float) -> None:
@@ -34,18 +36,18 @@ async def slow_down(store: Store, seconds: float) -> None:
 async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple[list[float], float]:
     """How long each move waits until it is stored while so many games are ticked, and how long the tick takes.
 
-    People move in another game, one after the other, at that interval.
+    People move in other games, one after the other, at that interval.
     """
     begun = _begun()
     async with Store.open(path) as store:
         async with store.writing() as tx:
             for _ in range(due):
                 await tx.add(Match.replay(0, begun), begun)
-            number = await tx.add(Match.replay(0, begun), begun)
+            moved_in = [await tx.add(Match.replay(0, begun), begun) for _ in range(GAMES)]
         service, now = Service(store), BEGUN + 30 * DAY
         await service.upkeep.tick(BEGUN)
-        async with store.writing() as tx:  # the game that is moved in is not due
-            await tx.run("UPDATE matches SET deadline = NULL WHERE id = ?", (number,))
+        async with store.writing() as tx:  # the games that are moved in are not due
+            await tx.run("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))
         await slow_down(store, fsync)
         started = time.perf_counter()
         ticking = asyncio.create_task(service.upkeep.tick(now))
@@ -55,7 +57,7 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
                 await asyncio.wait_for(asyncio.shield(ticking), every)
                 break
             asked = time.perf_counter()
-            await _move(service, number)
+            await _move(service, moved_in[len(waited) % GAMES])
             waited.append(time.perf_counter() - asked)
         took = time.perf_counter() - started
         assert len(await ticking) == due
