@@ -19,6 +19,13 @@ async def type_command(page: Page, text: str) -> None:
     await page.keyboard.type(text, delay=5)
 
 
+async def begin_anew(page: Page) -> None:
+    """Loads the page again: what was said is there, what was being typed is not."""
+    await page.reload()
+    await expect(composer(page)).to_be_visible()
+    await composer(page).fill("")
+
+
 async def greet(page: Page, whom: str) -> Locator:
     """Runs /greet; the answer with its buttons."""
     await type_command(page, f"/greet {whom}")

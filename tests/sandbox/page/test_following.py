@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from .conftest import LOOP, PHONE, Visitors
+from .conftest import DESK, LOOP, PHONE, Visitors
 from .steps import call_to_board, chat, composer, greet, last_message
 from .words import said
 
@@ -97,12 +97,11 @@ async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visi
         assert await gap(page) < 5
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
-async def test_the_words_of_a_turn_and_its_board_fit_on_the_screen_together(visitors: Visitors, *, phone: bool) -> None:
+async def test_the_words_of_a_turn_and_its_board_fit_on_the_screen_together(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
-    if phone:
-        await page.set_viewport_size(PHONE)
-    board = await call_to_board(page, "Ada")
-    await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
-    await expect(board.locator("img")).to_be_in_viewport(ratio=1)
-    await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport(ratio=1)
+    for size in (DESK, PHONE):
+        await page.set_viewport_size(size)
+        board = await call_to_board(page, "Ada")
+        await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
+        await expect(board.locator("img")).to_be_in_viewport(ratio=1)
+        await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport(ratio=1)
