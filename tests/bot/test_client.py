@@ -46,4 +46,4 @@ async def test_a_fault_of_ours_is_not_taken_for_a_gateway_that_lets_nobody_in(
     monkeypatch.setattr(program, "RoundTable", fallen)
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures, pytest.raises(AttributeError, match="broken"):
-            await asyncio.wait_for(program.Connection(store, pictures, Metrics()).keep("broken"), 3)
+            await asyncio.wait_for(program.Connection(store, pictures, Metrics()).keep("broken"), 60)

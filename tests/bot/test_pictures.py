@@ -12,7 +12,7 @@ from bot.kit.pictures import Pictures
 from render import View
 from rules import VARIANTS, Seat, Variant
 
-PATIENCE = 10
+PATIENCE = 60
 
 
 async def test_a_board_asked_for_at_the_start_waits_for_one_side_of_one_game_at_most(

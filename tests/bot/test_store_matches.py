@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import asyncio
 import random
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -63,9 +63,9 @@ async def test_a_player_with_a_thousand_games_gets_his_list_at_once(path: Path) 
         async with store.writing() as tx:
             for _ in range(1000):
                 await tx.add(match, events)
-        begin = asyncio.get_running_loop().time()
+        begun = time.process_time()
         games = await store.reader.games_of(GUILD, ADA, live=True)
-        assert asyncio.get_running_loop().time() - begin < 0.5
+        assert time.process_time() - begun < 0.5
         assert len(games) == 200
         assert {(game.channel, game.players) for game in games} == {(CHANNEL, match.players)}
 

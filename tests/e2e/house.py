@@ -17,7 +17,7 @@ from tests.e2e import starting
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds until the bot must be online, or gone."""
 
 Json = dict[str, Any]

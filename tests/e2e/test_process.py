@@ -26,7 +26,7 @@ POST_MESSAGE = "/channels/{channel_id}/messages"
 
 async def address(bot: Bot) -> str:
     """What the program tells a newcomer to open."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (found := re.search(r"Open (http://127\.0\.0\.1:\d+)", bot.log)):
             assert bot.running, bot.log
             await asyncio.sleep(0.05)
@@ -43,16 +43,16 @@ async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages
             assert page.status == 200
             assert "<title>" in await page.text()
         async with await Person.join(url, "Ada") as ada:
-            await ada.wait_until_online(20)
+            await ada.wait_until_online(60)
             table = await ada.command("#round-table", "play", variant="camelot", seats="join-order")
         begun = time.monotonic()
         assert await bot.end(signal.SIGTERM) == 0
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 20
         before = len(bot.log)
         await bot.start()
         url = await again(bot, before)
         async with await Person.join(url, "Cleo") as cleo:
-            await cleo.wait_until_online(20)
+            await cleo.wait_until_online(60)
             offered = next(said for said in await cleo.messages("#round-table") if said.buttons)
             assert table.message is not None
             assert offered.text == table.text
@@ -67,7 +67,7 @@ async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages
 
 async def again(bot: Bot, before: int) -> str:
     """The address that it prints after so much of its log."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while "Open http" not in bot.log[before:]:
             assert bot.running, bot.log
             await asyncio.sleep(0.05)
@@ -83,7 +83,7 @@ async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: Hou
         await asyncio.sleep(0.05)
         begun = time.monotonic()
         assert await own_house.stop_bot() == 0
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 20
         answers = await asyncio.gather(*asked)
         assert ["is played" in one.text for one in answers].count(True) == 1
         assert all(one.ephemeral for one in answers)

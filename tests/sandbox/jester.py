@@ -39,7 +39,7 @@ class Jester(discord.Client):
         """Logs in, and waits until the servers are known."""
         self._running = asyncio.create_task(self.start(TOKEN))
         # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
-        await asyncio.wait_for(asyncio.create_task(self.wait_until_ready()), 5)
+        await asyncio.wait_for(asyncio.create_task(self.wait_until_ready()), 60)
 
     async def end(self) -> None:
         """Logs out."""
@@ -165,7 +165,7 @@ async def translate(jester: Jester) -> None:
 
 
 async def until(probe: Callable[[], bool]) -> None:
-    """Waits for something that discord.py announces by no event. Errors: TimeoutError after ten seconds."""
-    async with asyncio.timeout(10):
+    """Waits for something that discord.py announces by no event. Errors: TimeoutError after a minute."""
+    async with asyncio.timeout(60):
         while not probe():  # noqa: ASYNC110 - as said, there is no event to wait for
             await asyncio.sleep(0.005)

@@ -13,7 +13,7 @@ import aiohttp
 
 Json = dict[str, Any]
 T = TypeVar("T")
-PATIENCE = 10.0
+PATIENCE = 40.0
 """Seconds that a person waits before the test fails with TimeoutError."""
 
 

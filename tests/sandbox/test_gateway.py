@@ -70,14 +70,14 @@ async def test_a_broken_connection_is_resumed_with_what_was_missed(
     sandbox.gateway.cut()
     await asyncio.sleep(0)
     reply = asyncio.create_task(ada.command("#lobby", "play", variant="camelot"))  # asked while the bot is away
-    await asyncio.wait_for(jester.resumed.wait(), 10)
+    await asyncio.wait_for(jester.resumed.wait(), 60)
     assert (await reply).text == "done"
     assert jester.events.count("READY") == 1
 
 
 async def test_the_server_may_ask_to_reconnect(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
     sandbox.gateway.ask_to_reconnect()
-    await asyncio.wait_for(jester.resumed.wait(), 10)
+    await asyncio.wait_for(jester.resumed.wait(), 60)
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
 
 
@@ -124,7 +124,7 @@ async def test_messages_come_with_the_intent_and_words_only_with_the_right(
     listener = Listener(intents=discord.Intents(guilds=True, guild_messages=True), guild_ready_timeout=0.01)
     task = asyncio.create_task(listener.start(TOKEN))
     # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
-    await asyncio.wait_for(asyncio.create_task(listener.wait_until_ready()), 5)
+    await asyncio.wait_for(asyncio.create_task(listener.wait_until_ready()), 60)
     assert listener.user is not None
     await ada.say("#lobby", "no business of yours")
     await ada.say("#lobby", f"<@{listener.user.id}> hello")

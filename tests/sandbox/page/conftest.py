@@ -31,6 +31,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
+expect.set_options(timeout=30_000)  # on a busy machine everything takes its time
+
 # Starting a browser takes longer than a test: one, and so one event loop, serves all tests of a file.
 LOOP: Final = "module"
 

@@ -171,7 +171,7 @@ async def at_work() -> AsyncIterator[discord.Client]:
     running = asyncio.create_task(client.connect())
     try:
         # A task of its own, so that the client has begun to start: since 3.12 wait_for steps in at once.
-        await asyncio.wait_for(asyncio.create_task(client.wait_until_ready()), 10)
+        await asyncio.wait_for(asyncio.create_task(client.wait_until_ready()), 60)
         yield client
     finally:
         await client.close()
