@@ -46,11 +46,6 @@ class Box(NamedTuple):
     right: int
     bottom: int
 
-    def meets(self, points: Sequence[Point]) -> bool:
-        """Whether it has anything in common with the box around those points."""
-        xs, ys = [at.x for at in points], [at.y for at in points]
-        return self.left < max(xs) and min(xs) < self.right and self.top < max(ys) and min(ys) < self.bottom
-
 
 class Label(NamedTuple):
     """A few letters or digits, centred on a point."""

@@ -15,11 +15,11 @@ from render.layout import Point, distance
 from render.pieces import Cut, ghostly, hatched, outlines, tile_side, token
 from render.sheet import Sheet, plan_of
 from render.signs import Mark
-from render.theme import LINEN, Theme
+from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
 
-DEFAULT = LINEN
+DEFAULT = THEMES["default"]
 
 
 @dataclass(frozen=True)

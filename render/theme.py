@@ -5,6 +5,7 @@ In each theme the sides differ in lightness as well as in hue.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,131 +183,78 @@ class Palette:
         return self.indexed(swatch).tobytes()
 
 
-_WHITE, _BLACK = rgb("FFFFFF"), rgb("000000")
-_IVORY, _EBONY = rgb("FBF6E9"), rgb("2C2521")
-# Okabe and Ito's colours, which the colour-blind tell apart; but their blue (0072B2) is deepened, since without the
-# sense of blue it is too close to the green.
-_BLUE, _VERMILION, _GREEN = rgb("00559A"), rgb("D55E00"), rgb("009E73")
+# The blue, vermilion and green of the sides are Okabe and Ito's, which the colour-blind tell apart; but their blue
+# (0072B2) is deepened, since without the sense of blue it is too close to the green. A part above FF is in decimals.
+_COLOURS = """
+                  default   dark          contrast  print
+    table         E8E0D0    1D1A18        FFFFFF    FFFFFF
+    ink           4F3828    CDBB98        000000    000000
+    shade         33241A    0B0806        808080    FFFFFF
+    frame         4F3828    3B2B20        000000    FFFFFF
+    frame_light   7B5B42    765A43        A0A0A0    C0C0C0
+    frame_dark    38271B    150E09        101010    303030
+    lettering     F2E4C6    EBDCBC        FFFFFF    000000
+    cells.1       EBDAB7    7C6850        FFFFFF    FFFFFF
+    cells.2       D9C297    655340        D4D4D4    E4E4E4
+    cells.3       E2CEA7    705D48        EAEAEA    F2F2F2
+    line          B3966A    4A3B2C        505050    909090
+    name          6B5230    F3E7CD        101010    404040
+    trail         5A2A6B    DDB4F2        8A00B8    303030
+    casing        FBF6E9    1A130E        FFFFFF    FFFFFF
+    glaze         FFDB7D    380,285,120   FFE640    C4C4C4
+    gold          E7B23E    E7B23E        FFD000    D8D8D8
+    wrong         B5121B    FF6F61        D00010    000000
+    hint          5A2A6B    DDB4F2        8A00B8    303030
+    focus         1F1A16    FFFFFF        101010    000000
+    White.body    FBF6E9    FBF6E9        FFFFFF    FFFFFF
+    White.rim     4A3A2B    1E1610        000000    000000
+    White.emblem  33271D    33271D        000000    000000
+    White.castle  F6EDD8    B8A88B        FFFFFF    FFFFFF
+    White.tower   7A644A    3A2C20        000000    606060
+    Black.body    2C2521    17130F        000000    202020
+    Black.rim     120E0C    D8C8A8        000000    000000
+    Black.emblem  F7EEDC    F7EEDC        FFFFFF    FFFFFF
+    Black.castle  6A5646    2E251D        303030    606060
+    Black.tower   F0E2C6    D8C8A8        FFFFFF    FFFFFF
+    Blue.body     00559A    00559A        0A3F9C    D8EAF6
+    Blue.rim      0B2E47    CFE6F5        000000    000000
+    Blue.emblem   FBF6E9    FFFFFF        FFFFFF    0B2E47
+    Blue.castle   9CC3D8    1F4560        BBD0FF    EAF4FB
+    Blue.tower    0B4467    BFE0F5        062A6B    0B4467
+    Red.body      D55E00    D55E00        D24A00    7A2C00
+    Red.rim       5B2500    FFE0C7        000000    000000
+    Red.emblem    FBF6E9    FFFFFF        FFFFFF    FFFFFF
+    Red.castle    EDAE7E    7A3A12        FFC49E    F8DCC8
+    Red.tower     7A3300    FFD9BC        7A2A00    7A3300
+    Green.body    009E73    14B083        009C70    74C7AA
+    Green.rim     053B2B    D5F7EA        000000    000000
+    Green.emblem  FBF6E9    FFFFFF        FFFFFF    000000
+    Green.castle  9FD1BC    0E5A45        A8EBD3    DDF1E9
+    Green.tower   055A42    C3F0DF        00543C    055A42
+"""
+"""Colour by colour, as RRGGBB: wood on linen, the same at night, strong colours for eyes that need them, and little ink
+on white paper, where nothing is lost when it is printed in grey."""
 
-LINEN = Theme(
-    table=rgb("E8E0D0"),
-    ink=rgb("4F3828"),
-    shade=rgb("33241A"),
-    frame=rgb("4F3828"),
-    frame_light=rgb("7B5B42"),
-    frame_dark=rgb("38271B"),
-    lettering=rgb("F2E4C6"),
-    cells=(rgb("EBDAB7"), rgb("D9C297"), rgb("E2CEA7")),
-    line=rgb("B3966A"),
-    name=rgb("6B5230"),
-    trail=rgb("5A2A6B"),
-    casing=_IVORY,
-    glaze=rgb("FFDB7D"),
-    gold=rgb("E7B23E"),
-    wrong=rgb("B5121B"),
-    hint=rgb("5A2A6B"),
-    focus=rgb("1F1A16"),
-    liveries=MappingProxyType(
-        {
-            "White": Livery(_IVORY, rgb("4A3A2B"), rgb("33271D"), rgb("F6EDD8"), rgb("7A644A")),
-            "Black": Livery(_EBONY, rgb("120E0C"), rgb("F7EEDC"), rgb("6A5646"), rgb("F0E2C6")),
-            "Blue": Livery(_BLUE, rgb("0B2E47"), _IVORY, rgb("9CC3D8"), rgb("0B4467")),
-            "Red": Livery(_VERMILION, rgb("5B2500"), _IVORY, rgb("EDAE7E"), rgb("7A3300")),
-            "Green": Livery(_GREEN, rgb("053B2B"), _IVORY, rgb("9FD1BC"), rgb("055A42")),
-        }
-    ),
-)
-"""A wooden board with a dark frame on linen."""
 
-NIGHT = Theme(
-    table=rgb("1D1A18"),
-    ink=rgb("CDBB98"),
-    shade=rgb("0B0806"),
-    frame=rgb("3B2B20"),
-    frame_light=rgb("765A43"),
-    frame_dark=rgb("150E09"),
-    lettering=rgb("EBDCBC"),
-    cells=(rgb("7C6850"), rgb("655340"), rgb("705D48")),
-    line=rgb("4A3B2C"),
-    name=rgb("F3E7CD"),
-    trail=rgb("DDB4F2"),
-    casing=rgb("1A130E"),
-    glaze=(380, 285, 120),
-    gold=rgb("E7B23E"),
-    wrong=rgb("FF6F61"),
-    hint=rgb("DDB4F2"),
-    focus=_WHITE,
-    liveries=MappingProxyType(
-        {
-            "White": Livery(_IVORY, rgb("1E1610"), rgb("33271D"), rgb("B8A88B"), rgb("3A2C20")),
-            "Black": Livery(rgb("17130F"), rgb("D8C8A8"), rgb("F7EEDC"), rgb("2E251D"), rgb("D8C8A8")),
-            "Blue": Livery(_BLUE, rgb("CFE6F5"), _WHITE, rgb("1F4560"), rgb("BFE0F5")),
-            "Red": Livery(_VERMILION, rgb("FFE0C7"), _WHITE, rgb("7A3A12"), rgb("FFD9BC")),
-            "Green": Livery(rgb("14B083"), rgb("D5F7EA"), _WHITE, rgb("0E5A45"), rgb("C3F0DF")),
-        }
-    ),
-)
-"""The same wood at night."""
+def _shade(text: str) -> Rgb:
+    if "," not in text:
+        return rgb(text)
+    red, green, blue = map(int, text.split(","))
+    return red, green, blue
 
-CONTRAST = Theme(
-    table=_WHITE,
-    ink=_BLACK,
-    shade=rgb("808080"),
-    frame=_BLACK,
-    frame_light=rgb("A0A0A0"),
-    frame_dark=rgb("101010"),
-    lettering=_WHITE,
-    cells=(_WHITE, rgb("D4D4D4"), rgb("EAEAEA")),
-    line=rgb("505050"),
-    name=rgb("101010"),
-    trail=rgb("8A00B8"),
-    casing=_WHITE,
-    glaze=rgb("FFE640"),
-    gold=rgb("FFD000"),
-    wrong=rgb("D00010"),
-    hint=rgb("8A00B8"),
-    focus=rgb("101010"),
-    liveries=MappingProxyType(
-        {
-            "White": Livery(_WHITE, _BLACK, _BLACK, _WHITE, _BLACK),
-            "Black": Livery(_BLACK, _BLACK, _WHITE, rgb("303030"), _WHITE),
-            "Blue": Livery(rgb("0A3F9C"), _BLACK, _WHITE, rgb("BBD0FF"), rgb("062A6B")),
-            "Red": Livery(rgb("D24A00"), _BLACK, _WHITE, rgb("FFC49E"), rgb("7A2A00")),
-            "Green": Livery(rgb("009C70"), _BLACK, _WHITE, rgb("A8EBD3"), rgb("00543C")),
-        }
-    ),
-)
-"""Black, white and strong colours, for eyes that need them."""
 
-PAPER = Theme(
-    table=_WHITE,
-    ink=_BLACK,
-    shade=_WHITE,
-    frame=_WHITE,
-    frame_light=rgb("C0C0C0"),
-    frame_dark=rgb("303030"),
-    lettering=_BLACK,
-    cells=(_WHITE, rgb("E4E4E4"), rgb("F2F2F2")),
-    line=rgb("909090"),
-    name=rgb("404040"),
-    trail=rgb("303030"),
-    casing=_WHITE,
-    glaze=rgb("C4C4C4"),
-    gold=rgb("D8D8D8"),
-    wrong=_BLACK,
-    hint=rgb("303030"),
-    focus=_BLACK,
-    liveries=MappingProxyType(
-        {
-            "White": Livery(_WHITE, _BLACK, _BLACK, _WHITE, rgb("606060")),
-            "Black": Livery(rgb("202020"), _BLACK, _WHITE, rgb("606060"), _WHITE),
-            "Blue": Livery(rgb("D8EAF6"), _BLACK, rgb("0B2E47"), rgb("EAF4FB"), rgb("0B4467")),
-            "Red": Livery(rgb("7A2C00"), _BLACK, _WHITE, rgb("F8DCC8"), rgb("7A3300")),
-            "Green": Livery(rgb("74C7AA"), _BLACK, _BLACK, rgb("DDF1E9"), rgb("055A42")),
-        }
-    ),
-)
-"""Little ink on white paper, and nothing that is lost when it is printed in grey."""
+def _themes() -> Iterator[tuple[str, Theme]]:
+    """What the columns of `_COLOURS` say, each with its key."""
+    keys, *rows = (line.split() for line in _COLOURS.strip().splitlines())
+    for column, key in enumerate(keys, start=1):
+        shades: dict[str, list[Rgb]] = defaultdict(list)
+        for row in rows:
+            shades[row[0].partition(".")[0]].append(_shade(row[column]))
+        light, dark, between = shades.pop("cells")
+        liveries = {colour: Livery(*shades.pop(colour)) for colour in [name for name in shades if name.istitle()]}
+        plain = {name: shade for name, (shade,) in shades.items()}
+        yield key, Theme(**plain, cells=(light, dark, between), liveries=MappingProxyType(liveries))
 
-THEMES: Mapping[str, Theme] = MappingProxyType({"default": LINEN, "dark": NIGHT, "contrast": CONTRAST, "print": PAPER})
+
+THEMES: Mapping[str, Theme] = MappingProxyType(dict(_themes()))
 """Every theme by the key under which people choose it."""
