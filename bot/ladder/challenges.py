@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
-from bot.ladder.conditions import LadderError, Refusal, Scene
+from bot.ladder.conditions import LadderError, Refusal, Scene, refuse_if
 from bot.ladder.entries import EXCUSED, Entry, EntryKind
 from bot.ladder.stairs import REACH, REMATCH, Challenge, Climber
+
+_OF_THE_OTHER = {
+    Refusal.NOT_ON_LADDER: Refusal.OTHER_NOT_ON_LADDER,
+    Refusal.TOO_NEW: Refusal.OTHER_TOO_NEW,
+    Refusal.AWAY: Refusal.OTHER_AWAY,
+    Refusal.FROZEN: Refusal.OTHER_FROZEN,
+}
+"""What keeps somebody from playing, as it is said to whoever challenges them."""
 
 
 def join(scene: Scene, user: int) -> Entry:
     """The user is on the ladder, on step 0."""
-    if scene.ladder.climber(user):
-        raise LadderError(Refusal.ALREADY_ON_LADDER)
+    refuse_if(scene.ladder.climber(user), Refusal.ALREADY_ON_LADDER)
     scene.require_mature(user)
     return scene.ladder.entry(scene.now, EntryKind.JOINED, (user,))
 
@@ -20,8 +28,7 @@ def join(scene: Scene, user: int) -> Entry:
 def leave(scene: Scene, user: int) -> Entry:
     """The user is off the ladder, and his open challenges are gone. Not in the middle of a ladder game."""
     ladder = scene.ladder
-    if not ladder.climber(user):
-        raise LadderError(Refusal.NOT_ON_LADDER)
+    refuse_if(not ladder.climber(user), Refusal.NOT_ON_LADDER)
     playing = [match for match, game in ladder.games.items() if user in game.users]
     if playing:
         raise LadderError(Refusal.STILL_PLAYING, match=min(playing))
@@ -36,12 +43,10 @@ def challenge(scene: Scene, challenger: int, other: int) -> Entry:
 
 def require_challenger(scene: Scene, challenger: int) -> Climber:
     """The climber who may challenge somebody; what keeps him from challenging anybody is raised."""
-    if scene.ladder.seats > 2:
-        raise LadderError(Refusal.QUEUE_ONLY)
+    refuse_if(scene.ladder.seats > 2, Refusal.QUEUE_ONLY)
     own = scene.require_fit(challenger)
     if own.challenging is not None:
-        until = _waits_until(scene, challenger)
-        raise LadderError(Refusal.CHALLENGING_ALREADY, other=own.challenging, until=until)
+        raise LadderError(Refusal.CHALLENGING_ALREADY, other=own.challenging, until=_waits_until(scene, challenger))
     return own
 
 
@@ -49,10 +54,8 @@ def challengeable(scene: Scene, challenger: int) -> tuple[int, ...]:
     """Those on the ladder whom the user may challenge now, the highest first; nobody where he may not at all."""
     found: list[Climber] = []
     for climber in scene.ladder.climbers.values():
-        try:
+        with suppress(LadderError):
             found.append(_require_challengeable(scene, challenger, climber.user))
-        except LadderError:
-            continue
     return tuple(climber.user for climber in sorted(found, key=lambda climber: (-climber.step, climber.joined_at)))
 
 
@@ -80,7 +83,7 @@ def lapsed(scene: Scene) -> tuple[Entry, ...]:
     ladder, entries = scene.ladder, list[Entry]()
     due = [waiting for waiting in ladder.challenges.values() if scene.now >= waiting.until]
     for waiting in sorted(due, key=lambda waiting: (waiting.until, waiting.challenger)):
-        body = EXCUSED if _excused(scene, waiting.challenged) else ""
+        body = "" if scene.fit([waiting.challenged]) else EXCUSED
         entry = ladder.entry(scene.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
@@ -92,41 +95,30 @@ def open_challenge(scene: Scene, user: int) -> Challenge:
     waiting = scene.ladder.challenges.get(climber.challenger or 0) if climber else None
     if waiting is None or waiting.challenged != user:
         raise LadderError(Refusal.NO_CHALLENGE)
-    if scene.now >= waiting.until:
-        raise LadderError(Refusal.LAPSED)
+    refuse_if(scene.now >= waiting.until, Refusal.LAPSED)
     return waiting
 
 
 def _require_challengeable(scene: Scene, challenger: int, other: int) -> Climber:
     """The climber who may be challenged. What concerns the challenger alone is said first."""
     own = require_challenger(scene, challenger)
-    if other == challenger:
-        raise LadderError(Refusal.YOURSELF)
+    refuse_if(other == challenger, Refusal.YOURSELF)
     climber = _require_fit_other(scene, other)
-    if climber.step < own.step:
-        raise LadderError(Refusal.OTHER_BELOW, other=other, step=climber.step, own=own.step)
+    refuse_if(climber.step < own.step, Refusal.OTHER_BELOW, other=other, step=climber.step, own=own.step)
     if climber.step > own.step + REACH:
         raise LadderError(Refusal.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + REACH)
     if climber.challenger is not None:
-        until = _waits_until(scene, climber.challenger)
-        raise LadderError(Refusal.OTHER_CHALLENGED, other=other, until=until)
+        raise LadderError(Refusal.OTHER_CHALLENGED, other=other, until=_waits_until(scene, climber.challenger))
     _require_no_rematch(scene, challenger, other)
     return climber
 
 
 def _require_fit_other(scene: Scene, other: int) -> Climber:
-    climber, away = scene.ladder.climber(other), scene.presence(other).away_until
-    if climber is None:
-        raise LadderError(Refusal.OTHER_NOT_ON_LADDER, other=other)
-    if scene.now < scene.mature(other):
-        days = scene.terms.membership_days
-        raise LadderError(Refusal.OTHER_TOO_NEW, other=other, days=days, until=scene.mature(other))
-    if away is not None and scene.now < away:
-        raise LadderError(Refusal.OTHER_AWAY, other=other, until=away)
-    if scene.now < climber.frozen_until:
-        raise LadderError(Refusal.OTHER_FROZEN, other=other, until=climber.frozen_until)
-    if scene.asleep(climber):
-        raise LadderError(Refusal.OTHER_ASLEEP, other=other)
+    try:
+        climber = scene.require_fit(other)
+    except LadderError as unfit:
+        raise LadderError(_OF_THE_OTHER[unfit.refusal], other=other, **unfit.values) from None
+    refuse_if(scene.asleep(climber), Refusal.OTHER_ASLEEP, other=other)
     return climber
 
 
@@ -139,24 +131,13 @@ def _require_no_rematch(scene: Scene, challenger: int, other: int) -> None:
         raise LadderError(Refusal.CHALLENGED_BY, other=other, until=waiting.until)
     met = ladder.meeting(challenger, other)
     again = met.played_at + REMATCH
-    if met.played_at and scene.now < again:
-        raise LadderError(Refusal.REMATCH, other=other, until=again)
+    refuse_if(met.played_at and scene.now < again, Refusal.REMATCH, other=other, until=again)
     # Otherwise one person could ask until the other has no step left to lose by refusing.
     again = met.turned_down_at + REMATCH
-    if met.turned_down_by == other and scene.now < again:
-        raise LadderError(Refusal.TURNED_DOWN, other=other, until=again)
+    refuse_if(met.turned_down_by == other and scene.now < again, Refusal.TURNED_DOWN, other=other, until=again)
 
 
 def _waits_until(scene: Scene, challenger: int) -> int | None:
     """When that user's challenge lapses; None once the game is on, whose end nobody knows."""
     waiting = scene.ladder.challenges.get(challenger)
     return waiting.until if waiting else None
-
-
-def _excused(scene: Scene, user: int) -> bool:
-    """Whether something keeps the user from answering."""
-    try:
-        scene.require_fit(user)
-    except LadderError:
-        return True
-    return False

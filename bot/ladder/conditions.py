@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -56,6 +57,12 @@ class LadderError(Exception):
         super().__init__(" ".join([refusal.value, *(f"{name}={value}" for name, value in values.items())]))
 
 
+def refuse_if(wrong: object, refusal: Refusal, **values: object) -> None:
+    """Raises that LadderError where something is wrong."""
+    if wrong:
+        raise LadderError(refusal, **values)
+
+
 @dataclass(frozen=True, slots=True)
 class Presence:
     """A person as the server and his games know him."""
@@ -65,10 +72,6 @@ class Presence:
     """When he last moved, in any game of the server."""
     away_until: int | None = None
     """The end of his vacation; None unless he is on one."""
-
-
-PRESENT = Presence()
-"""Of somebody of whom nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class Scene:
 
     def presence(self, user: int) -> Presence:
         """What is known of that user."""
-        return self.people.get(user, PRESENT)
+        return self.people.get(user, Presence())
 
     def mature(self, user: int) -> int:
         """From when on the user has been a member for long enough."""
@@ -115,9 +118,16 @@ class Scene:
         away = self.presence(user).away_until
         if away is not None and self.now < away:
             raise LadderError(Refusal.AWAY, until=away)
-        if self.now < climber.frozen_until:
-            raise LadderError(Refusal.FROZEN, until=climber.frozen_until)
+        refuse_if(self.now < climber.frozen_until, Refusal.FROZEN, until=climber.frozen_until)
         return climber
+
+    def fit(self, users: Iterable[int]) -> list[Climber]:
+        """Those of them whom nothing keeps from playing."""
+        found: list[Climber] = []
+        for user in users:
+            with suppress(LadderError):
+                found.append(self.require_fit(user))
+        return found
 
     def require_mature(self, user: int) -> None:
         """Raises where the user has not been a member for long enough."""

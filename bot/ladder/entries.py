@@ -19,7 +19,7 @@ class EntryKind(Enum):
     UNQUEUED = 8  # users: one
     PAIRED = 9  # users: in seat order (of the first game). matches: one, or the three of a triad
     FINISHED = 10  # matches: one. body: see `Score`
-    ANNULLED = 11  # users: who played. matches: one that had finished; see `bot.ladder.fold.rebuilt`
+    ANNULLED = 11  # users: who played. matches: one that had finished; see `bot.ladder.fold.replayed`
     SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends
     SEASON_ENDED = 13  # users: the podium, best first. body: its number
     REOPENED = 14  # users, matches: as of ANNULLED; it goes on, by a referee's decision

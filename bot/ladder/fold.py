@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -14,13 +13,6 @@ from bot.ladder.stairs import FREEZE, REFUSAL_SPAN, Challenge, Climber, Ladder, 
 
 Changes = dict[int, tuple[Climber | None, Climber]]
 """The climbers whom an entry concerns, before it (None for a new one) and behind it."""
-
-
-def rebuilt(seats: int, entries: Iterable[Entry]) -> Ladder:
-    """The whole ladder from all of its entries."""
-    ladder = Ladder(seats)
-    deque(replayed(ladder, entries), maxlen=0)
-    return ladder
 
 
 def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Changes]]:
@@ -169,12 +161,8 @@ def _count(ladder: Ladder, user: int, result: Score, step: int, match: int) -> N
     )
 
 
-def _undone(ladder: Ladder, entry: Entry) -> None:
-    """Nothing: it is the entry of the end that a rebuild reads in another way."""
-
-
-def _told(ladder: Ladder, entry: Entry) -> None:
-    """Nothing: that the week is told of changes nobody's step."""
+def _unchanged(ladder: Ladder, entry: Entry) -> None:
+    """Nothing. Of what is annulled or reopened it is the entry of the end that a rebuild reads in another way."""
 
 
 def _season_started(ladder: Ladder, entry: Entry) -> None:
@@ -216,9 +204,9 @@ _FOLD: dict[EntryKind, Callable[[Ladder, Entry], None]] = {
     EntryKind.UNQUEUED: _unqueued,
     EntryKind.PAIRED: _paired,
     EntryKind.FINISHED: _finished,
-    EntryKind.ANNULLED: _undone,
-    EntryKind.REOPENED: _undone,
+    EntryKind.ANNULLED: _unchanged,
+    EntryKind.REOPENED: _unchanged,
     EntryKind.SEASON_STARTED: _season_started,
     EntryKind.SEASON_ENDED: _season_ended,
-    EntryKind.DIGEST: _told,
+    EntryKind.DIGEST: _unchanged,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from bot.ladder.conditions import LadderError, Refusal, Scene
+from bot.ladder.conditions import LadderError, Refusal, Scene, refuse_if
 from bot.ladder.entries import TRIAD, Entry, EntryKind
 from bot.ladder.stairs import REACH, REMATCH, Climber
 from bot.people.clock import DAY
@@ -34,8 +34,7 @@ class Pairing(NamedTuple):
 
 def queue(scene: Scene, user: int, *, triad: bool = False) -> Entry:
     """The user waits for a game, or for the three of a triad."""
-    if triad and scene.ladder.seats != 3:
-        raise LadderError(Refusal.NO_TRIADS)
+    refuse_if(triad and scene.ladder.seats != 3, Refusal.NO_TRIADS)
     climber = scene.require_fit(user)
     if climber.queued_at is not None:
         raise LadderError(Refusal.QUEUED_ALREADY)
@@ -71,7 +70,8 @@ def pairings(
     `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
     triad, as not all of its games would be rated.
     """
-    waiting = sorted(_waiting(scene), key=lambda climber: (climber.queued_at, climber.user))
+    queueing = (one.user for one in scene.ladder.climbers.values() if one.on and one.queued_at is not None)
+    waiting = sorted(scene.fit(queueing), key=lambda climber: (climber.queued_at, climber.user))
     found: list[Pairing] = []
     while waiting:
         first = waiting.pop(0)
@@ -80,19 +80,6 @@ def pairings(
             waiting = [climber for climber in waiting if climber not in company]
             found.append(Pairing(_seated((first, *company), shuffle), first.triad))
     return tuple(found)
-
-
-def _waiting(scene: Scene) -> list[Climber]:
-    """Those in the queue who may play."""
-    found: list[Climber] = []
-    for climber in scene.ladder.climbers.values():
-        if climber.queued_at is None or not climber.on:
-            continue
-        try:
-            found.append(scene.require_fit(climber.user))
-        except LadderError:
-            continue
-    return found
 
 
 def _company(

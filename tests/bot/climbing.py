@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,7 @@ from bot.ladder import challenges, queues
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, Presence, Refusal, Scene, Terms
 from bot.ladder.entries import Entry
-from bot.ladder.fold import apply, rebuilt
+from bot.ladder.fold import apply, replayed
 from bot.ladder.stairs import Climber, Ladder
 from bot.match.parts import Leaver
 from bot.match.results import Finished
@@ -25,6 +26,13 @@ def barred(refusal: Refusal, **values: object) -> Iterator[None]:
     with pytest.raises(LadderError) as raised:
         yield
     assert (raised.value.refusal, raised.value.values) == (refusal, values)
+
+
+def rebuilt(seats: int, entries: Iterable[Entry]) -> Ladder:
+    """The whole ladder from all of its entries."""
+    ladder = Ladder(seats)
+    deque(replayed(ladder, entries), maxlen=0)
+    return ladder
 
 
 @dataclass

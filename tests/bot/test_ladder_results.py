@@ -8,13 +8,13 @@ from bot.ladder import scores as results
 from bot.ladder import seasons
 from bot.ladder.conditions import Refusal
 from bot.ladder.entries import NOTHING, EntryKind, Score, format_score, parse_score
-from bot.ladder.fold import rebuilt, replayed
+from bot.ladder.fold import replayed
 from bot.ladder.scores import score, total
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.match.parts import Leaver
 from bot.match.results import Finished
 from bot.people.clock import DAY
-from tests.bot.climbing import Story, barred, story
+from tests.bot.climbing import Story, barred, rebuilt, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
 WEEK = 7 * DAY

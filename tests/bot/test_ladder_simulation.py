@@ -14,13 +14,13 @@ from bot.ladder import challenges, queues, seasons
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, Presence
 from bot.ladder.entries import Entry, EntryKind, parse_score
-from bot.ladder.fold import apply, rebuilt
+from bot.ladder.fold import apply
 from bot.ladder.ratings import NEW, Book, rebuild
 from bot.ladder.stairs import ANSWER, REMATCH, Climber, Ladder, LadderGame
 from bot.match.parts import Leaver
 from bot.match.results import Finished
 from bot.people.clock import DAY, HOUR
-from tests.bot.climbing import Story
+from tests.bot.climbing import Story, rebuilt
 
 PEOPLE = 30
 DAYS = 80
