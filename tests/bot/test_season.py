@@ -15,7 +15,7 @@ import pytest
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import Entry, EntryKind, parse_score
-from bot.ladder.fold import rebuilt, replayed
+from bot.ladder.fold import replayed
 from bot.ladder.ratings import company
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.match.match import Match, Phase
@@ -31,6 +31,7 @@ from bot.store.ladder_rows import LadderId
 from bot.store.results import all_ratings, all_results, changes_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
+from tests.bot.climbing import rebuilt
 from tests.bot.playing import GUILD, NOW
 from tests.bot.test_ladder_simulation import spearman
 from tests.examples import AtMost
