@@ -20,9 +20,8 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
     lines.append(text(locale, "profile.rating", **_standing(locale, profile, now)))
     lines.append(text(locale, "profile.score", won=profile.won, drawn=profile.drawn, lost=profile.lost))
     if abs(profile.streak) > 1:
-        lines[-1] += " " + text(
-            locale, "profile.winning" if profile.streak > 0 else "profile.losing", count=abs(profile.streak)
-        )
+        key = "profile.winning" if profile.streak > 0 else "profile.losing"
+        lines[-1] += " " + text(locale, key, count=abs(profile.streak))
     if profile.first_moves:
         moves = ", ".join(f"`{move}` ({times}×)" for move, times in profile.first_moves)
         lines.append(text(locale, "profile.first-moves", moves=moves))

@@ -139,20 +139,19 @@ def quiet_key(key: str, variant: Variant) -> str:
 
 def pieces(locale: Language, position: Position, seat: int) -> str:
     """That side's pieces, Knights first, each in board order: "Knights E4, F5; Men D5"."""
-    names = {
-        kind: ", ".join(
-            position.variant.board.names[cell]
-            for cell, piece in position.pieces.items()
-            if piece.seat == seat and piece.kind is kind
-        )
-        for kind in PieceKind
-    }
     said = []
-    if names[PieceKind.KNIGHT]:
-        said.append(text(locale, "pieces.knights", cells=names[PieceKind.KNIGHT]))
-    if names[PieceKind.MAN]:
-        said.append(text(locale, "pieces.men", cells=names[PieceKind.MAN]))
+    for kind, key in ((PieceKind.KNIGHT, "pieces.knights"), (PieceKind.MAN, "pieces.men")):
+        cells = [cell for cell, piece in position.pieces.items() if piece == (seat, kind)]
+        if cells:
+            said.append(text(locale, key, cells=", ".join(position.names(cells))))
     return "; ".join(said) or text(locale, "pieces.none")
+
+
+def sides(locale: Language, position: Position) -> list[str]:
+    """Every side's pieces, a sentence each; then, for each that nobody plays any more, that this is so."""
+    colours = [colour(locale, position.variant, seat) for seat in position.variant.seats]
+    said = [text(locale, "alt.side", colour=name, pieces=pieces(locale, position, n)) for n, name in enumerate(colours)]
+    return said + [text(locale, "alt.passive", colour=colours[seat]) for seat in sorted(position.out)]
 
 
 def alt_text(
@@ -168,14 +167,7 @@ def alt_text(
     """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side."""
     variant = position.variant
     turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
-    change = turn
-    if before is not None and move is not None:
-        change = f"{told(locale, before, move)} {turn}"
-    sides = " ".join(
-        text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
-        for seat in variant.seats
-    )
-    sides = " ".join([sides, *abandoned(locale, position)])
+    change = f"{told(locale, before, move)} {turn}" if before is not None and move is not None else turn
     return text(
         locale,
         "alt.board",
@@ -184,14 +176,8 @@ def alt_text(
         when=when(locale, ply),
         change=change,
         material=material(locale, position),
-        pieces=sides,
+        pieces=" ".join(sides(locale, position)),
     )
-
-
-def abandoned(locale: Language, position: Position) -> list[str]:
-    """That nobody plays a side any more, for each of which that is so."""
-    variant = position.variant
-    return [text(locale, "alt.passive", colour=colour(locale, variant, seat)) for seat in sorted(position.out)]
 
 
 def told(locale: Language, before: Position, move: Move) -> str:
@@ -209,11 +195,15 @@ def told(locale: Language, before: Position, move: Move) -> str:
 def material(locale: Language, position: Position) -> str:
     """How many pieces each side has: "Pieces on the board: White 14, Black 13."."""
     variant = position.variant
-    counts = [
-        text(locale, "alt.count", colour=colour(locale, variant, seat), count=position.count(seat))
-        for seat in variant.seats
-    ]
-    return text(locale, "alt.material", counts=", ".join(counts))
+    return text(locale, "alt.material", counts=counts(locale, variant, map(position.count, variant.seats)))
+
+
+def counts(locale: Language, variant: Variant, numbers: Iterable[int]) -> str:
+    """A number for each side, in seat order: "White 14, Black 13"."""
+    each = enumerate(numbers)
+    return ", ".join(
+        text(locale, "alt.count", colour=colour(locale, variant, seat), count=count) for seat, count in each
+    )
 
 
 def when(locale: Language, ply: int) -> str:

@@ -6,7 +6,7 @@ It is never turned: a reader finds each rank where it was the last time.
 from __future__ import annotations
 
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import abandoned, colour, duty, material, pieces, told
+from bot.texts.sentences import colour, counts, duty, material, sides, told
 from rules import Move, PieceKind, Position
 from rules.board import Cell
 from rules.diagram import format_diagram
@@ -25,21 +25,13 @@ def text_board(
     variant = position.variant
     lines = [told(locale, before, move)] if before is not None and move is not None else []
     diagram = format_diagram(variant.board, _marks(locale, position), text(locale, "text-board.level"))
-    lines += [f"```\n{diagram}\n```", _legend(locale, position)]
-    lines += [
-        text(locale, "alt.side", colour=colour(locale, variant, seat), pieces=pieces(locale, position, seat))
-        for seat in variant.seats
-    ]
-    lines += abandoned(locale, position)
-    lines.append(material(locale, position))
+    lines += [f"```\n{diagram}\n```", _legend(locale, position), *sides(locale, position), material(locale, position)]
     if variant.castle_moves:
-        left = [
-            text(locale, "alt.count", colour=colour(locale, variant, seat), count=variant.castle_moves - used)
-            for seat, used in enumerate(position.castle_moves)
-        ]
-        lines.append(text(locale, "text-board.castle-moves", counts=", ".join(left)))
-    demand = None if over else duty(locale, position)
-    return "\n".join([*lines, *([demand] if demand else [])])
+        left = counts(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
+        lines.append(text(locale, "text-board.castle-moves", counts=left))
+    if not over and (demand := duty(locale, position)):
+        lines.append(demand)
+    return "\n".join(lines)
 
 
 def initial(locale: Language, position: Position, seat: int) -> str:
@@ -58,15 +50,8 @@ def _marks(locale: Language, position: Position) -> dict[Cell, str]:
 
 
 def _legend(locale: Language, position: Position) -> str:
-    variant = position.variant
-    letters = [
-        text(
-            locale,
-            "text-board.letter",
-            letter=initial(locale, position, seat),
-            small=initial(locale, position, seat).lower(),
-            colour=colour(locale, variant, seat),
-        )
-        for seat in variant.seats
-    ]
+    letters = []
+    for seat in position.variant.seats:
+        side, letter = colour(locale, position.variant, seat), initial(locale, position, seat)
+        letters.append(text(locale, "text-board.letter", letter=letter, small=letter.lower(), colour=side))
     return text(locale, "text-board.legend", letters=", ".join(letters), castle=CASTLE_MARK)
