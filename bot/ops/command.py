@@ -1,24 +1,49 @@
-"""What a subcommand is."""
+"""What a subcommand is, and what several of them need."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from bot.config import Settings
+from bot.service import Service
+from bot.store import Store
 
-
-def no_arguments(parser: argparse.ArgumentParser) -> None:
-    """For a subcommand that needs none."""
+T = TypeVar("T")
+Run = Callable[[Settings, argparse.Namespace], int]
+"""Prints and returns the exit status; the StoreErrors that it raises are told for it."""
+AddArgument = Callable[[argparse.ArgumentParser], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One subcommand. `run` prints and returns the exit status; the StoreErrors that it raises are told for it."""
+    """One subcommand."""
 
     name: str
     summary: str
-    run: Callable[[Settings, argparse.Namespace], int]
-    add_arguments: Callable[[argparse.ArgumentParser], None] = no_arguments
-    description: str = ""
+    arguments: tuple[AddArgument, ...]
+    description: str
+    run: Run
+
+
+def command(name: str, summary: str, *arguments: AddArgument, description: str = "") -> Callable[[Run], Command]:
+    """Makes a subcommand of the function that runs it."""
+    return lambda run: Command(name, summary, arguments, description or summary, run)
+
+
+def argument(*names: str, **options: Any) -> AddArgument:
+    """One as `ArgumentParser.add_argument` takes it."""
+    return lambda parser: parser.add_argument(*names, **options)
+
+
+def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:
+    """What comes of an act on the database. The store's lock keeps a running bot from being worked under."""
+
+    async def acted() -> T:
+        async with Store.open(settings.database) as store:
+            return await act(Service(store))
+
+    return asyncio.run(acted())

@@ -1,6 +1,6 @@
 """What can be done from the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write a `Command` beside its like, and name it in the table below. Its sentences go into
+To add a subcommand, write a `command` beside its like, and name it in the table below. Its sentences go into
 `sentences.py`.
 """
 
@@ -13,13 +13,13 @@ from bot.ops import games, maintenance
 from bot.ops.command import Command
 
 COMMANDS: tuple[Command, ...] = (
-    maintenance.BACKUP,
-    maintenance.RESTORE,
-    maintenance.DOCTOR,
-    maintenance.FORGET,
-    maintenance.RATINGS,
-    games.EXPORT,
-    games.IMPORT,
+    maintenance.backup,
+    maintenance.bring_back,
+    maintenance.doctor,
+    maintenance.forget,
+    maintenance.ratings,
+    games.export,
+    games.take_in,
 )
 
 
@@ -32,8 +32,8 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Command | N
     )
     named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
     for command in COMMANDS:
-        command.add_arguments(
-            named.add_parser(command.name, help=command.summary, description=command.description or command.summary)
-        )
+        subparser = named.add_parser(command.name, help=command.summary, description=command.description)
+        for add_argument in command.arguments:
+            add_argument(subparser)
     parsed = parser.parse_args(arguments)
     return next((command for command in COMMANDS if command.name == parsed.command), None), parsed
