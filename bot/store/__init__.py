@@ -33,6 +33,8 @@ class Store:
         self._writing = writing
         self._turn = asyncio.Lock()
         self._writes: asyncio.Task[object] | None = None
+        self._refused: tuple[float, str] = 0.0, ""
+        """When a transaction last waited in vain for another program, and why; those after it have waited as long."""
 
     @classmethod
     @asynccontextmanager
@@ -56,13 +58,21 @@ class Store:
         They run one at a time, in the order in which they were asked for, so that what one has read holds until its
         end. So nothing else is waited for within, and no other transaction begins. Cancelled, it is whole or undone.
         """
-        task = asyncio.current_task()
+        task, asked = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writes is not task, "a transaction within a transaction would wait for itself"
         async with self._turn:
-            self._writes = task
+            refused, why = self._refused
+            if asked < refused:
+                raise StoreError(Fault.NO_ACCESS, self.path, why)
+            self._writes, begun = task, False
             try:
                 async with self._writing.transaction():
+                    begun = True
                     yield Writer(self._writing)
+            except StoreError as error:
+                if not begun:
+                    self._refused = asyncio.get_running_loop().time(), error.detail
+                raise
             finally:
                 self._writes = None
 

@@ -8,13 +8,14 @@ import random
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 
 from bot.store import Fault, Store, StoreError
+from bot.store.connection import BUSY
 from tests.bench.slow_disk import waits
 from tests.bot.test_store import note, query
 
@@ -42,14 +43,17 @@ async def halves(store: Store, name: str) -> int:
     return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
 
 
-async def delay(store: Store, statement: str, seconds: float = 0.05) -> None:
-    """Every statement that begins so takes so long from now on, on the thread of the connection."""
+async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.Event:
+    """Every statement that begins so takes so long from now on, on the thread of the connection; set at the first."""
+    reached, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def wait(sql: str) -> None:
         if sql.startswith(statement):
+            loop.call_soon_threadsafe(reached.set)
             time.sleep(seconds)
 
     await store._writing.base.set_trace_callback(wait)
+    return reached
 
 
 async def test_what_fails_leaves_nothing_behind(store: Store) -> None:
@@ -191,9 +195,9 @@ async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store:
 async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undisturbed(
     store: Store, statement: str
 ) -> None:
-    await delay(store, statement)
+    reached = await delay(store, statement)
     caller, later = asyncio.create_task(pair(store, "first")), asyncio.create_task(pair(store, "second"))
-    await asyncio.sleep(0.02)
+    await reached.wait()
     caller.cancel()
     await asyncio.sleep(0)
     caller.cancel()  # twice, as by somebody who loses patience
@@ -231,11 +235,23 @@ async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> N
         await note(store, f"after wave {wave}")
 
 
+async def test_whoever_waits_while_another_program_holds_the_database_waits_only_once(store: Store, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        begun = asyncio.get_running_loop().time()
+        told = await asyncio.gather(*(note(store, str(number)) for number in range(8)), return_exceptions=True)
+        waited = asyncio.get_running_loop().time() - begun
+        other.execute("ROLLBACK")
+    assert {type(error) for error in told} == {StoreError}
+    assert waited < 4 * BUSY / 1000  # eight of them one after the other take twice that
+    await note(store, "the next one is not disturbed")
+
+
 async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path) -> None:
     async with Store.open(path) as store:
-        await delay(store, "COMMIT")
+        reached = await delay(store, "COMMIT")
         caller = asyncio.create_task(pair(store, "last"))
-        await asyncio.sleep(0.02)
+        await reached.wait()
         caller.cancel()
     assert len(query(path, "SELECT key FROM meta")) == 2
 
@@ -243,9 +259,9 @@ async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path)
 def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_is_left_open(path: Path) -> None:
     async def main() -> None:
         async with Store.open(path) as store:
-            await delay(store, "COMMIT")
+            reached = await delay(store, "COMMIT")
             callers = [asyncio.create_task(pair(store, name)) for name in ("one", "two")]
-            await asyncio.sleep(0.02)
+            await reached.wait()
             everything = asyncio.all_tasks() - {asyncio.current_task()}
             for task in everything:
                 task.cancel()
@@ -261,12 +277,12 @@ def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_i
 async def test_the_failure_of_a_commit_whose_caller_has_gone_is_no_complaint(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await delay(store, "INSERT")
+    reached = await delay(store, "INSERT")
     await store._writing.base.set_authorizer(
         lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
     )
     caller = asyncio.create_task(pair(store, "refused"))
-    await asyncio.sleep(0.02)
+    await reached.wait()
     caller.cancel()
     await asyncio.wait([caller])
     gc.collect()
