@@ -1,6 +1,6 @@
 """A community's database, written by the program of 22 November 2026, opens, keeps all it has, and goes on.
 
-`old/2026-11-22.sql` is that database as text, as the program at commit 94e76f8 left it. It holds, by number: an open
+`old/2026-11-22.dump` is that database as text, as the program at commit 94e76f8 left it. It holds, by number: an open
 table (1); a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that nobody
 plays (4); Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), one that was
 annulled (7) and one in progress (8); a challenge; settings, a vacation, and noted requests.
@@ -31,7 +31,7 @@ from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, agrees, play, steps
 
-OLD = Path(__file__).parent / "old/2026-11-22.sql"
+OLD = Path(__file__).parent / "old/2026-11-22.dump"
 LATER = NOW + 3 * DAY + HOUR
 
 
