@@ -80,11 +80,8 @@ async def run(settings: Settings) -> None:
 
 async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
-    from bot.sandbox import (
-        TOKEN,  # a quarter of the program, which no bot in Discord needs
-        Sandbox,
-        point_discord_at,
-    )
+    # A quarter of the program, which no bot in Discord needs.
+    from bot.sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
     if url is None:
@@ -110,10 +107,7 @@ async def _watch(
     settings: Settings, stack: AsyncExitStack, connection: Connection, store: Store, counted: Metrics
 ) -> None:
     """Serve /healthz and /metrics meanwhile."""
-    from bot.ops.health import (
-        served,  # brings a whole web server in
-        watch_loop,
-    )
+    from bot.ops.health import served, watch_loop  # brings a whole web server in
 
     async def page() -> bytes | None:
         known = await census(store.reader)

@@ -27,18 +27,16 @@ def variants() -> None:
         print(f"{variant.key:<12} {variant.name:<12} {variant.source}")
 
 
-def moves(words: list[str]) -> None:
+def moves(position: Position) -> None:
     """Print every legal move, one per outcome, and their number."""
-    position = read_position(words)
     found = legal_moves(position)
     for move in found:
         print(format_move(move, position.variant.board))
     print(f"{len(found)} outcomes. {ending_in_words(Game.from_position(position))}")
 
 
-def count(words: list[str], depth: int) -> None:
+def count(position: Position, depth: int) -> None:
     """Print the outcomes at each depth, and the share of each first move in the last."""
-    position = read_position(words)
     for level in range(1, depth):
         print(f"depth {level}: {perft(position, level)}", flush=True)
     total = 0
@@ -48,9 +46,8 @@ def count(words: list[str], depth: int) -> None:
     print(f"depth {depth}: {total}")
 
 
-def show(words: list[str]) -> None:
+def show(position: Position) -> None:
     """Print the board as text, capitals for Knights, and the position's line."""
-    position = read_position(words)
     armies = position.variant.armies
     marks = {
         cell: initial if piece.kind is PieceKind.KNIGHT else initial.lower()
@@ -71,9 +68,9 @@ def check(path: Path) -> None:
             print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
 
 
-def read_position(words: list[str]) -> Position:
+def read_position(asked: argparse.Namespace) -> Position:
     """The position of a variant's key (its start), or of a position text with or without the key doubled in front."""
-    key, *rest = " ".join(words).split() or [""]
+    key, *rest = " ".join([asked.variant, *asked.position]).split() or [""]
     if not rest and key.lower() in VARIANTS:
         return VARIANTS[key.lower()].start
     if not rest:
@@ -86,19 +83,18 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("variants", help="list the games")
-    for name, words in (
-        ("moves", "list the legal moves"),
-        ("perft", "count the legal moves to a depth"),
-        ("show", "print the board"),
-    ):
+    for name, words in {
+        "moves": "list the legal moves",
+        "perft": "count the legal moves to a depth",
+        "show": "print the board",
+    }.items():
         command = commands.add_parser(name, help=words)
         command.add_argument("variant", help="one of the keys that `variants` lists, or a position text")
         if name == "perft":
             command.add_argument("depth", type=depth)
         command.add_argument("position", nargs="*", help="a position text; without it the start of the variant")
-    commands.add_parser("check", help="replay records of games, as text or lines of JSON").add_argument(
-        "file", type=Path
-    )
+    records = commands.add_parser("check", help="replay records of games, as text or lines of JSON")
+    records.add_argument("file", type=Path)
     return parser
 
 
@@ -118,26 +114,24 @@ def main(argv: list[str] | None = None) -> int:
             case "variants":
                 variants()
             case "moves":
-                moves([asked.variant, *asked.position])
+                moves(read_position(asked))
             case "perft":
-                count([asked.variant, *asked.position], asked.depth)
+                count(read_position(asked), asked.depth)
             case "show":
-                show([asked.variant, *asked.position])
+                show(read_position(asked))
             case "check":
                 check(asked.file)
     except RecordError as error:
         print(f"{asked.file}:{error.line}: {mistake_in_words(error)}", file=sys.stderr)
-        return 1
     except RulesError as error:
         print(mistake_in_words(error), file=sys.stderr)
-        return 1
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except (OSError, UnicodeDecodeError) as error:
         print(f"{asked.file}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    else:
+        return 0
+    return 1
 
 
 if __name__ == "__main__":
