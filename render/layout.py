@@ -155,8 +155,9 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
     for level in range(levels):
         labels += _edge_labels(board, [c for c, floor in enumerate(floors) if floor == level], centres, side, frame)
     naming = round(side * (0.31 if on_levels else 0.27))
+    lower = side * 0.12 if coordinates else 0  # where pieces stand when a name is above them
     if coordinates:
-        labels += _names(board, centres, side, naming)
+        labels += _names(board, centres, side / 2 - naming * 0.53)
     if on_levels:
         reach, disc = Point(side * 0.95 + frame, side * -0.05 + frame), side * 0.47
     else:
@@ -169,7 +170,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
         piece=round(side * (_NAMED_PIECE if coordinates else 0.87 if on_levels else 0.88)),
         letter=letter,
         naming=naming,
-        places=tuple(_square_places(centres, side, coordinates)),
+        places=tuple(Place(at, _square(at, side), at.moved(0, lower)) for at in centres),
         labels=tuple(labels),
         headings=tuple(
             Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
@@ -200,7 +201,7 @@ def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         letter=letter,
         naming=letter,
         places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.18)) for at in centres),
-        labels=tuple(Label(board.names[cell], at.moved(0, -side * 0.63), cell) for cell, at in enumerate(centres)),
+        labels=tuple(_names(board, centres, side * 0.63)),
         headings=(),
         homes=tuple(_homes(variant, centres, Point(side * 2.5, side * 0.52), piece * 0.52)),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
@@ -243,16 +244,9 @@ def _hexagon(centre: Point, side: float) -> tuple[Point, ...]:
     return tuple(centre.moved(side * cos(k * pi / 3), side * sin(k * pi / 3)) for k in range(6))
 
 
-def _square_places(centres: Sequence[Point], side: float, named: bool) -> Iterator[Place]:
-    """Squares, on which pieces stand in the middle, or lower where a name is above them."""
-    for centre in centres:
-        yield Place(centre, _square(centre, side), centre.moved(0, side * 0.12 if named else 0))
-
-
-def _names(board: Board, centres: Sequence[Point], side: float, size: float) -> Iterator[Label]:
-    """The name of every square, at its upper edge."""
-    for cell, at in enumerate(centres):
-        yield Label(board.names[cell], at.moved(0, size * 0.53 - side / 2), cell)
+def _names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
+    """The name of every cell, so far above its centre."""
+    return [Label(board.names[cell], at.moved(0, -up), cell) for cell, at in enumerate(centres)]
 
 
 def _edge_labels(

@@ -96,20 +96,19 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     dx, dy = band - window.left, band + head - window.top
     here = Box(band, band + head, window.right + dx, window.bottom + dy)
     width, height = here.right + band, here.bottom + band
-    labels = [label for label in whole.labels if label.cell is not None]
-    bare = [_moved(label, dx, dy) for label in labels]
+    labels = [label._replace(at=label.at.moved(dx, dy)) for label in whole.labels if label.cell is not None]
     places = tuple(
         Place(place.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in place.corners), place.stand.moved(dx, dy))
         for place in whole.places
     )
     if not _hexagonal(variant):
-        bare += _band_labels(variant, places, cells, here)
+        labels += _band_labels(variant, places, cells, here)
     return replace(
         whole,
         width=width,
         height=height,
         places=places,
-        labels=tuple(bare),
+        labels=tuple(labels),
         letter=24,
         scale=1,
         headings=tuple(Heading(sign.level, sign.levels, Point(width / 2, head / 2)) for sign in levels),
@@ -135,10 +134,6 @@ def _box(plan: Layout, cells: tuple[Cell, ...] | list[Cell]) -> tuple[float, flo
     corners = [at for cell in cells for at in plan.places[cell].corners]
     xs, ys = [at.x for at in corners], [at.y for at in corners]
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _moved(label: Label, dx: float, dy: float) -> Label:
-    return label._replace(at=label.at.moved(dx, dy))
 
 
 def _band_labels(variant: Variant, places: tuple[Place, ...], cells: tuple[Cell, ...], window: Box) -> Iterator[Label]:

@@ -107,10 +107,6 @@ def _queued(ladder: Ladder, entry: Entry) -> None:
     _change(ladder, entry.users[0], queued_at=entry.at, triad=entry.body == TRIAD)
 
 
-def _unqueued(ladder: Ladder, entry: Entry) -> None:
-    _change(ladder, entry.users[0], queued_at=None)
-
-
 def _paired(ladder: Ladder, entry: Entry) -> None:
     for place, user in enumerate(entry.users):
         order: dict[str, int] = {}
@@ -201,7 +197,7 @@ _FOLD: dict[EntryKind, Callable[[Ladder, Entry], None]] = {
     EntryKind.REFUSED: _turned_down,
     EntryKind.LAPSED: _turned_down,
     EntryKind.QUEUED: _queued,
-    EntryKind.UNQUEUED: _unqueued,
+    EntryKind.UNQUEUED: lambda ladder, entry: _change(ladder, entry.users[0], queued_at=None),
     EntryKind.PAIRED: _paired,
     EntryKind.FINISHED: _finished,
     EntryKind.ANNULLED: _unchanged,

@@ -107,9 +107,6 @@ def pair(one: int, two: int) -> Pair:
     return (one, two) if one < two else (two, one)
 
 
-NEVER = Meeting()
-
-
 @dataclass
 class Ladder:
     """The rows of one ladder; they are values, and the fold puts new ones in their place.
@@ -138,7 +135,7 @@ class Ladder:
 
     def meeting(self, one: int, two: int) -> Meeting:
         """What the two have had to do with each other."""
-        return self.meetings.get(pair(one, two), NEVER)
+        return self.meetings.get(pair(one, two), Meeting())
 
     def entry(
         self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""

@@ -103,21 +103,15 @@ QUIET = frozenset(
 NEWSWORTHY = frozenset(EventKind) - QUIET
 """Of which the players are to be told."""
 
-SEATING = frozenset(
-    {
-        EventKind.OPENED,
-        EventKind.JOINED,
-        EventKind.LEFT,
-        EventKind.STARTED,
-        EventKind.RESIGNED,
-        EventKind.TIMED_OUT,
-        EventKind.VACATED,
-        EventKind.PASSIVE,
-        EventKind.TAKEN_OVER,
-        EventKind.REPLACED,
-        EventKind.REWOUND,
-    }
-)
+ABANDONED_SEAT = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
+"""After which nobody plays a seat any more."""
+NEW_PLAYER = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
+"""By which a seat is given to somebody else."""
+TAKEN_BACK = frozenset({EventKind.UNDONE, EventKind.REWOUND})
+"""By which moves go back."""
+
+_AT_TABLE = frozenset({EventKind.OPENED, EventKind.JOINED, EventKind.LEFT, EventKind.STARTED})
+SEATING = _AT_TABLE | ABANDONED_SEAT | NEW_PLAYER | {EventKind.VACATED, EventKind.REWOUND}
 """By which people take or leave seats."""
 
 REFEREED = frozenset(
@@ -135,20 +129,7 @@ REFEREED = frozenset(
 CLOSING = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 """By which a table closes before the game has begun."""
 
-FRESH_BOARD = frozenset(
-    {
-        EventKind.STARTED,
-        EventKind.MOVED,
-        EventKind.RESIGNED,
-        EventKind.TIMED_OUT,
-        EventKind.PASSIVE,
-        EventKind.TAKEN_OVER,
-        EventKind.UNDONE,
-        EventKind.REWOUND,
-        EventKind.REPLACED,
-        EventKind.REHOMED,
-    }
-)
+FRESH_BOARD = ABANDONED_SEAT | NEW_PLAYER | TAKEN_BACK | {EventKind.STARTED, EventKind.MOVED, EventKind.REHOMED}
 """After which somebody is called to the board, so that it is shown anew with its buttons."""
 
 CALLS_WHO_MOVES = FRESH_BOARD | {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN}

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from bot.match.events import (
+    ABANDONED_SEAT,
     CALLS_SEATED,
     CALLS_WHO_MOVES,
     CALLS_WHO_PLAYS,
     NEWSWORTHY,
+    TAKEN_BACK,
     Event,
     EventKind,
     parse_fields,
@@ -54,7 +56,7 @@ class News:
     @property
     def undone(self) -> tuple[Move, ...]:
         """The moves that were taken back, in the order in which they had been made."""
-        if self.was is None or self.kind not in (EventKind.UNDONE, EventKind.REWOUND):
+        if self.was is None or self.kind not in TAKEN_BACK:
             return ()
         return self.was.started_game.moves[self.match.ply :]
 
@@ -99,7 +101,7 @@ def _item(event: Event, before: Match, match: Match) -> News:
         turn = parse_turn(event.body)
         passed = _passed(position.after(move), turn.passes)
         return replace(item, before=position, move=move, user=before.to_move, passed=passed, auto=turn.auto)
-    if event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE):
+    if event.kind in ABANDONED_SEAT:
         position = before.started_game.position
         (seat,) = match.started_game.position.out - position.out or (None,)
         after = position.without(seat) if seat is not None else position

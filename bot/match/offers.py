@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TypeVar
 
-from bot.match.events import Event, EventKind, format_fields
+from bot.match.events import NEW_PLAYER, Event, EventKind, format_fields
 from bot.match.match import Happening, Match, states
 from bot.match.parts import Vacancy, Wish
 from bot.match.turns import without_winner
@@ -170,9 +170,6 @@ class Fate(Enum):
 
 _DECLINED = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
 
-_SEATED = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
-"""What ends a vacancy by giving the seat to somebody. Where another seat changes hands, the vacancy stands."""
-
 _AGREED = {
     EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
     EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
@@ -202,9 +199,9 @@ def fate(match_id: int, events: Sequence[Event], asked: int) -> Fate | None:
 
 def _fate(request: Event, before: Event, last: Event) -> Fate:
     if request.kind is EventKind.VACATED:
-        return Fate.TAKEN if last.kind in _SEATED else Fate.CALL_OVER
+        return Fate.TAKEN if last.kind in NEW_PLAYER else Fate.CALL_OVER
     if request.kind is EventKind.VOTE:
-        return Fate.TAKEN if last.kind in _SEATED else Fate.VOTE_OVER
+        return Fate.TAKEN if last.kind in NEW_PLAYER else Fate.VOTE_OVER
     if last.kind in _DECLINED:
         return Fate.WITHDRAWN if last.user == request.user else Fate.DECLINED
     return Fate.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else Fate.LAPSED

@@ -195,10 +195,6 @@ def back(match: Match, user: int, now: int) -> tuple[Event, ...]:
     return match.next(now, (EventKind.BACK, user, "")) if user in match.still_in else ()
 
 
-def _person(match: Match, people: People) -> Person:
-    return people.get(match.players[match.turn], Person())
-
-
 def _habits(match: Match, people: People) -> Habits:
     return habits(match, match.players[match.turn], people)
 
@@ -217,10 +213,11 @@ def _reminders(match: Match, people: People) -> Iterator[int]:
     if match.to_move is None or match.pings.grace is not None:
         return
     own, pings = _habits(match, people), match.pings
+    wish = people.get(match.players[match.turn], Person()).settings.reminders
     if pings.snoozed:
         yield pings.snoozed
     begun = match.running or match.moved_at
-    for spent in _milestones(match, _person(match, people).settings.reminders):
+    for spent in _milestones(match, wish):
         if spent < match.charged:
             continue
         at = deadline(own, begun, spent - match.charged)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.gc_collector import GCCollector
@@ -21,31 +22,19 @@ class PrometheusMetrics(Metrics):
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
-        self._interactions = Counter(
-            "roundtable_interactions",
-            "Commands, buttons, menus and forms dealt with.",
-            ("name", "outcome"),
-            registry=registry,
-        )
-        self._answers = Histogram(
-            "roundtable_answer_seconds",
-            "From an interaction to its first answer, as taken by Discord.",
-            buckets=_ANSWER,
-            registry=registry,
-        )
-        self._moves = Counter("roundtable_moves", "Moves that the players have been told of.", registry=registry)
-        self._errors = Counter("roundtable_errors", "Lines logged as errors.", registry=registry)
-        self._lag = Histogram(
-            "roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG, registry=registry
-        )
-        self._connected = Gauge("roundtable_connected", "1 while the gateway is connected.", registry=registry)
-        self._live = Gauge("roundtable_live_games", "Games in progress.", registry=registry)
-        self._unannounced = Gauge(
-            "roundtable_unannounced_games", "Games with news that is not posted yet.", registry=registry
-        )
-        self._backup = Gauge(
-            "roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.", registry=registry
-        )
+        counter, gauge = partial(Counter, registry=registry), partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry)
+        dealt_with = "Commands, buttons, menus and forms dealt with."
+        self._interactions = counter("roundtable_interactions", dealt_with, ("name", "outcome"))
+        first_answer = "From an interaction to its first answer, as taken by Discord."
+        self._answers = histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER)
+        self._moves = counter("roundtable_moves", "Moves that the players have been told of.")
+        self._errors = counter("roundtable_errors", "Lines logged as errors.")
+        self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG)
+        self._connected = gauge("roundtable_connected", "1 while the gateway is connected.")
+        self._live = gauge("roundtable_live_games", "Games in progress.")
+        self._unannounced = gauge("roundtable_unannounced_games", "Games with news that is not posted yet.")
+        self._backup = gauge("roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.")
         GCCollector(registry)
         PlatformCollector(registry)
         if sys.platform == "linux":

@@ -9,7 +9,7 @@ from bot.ladder.conditions import LadderError
 from bot.ladder.ratings import CAP, CAP_SPAN, FEWEST_MOVES, Change, Rating
 from bot.ladder.scores import points, total
 from bot.ladder.stairs import ANSWER, FREEZE, REACH, REFUSAL_SPAN, REMATCH, SLEEP, Climber, LadderGame
-from bot.ladder.standings import Brought, Steps, Unrated
+from bot.ladder.standings import Brought, Unrated
 from bot.people.clock import DAY, HOUR
 from bot.people.settings import GuildSettings
 from bot.texts.clocks import instant
@@ -63,11 +63,6 @@ def moved(locale: Language, user: int, before: int | None, after: int) -> str:
     return text(locale, key, player=mention(user, locale), before=before, after=after)
 
 
-def steps_text(locale: Language, steps: Steps) -> str:
-    """Where everybody concerned stands now, in one line."""
-    return " · ".join(moved(locale, user, *change) for user, change in steps.items())
-
-
 def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
     """What the end of a game has made of ratings and steps, a line each; nothing where it has made nothing of them."""
     lines = []
@@ -83,7 +78,8 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
     if brought.triad:
         lines.append(_triad(locale, brought.triad))
     if brought.moves:
-        lines.append(text(locale, "ladder.brought", changes=steps_text(locale, brought.steps)))
+        steps = (moved(locale, user, *change) for user, change in brought.steps.items())
+        lines.append(text(locale, "ladder.brought", changes=" · ".join(steps)))
     elif brought.steps and not brought.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
