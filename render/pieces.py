@@ -26,28 +26,25 @@ _HALO = 0.12
 @lru_cache(maxsize=128)
 def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
-    side = tile_side(diameter)
-    big = side * OVERSAMPLING
-    middle = big / 2
-    livery = theme.liveries[colour]
-    base = BASES[colour]
+    big = tile_side(diameter) * OVERSAMPLING
+    middle = big / 2, big / 2
+    livery, base = theme.liveries[colour], BASES[colour]
+    body, ink = livery.body, livery.emblem
+    if kind is PieceKind.KNIGHT:
+        ring = [(base, 0.83, ink), (base, 0.77, body)]
+        emblem = [*ring, (HORSE, 0.72, ink), (HORSE_EYE, 0.72, body), (HORSE_MANE, 0.72, body)]
+    else:
+        emblem = [(PAWN, 0.72, ink)]
     size = diameter * OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
     face = Image.new("RGB", (big, big), livery.rim)
-    draw = ImageDraw.Draw(face)
-    draw.polygon(placed(base, (middle, middle), size * 0.91), fill=livery.body)
-    if kind is PieceKind.KNIGHT:
-        draw.polygon(placed(base, (middle, middle), size * 0.83), fill=livery.emblem)
-        draw.polygon(placed(base, (middle, middle), size * 0.77), fill=livery.body)
-    _emblem(draw, kind, (middle, middle), size * 0.72, ink=livery.emblem, ground=livery.body)
-    outline = Image.new("L", (big, big))
-    ImageDraw.Draw(outline).polygon(placed(base, (middle, middle), size), fill=255)
-    drop = Image.new("L", (big, big))
-    ImageDraw.Draw(drop).polygon(
-        placed(base, (middle, middle + 2.5 * OVERSAMPLING), size), fill=round(255 * PIECE_SHADOW)
-    )
-    alpha = ImageChops.lighter(outline, drop)
+    for path, share, fill in [(base, 0.91, body), *emblem]:
+        ImageDraw.Draw(face).polygon(placed(path, middle, size * share), fill=fill)
+    outline, drop = Image.new("L", (big, big)), Image.new("L", (big, big))
+    ImageDraw.Draw(outline).polygon(placed(base, middle, size), fill=255)
+    below = middle[0], middle[1] + 2.5 * OVERSAMPLING
+    ImageDraw.Draw(drop).polygon(placed(base, below, size), fill=round(255 * PIECE_SHADOW))
     face.paste(theme.shade, mask=ImageChops.invert(outline))
-    face.putalpha(alpha)
+    face.putalpha(ImageChops.lighter(outline, drop))
     return face.reduce(OVERSAMPLING)
 
 
@@ -115,20 +112,3 @@ def within(grey: Image.Image, low: int, high: int = 256) -> Image.Image:
 
 Cut = Callable[[Theme, str, PieceKind, int], Image.Image]
 """How a piece is cut: a token, hatched or ghostly."""
-
-
-def _emblem(
-    draw: ImageDraw.ImageDraw,
-    kind: PieceKind,
-    at: tuple[float, float],
-    size: float,
-    *,
-    ink: tuple[int, int, int],
-    ground: tuple[int, int, int],
-) -> None:
-    if kind is PieceKind.KNIGHT:
-        draw.polygon(placed(HORSE, at, size), fill=ink)
-        draw.polygon(placed(HORSE_EYE, at, size), fill=ground)
-        draw.polygon(placed(HORSE_MANE, at, size), fill=ground)
-    else:
-        draw.polygon(placed(PAWN, at, size), fill=ink)

@@ -67,12 +67,8 @@ def polygon(path: str) -> Polygon:
             for step in range(1, _CURVE_STEPS + 1):
                 t = step / _CURVE_STEPS
                 a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-                corners.append(
-                    (
-                        a * start[0] + b * first[0] + c * second[0] + d * end[0],
-                        a * start[1] + b * first[1] + c * second[1] + d * end[1],
-                    )
-                )
+                x, y = (a * p + b * q + c * r + d * s for p, q, r, s in zip(start, first, second, end, strict=True))
+                corners.append((x, y))
     return tuple(corners)
 
 

@@ -96,23 +96,28 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
     real = database.resolve()
     with secure(database), _draft(real) as draft:  # the bot cannot start meanwhile
         _copy(file, draft)
-        try:
+        with _accessible(database):
             aside = _keep(real, now)
-        except OSError as error:
-            raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
         _settle(draft, real)
     return aside
+
+
+@contextmanager
+def _accessible(path: Path) -> Iterator[None]:
+    """Raises StoreError, NO_ACCESS to that path, for what the disk refuses within."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, path, str(error)) from error
 
 
 @contextmanager
 def _draft(target: Path) -> Iterator[Path]:
     """A name beside the target for a copy that is not finished, gone afterwards in any case."""
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
+    with _accessible(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
     try:
         yield draft
     finally:
@@ -127,11 +132,10 @@ def _copy(source: Path, draft: Path) -> None:
         base.execute("VACUUM INTO ?", (str(draft),))
     try:
         inspect(draft)
-        shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
-    except OSError as error:
-        raise StoreError(Fault.NO_ACCESS, source, str(error)) from error
+    with _accessible(source):
+        shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
 
 
 def _free(path: Path) -> Path:
@@ -142,13 +146,11 @@ def _free(path: Path) -> Path:
 
 def _settle(draft: Path, target: Path) -> None:
     """Gives the finished copy its name, in one step that a power cut does or does not undo, but never halves."""
-    try:
+    with _accessible(target):
         _sync(draft)
         draft.replace(target)
         if os.name == "posix":  # elsewhere a folder cannot be opened
             _sync(target.parent)
-    except OSError as error:
-        raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
 
 
 def _sync(path: Path) -> None:
