@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import discord
 
-from bot.commands.app import app
-from bot.commands.options import where
+from bot.commands.app import Asker, app
 from bot.kit.components import Action
 from bot.kit.permissions import unposted
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, reader
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.match.offers import RequestOf
@@ -48,17 +47,17 @@ def _own_move(match: Match) -> int:
 
 async def also_waiting(interaction: Interaction, match: Match) -> str:
     """Which other games in that server wait for whoever has moved, in a sentence; empty where none do."""
-    user = interaction.user.id
+    asker = Asker(interaction)
     try:
-        games = await app(interaction).service.games_of(match.guild, user)
+        games = await asker.service.games_of(match.guild, asker.user)
     except StoreError:
         return ""  # the move is stored, and the next thing is to tell of it
-    numbers = [f"#{game.id}" for game in games if game.to_move == user and game.id != match.id]
+    numbers = [f"#{game.id}" for game in games if game.to_move == asker.user and game.id != match.id]
     if not numbers:
         return ""
     key = "move.waiting" if len(numbers) <= MOST_NAMED else "move.waiting-more"
     named = ", ".join(numbers[:MOST_NAMED])
-    return text(reader(interaction), key, games=named, count=len(numbers) - MOST_NAMED)
+    return text(asker.locale, key, games=named, count=len(numbers) - MOST_NAMED)
 
 
 def done_text(interaction: Interaction, match: Match, number: int, waiting: str) -> str:
@@ -74,24 +73,32 @@ Answer = Callable[[Match, int, int, int | None], tuple[Event, ...]]
 """A decision by which somebody answers: match, user, time, and the event that is answered."""
 
 
-async def acted(interaction: Interaction, match: Match, said: str, view: discord.ui.View | None = None) -> None:
-    """Announce what has happened in the match, then answer with `said`, and with what keeps it from the others."""
+async def acted(
+    interaction: Interaction, match: Match, key: str, view: discord.ui.View | None = None, **values: object
+) -> None:
+    """Announce what has happened in the match, then answer with that sentence, and with what keeps it from the others.
+
+    The sentence is filled with the number of the game, and those values.
+    """
+    locale = reader(interaction)
+    said = text(locale, key, id=match.id, **values)
     if trouble := await app(interaction).announcer.announce(match.id):
-        said = f"{said}\n{unposted(reader(interaction), trouble, match)}"
+        said = f"{said}\n{unposted(locale, trouble, match)}"
     await answer(interaction, said, view=view)
 
 
 async def respond(interaction: Interaction, action: Action, decide: Answer, key: str) -> None:
     """Answer the event whose number the pressed button carries; `key` is the sentence for whoever pressed it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    guild, user = where(interaction)[0], interaction.user.id
-    match = await app(interaction).service.act(
-        action.match, guild, lambda match, _: decide(match, user, now(), action.number)
-    )
-    await acted(interaction, match, text(reader(interaction), key, id=match.id))
+    decided = await Asker(interaction).act(action.match, lambda match, user, at: decide(match, user, at, action.number))
+    await acted(interaction, decided, key)
 
 
-async def is_own(interaction: Interaction, action: Action, request_of: RequestOf) -> bool:
-    """Whether the request that is refused is the person's own, who so takes it back."""
-    asked = request_of(await app(interaction).service.match(action.match, where(interaction)[0]))
-    return asked is not None and asked.user == interaction.user.id
+async def decline(
+    interaction: Interaction, action: Action, request_of: RequestOf, decide: Answer, subject: str
+) -> None:
+    """Refuse a request; who has made it takes it back by the same button, and is told that."""
+    asker = Asker(interaction)
+    asked = request_of(await asker.service.match(action.match, asker.guild))
+    own = asked is not None and asked.user == asker.user
+    await respond(interaction, action, refuse, f"{key}.done.{'withdrawn' if own else 'declined'}")

@@ -5,15 +5,14 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.acting import acted, is_own, respond
-from bot.commands.app import app, require_calm
-from bot.commands.options import suggest_games, the_game, where
+from bot.commands.acting import acted, decline, respond
+from bot.commands.app import Asker, require_calm
+from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, button, on, row
-from bot.kit.reply import Interaction, now, reader
+from bot.kit.reply import Interaction
 from bot.kit.slash import command, group
 from bot.match import offers
 from bot.posting.telling.moves import moves_since
-from bot.texts.i18n import text
 
 
 class DrawCommands(commands.GroupCog, **group("draw")):
@@ -24,30 +23,22 @@ class DrawCommands(commands.GroupCog, **group("draw")):
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offer a draw to all who are still in, or accept the one that is offered."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        user, guild = interaction.user.id, where(interaction)[0]
-        match_id = await the_game(interaction, game, "resign")
+        match_id, asker = await the_game(interaction, game, "resign"), Asker(interaction)
         require_calm(interaction, "ask")
-        match = await app(interaction).service.act(
-            match_id, guild, lambda match, _: offers.offer_draw(match, user, now())
-        )
-        locale = reader(interaction)
-        if match.draw and match.draw.user == user:
-            withdraw = button(locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
-            await acted(interaction, match, text(locale, "draw.done.offered", id=match.id), row(withdraw))
+        match = await asker.act(match_id, offers.offer_draw)
+        if match.draw and match.draw.user == asker.user:
+            withdraw = button(asker.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
+            await acted(interaction, match, "draw.done.offered", row(withdraw))
         else:
-            await acted(interaction, match, text(locale, "draw.done.accepted", id=match.id))
+            await acted(interaction, match, "draw.done.accepted")
 
     @command("draw claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claim the draw that the rules give the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id = await the_game(interaction, game, "move")
-        user, guild = interaction.user.id, where(interaction)[0]
-        match = await app(interaction).service.act(
-            match_id, guild, lambda match, _: offers.claim_draw(match, user, now())
-        )
-        await acted(interaction, match, text(reader(interaction), "draw.done.claimed", id=match.id))
+        match = await Asker(interaction).act(await the_game(interaction, game, "move"), offers.claim_draw)
+        await acted(interaction, match, "draw.done.claimed")
 
 
 class TakebackCommands(commands.Cog):
@@ -58,17 +49,14 @@ class TakebackCommands(commands.Cog):
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask all opponents to let the player's last move be taken back, with all that has been played since."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id = await the_game(interaction, game, "resign")
-        user, guild = interaction.user.id, where(interaction)[0]
+        match_id, asker = await the_game(interaction, game, "resign"), Asker(interaction)
         require_calm(interaction, "ask")
-        match = await app(interaction).service.act(
-            match_id, guild, lambda match, _: offers.ask_takeback(match, user, now())
-        )
-        assert match.takeback is not None
-        locale = reader(interaction)
-        said = text(locale, "takeback.done.asked", id=match.id, moves=moves_since(locale, match, match.takeback.ply))
-        withdraw = button(locale, "takeback-decline", label="withdraw", match=match.id, number=match.takeback.seq)
-        await acted(interaction, match, said, row(withdraw))
+        match = await asker.act(match_id, offers.ask_takeback)
+        asked = match.takeback
+        assert asked is not None
+        withdraw = button(asker.locale, "takeback-decline", label="withdraw", match=match.id, number=asked.seq)
+        moves = moves_since(asker.locale, match, asked.ply)
+        await acted(interaction, match, "takeback.done.asked", row(withdraw), moves=moves)
 
 
 @on("draw-accept")
@@ -80,9 +68,7 @@ async def accept_draw(interaction: Interaction, action: Action) -> None:
 @on("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuse the draw; who has offered it takes it back by the same button."""
-    own = await is_own(interaction, action, lambda match: match.draw)
-    key = "draw.done.withdrawn" if own else "draw.done.declined"
-    await respond(interaction, action, offers.decline_draw, key)
+    await decline(interaction, action, lambda match: match.draw, offers.decline_draw, "draw")
 
 
 @on("takeback-accept")
@@ -94,6 +80,4 @@ async def accept_takeback(interaction: Interaction, action: Action) -> None:
 @on("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Let the moves stand; whoever has asked takes the request back by the same button."""
-    own = await is_own(interaction, action, lambda match: match.takeback)
-    key = "takeback.done.withdrawn" if own else "takeback.done.declined"
-    await respond(interaction, action, offers.decline_takeback, key)
+    await decline(interaction, action, lambda match: match.takeback, offers.decline_takeback, "takeback")

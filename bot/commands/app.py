@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
 import discord
 from cachetools import LRUCache
+from discord import app_commands
 from discord.ext.commands import Cooldown, CooldownMapping
 
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import Interaction, now
+from bot.kit.reply import Interaction, now, reader
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.posting.announcer import Announcer
 from bot.posting.audit import Auditor
@@ -23,6 +28,9 @@ from bot.texts.i18n import Language
 
 Act = tuple[int, str]
 """Somebody, and what they do."""
+
+Decide = Callable[[Match, int, int], tuple[Event, ...]]
+"""A decision of one person: match, user, time."""
 
 POSTS = Cooldown(6, 60)
 """Posts of each kind that one person may make the bot write, and in how many seconds. Moves are limited by turns."""
@@ -61,6 +69,31 @@ def app(interaction: Interaction) -> App:
     """The parts of the program that answers the interaction."""
     parts: App = interaction.client.app
     return parts
+
+
+class Asker:
+    """Whoever has sent an interaction: what nearly every answer to it has to know."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.service = app(interaction).service
+        self.user: int = interaction.user.id
+        self.locale = reader(interaction)
+        self._guild = interaction.guild_id
+
+    @property
+    def guild(self) -> int:
+        """The server. Raises NoPrivateMessage where it was not in one: commands are offered in servers only."""
+        if self._guild is None:
+            raise app_commands.NoPrivateMessage
+        return self._guild
+
+    async def act(self, match_id: int, decide: Decide) -> Match:
+        """The match after what they decide about it now, which is stored."""
+        return await self.service.act(match_id, self.guild, lambda match, _: decide(match, self.user, now()))
+
+    async def preferences(self) -> Preferences:
+        """How they like their boards."""
+        return await self.service.people.preferences(self.user)
 
 
 def server(interaction: Interaction) -> Language:

@@ -12,8 +12,8 @@ from discord.ext import commands
 from discord.ui import View
 
 from bot.commands.acting import acted
-from bot.commands.app import app, require_calm
-from bot.commands.options import suggest_games, the_game, where
+from bot.commands.app import Asker, app, require_calm
+from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import command, group
@@ -55,10 +55,8 @@ class ClockCommands(commands.Cog):
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
         """Remind the player to move; once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, guild = await the_game(interaction, game, "resign"), where(interaction)[0]
-        user = interaction.user.id
-        match = await app(interaction).service.act(match_id, guild, lambda match, _: timing.nudge(match, user, now()))
-        await acted(interaction, match, text(reader(interaction), "time.done.nudged", id=match.id))
+        match = await Asker(interaction).act(await the_game(interaction, game, "resign"), timing.nudge)
+        await acted(interaction, match, "time.done.nudged")
 
 
 @on("claim")
@@ -78,39 +76,32 @@ async def give_a_day(interaction: Interaction, action: Action) -> None:
 @on("snooze")
 async def ask_when(interaction: Interaction, action: Action) -> None:
     """Ask the player to move when to remind them; by direct message, too, where no server is named."""
-    service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
-    match = await service.reminded_match(action.match, interaction.guild_id, user)
-    people, at = await service.people.of(match.players), now()
+    asker = Asker(interaction)
+    match = await asker.service.reminded_match(action.match, interaction.guild_id, asker.user)
+    people, at = await asker.service.people.of(match.players), now()
     # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
-    timing.snooze(match, user, at + HOUR, at, people, action.number)
-    view = snooze_view(locale, match, people[user].settings.zone, at, timing.too_late(match, people))
-    await answer(interaction, text(locale, "time.when", id=match.id), view=view)
+    timing.snooze(match, asker.user, at + HOUR, at, people, action.number)
+    view = snooze_view(asker.locale, match, people[asker.user].settings.zone, at, timing.too_late(match, people))
+    await answer(interaction, text(asker.locale, "time.when", id=match.id), view=view)
 
 
 async def _claim(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
-    match = await app(interaction).service.claim(
-        match_id, where(interaction)[0], interaction.user.id, now(), board_version
-    )
-    key = "time.done.claimed-seat" if match.is_live else "time.done.claimed"
-    await acted(interaction, match, text(reader(interaction), key, id=match.id))
+    asker = Asker(interaction)
+    match = await asker.service.claim(match_id, asker.guild, asker.user, now(), board_version)
+    await acted(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
 async def _give(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
     require_calm(interaction, "ask")
-    guild, user, given = where(interaction)[0], interaction.user.id, hours * HOUR
-    match = await app(interaction).service.act(
+    asker, given = Asker(interaction), hours * HOUR
+    match = await asker.service.act(
         match_id,
-        guild,
-        lambda match, people: timing.give_time(match, user, given, now(), people, board_version),
+        asker.guild,
+        lambda match, people: timing.give_time(match, asker.user, given, now(), people, board_version),
     )
-    await acted(interaction, match, await _given_text(interaction, match))
-
-
-async def _given_text(interaction: Interaction, match: Match) -> str:
-    """When the time is up now: less than was given, where the cap of the pace has been reached."""
-    falls = await app(interaction).service.flag(match)
+    falls = await asker.service.flag(match)  # less than was given, where the cap of the pace has been reached
     assert falls is not None
-    return text(reader(interaction), "time.done.given", id=match.id, falls=instant(falls))
+    await acted(interaction, match, "time.done.given", falls=instant(falls))
 
 
 HOURS = (1, 3, 6, 12, 24)
@@ -190,10 +181,10 @@ class VacationCommands(commands.GroupCog, **group("vacation")):
 
 async def _tell(interaction: Interaction, key: str, span: Span) -> None:
     """Answer first: the games that are told may be many."""
-    service, user, locale = app(interaction).service, interaction.user.id, reader(interaction)
-    left = vacation_left((await service.people.person(user)).vacations, now())
-    said = text(locale, key, until=moment(span[1]), left=duration(locale, left))
-    await answer(interaction, said)
-    for match_id in await service.people.games_on(user):
+    asker = Asker(interaction)
+    people, locale = asker.service.people, asker.locale
+    left = vacation_left((await people.person(asker.user)).vacations, now())
+    await answer(interaction, text(locale, key, until=moment(span[1]), left=duration(locale, left)))
+    for match_id in await people.games_on(asker.user):
         # What cannot be posted now, the tick posts later.
         await app(interaction).announcer.announce(match_id)

@@ -6,17 +6,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.acting import acted, is_own, respond
-from bot.commands.app import app, require_calm
+from bot.commands.acting import acted, decline
+from bot.commands.app import Asker, require_calm
 from bot.commands.ladder import require_open
 from bot.commands.options import is_private, parent, require_guest, suggest_games, the_game, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import require_permissions
-from bot.kit.reply import Interaction, now, reader
+from bot.kit.reply import Interaction, now
 from bot.kit.slash import command, group
 from bot.match import vacancy
 from bot.match.events import Ballot
-from bot.texts.i18n import text
 from bot.texts.sentences import colour, mention
 
 
@@ -31,16 +30,13 @@ class GameCommands(commands.GroupCog, **group("game")):
         require_calm(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await the_game(interaction, game, "resign")
-        guild, service = where(interaction)[0], app(interaction).service
-        user, other = interaction.user.id, player.id
-        match = await service.act(
-            match_id, guild, lambda match, _: vacancy.propose_substitute(match, user, other, now())
+        asker = Asker(interaction)
+        match = await asker.act(
+            match_id, lambda match, user, at: vacancy.propose_substitute(match, user, player.id, at)
         )
         assert match.handover is not None
-        locale = reader(interaction)
-        keep = button(locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
-        said = text(locale, "handover.done.asked", id=match.id, to=mention(player.id, locale))
-        await acted(interaction, match, said, row(keep))
+        keep = button(asker.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
+        await acted(interaction, match, "handover.done.asked", row(keep), to=mention(player.id, asker.locale))
 
     @command("game move-here")
     @app_commands.autocomplete(game=suggest_games)
@@ -54,40 +50,37 @@ class GameCommands(commands.GroupCog, **group("game")):
         channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
         require_permissions(interaction.app_permissions, here, is_thread=above is not None)
         require_calm(interaction, "ask")
-        service = app(interaction).service
-        if (await service.match(match_id, guild)).ladder:
+        asker = Asker(interaction)
+        if (await asker.service.match(match_id, guild)).ladder:
             require_open(interaction, channel)
-        match = await service.move_here(match_id, guild, interaction.user.id, channel, now(), thread, parent=above)
-        await acted(interaction, match, text(reader(interaction), "place.moved", id=match.id))
+        match = await asker.service.move_here(match_id, guild, asker.user, channel, now(), thread, parent=above)
+        await acted(interaction, match, "place.moved")
 
 
 @on("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agree to the substitute, or to being one."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    guild, service = where(interaction)[0], app(interaction).service
-    match = await service.accept_substitute(action.match, guild, interaction.user.id, now(), action.number)
-    await acted(interaction, match, text(reader(interaction), "handover.done.accepted", id=match.id))
+    asker = Asker(interaction)
+    match = await asker.service.accept_substitute(action.match, asker.guild, asker.user, now(), action.number)
+    await acted(interaction, match, "handover.done.accepted")
 
 
 @on("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
-    own = await is_own(interaction, action, lambda match: match.handover)
-    key = "handover.done.withdrawn" if own else "handover.done.declined"
-    await respond(interaction, action, vacancy.decline_substitute, key)
+    await decline(interaction, action, lambda match: match.handover, vacancy.decline_substitute, "handover")
 
 
 @on("take-over")
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Play the vacant seat from now on; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    guild, user, locale = where(interaction)[0], interaction.user.id, reader(interaction)
-    match = await app(interaction).service.take_over(action.match, guild, user, now(), action.number)
-    seat = match.seat_of(user)
+    asker = Asker(interaction)
+    match = await asker.service.take_over(action.match, asker.guild, asker.user, now(), action.number)
+    seat = match.seat_of(asker.user)
     assert seat is not None
-    said = text(locale, "leaver.done.taken-over", colour=colour(locale, match.variant, seat), id=match.id)
-    await acted(interaction, match, said)
+    await acted(interaction, match, "leaver.done.taken-over", colour=colour(asker.locale, match.variant, seat))
 
 
 @on("vote-play-on")
@@ -111,8 +104,7 @@ async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
 async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     require_calm(interaction, "ask")
-    guild, user, service = where(interaction)[0], interaction.user.id, app(interaction).service
-    match = await service.act(
-        action.match, guild, lambda match, _: vacancy.vote(match, user, ballot, now(), action.number)
+    decided = await Asker(interaction).act(
+        action.match, lambda match, user, at: vacancy.vote(match, user, ballot, at, action.number)
     )
-    await acted(interaction, match, text(reader(interaction), f"vote.done.{ballot.value}", id=match.id))
+    await acted(interaction, decided, f"vote.done.{ballot.value}")
