@@ -73,9 +73,11 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         async with _process(hollow, "tests.bench.watched", WATCH=str(watch), **settings) as process:
             details = f"{process.ready:.2f} s, a bare client of discord.py {bare:.2f} s"
             found.append(Figure("start to ready, s beyond discord.py's own", process.ready - bare, 3, details))
-            found += await _at_a_steady_rate(hollow, folder, size, games, watch)
+            steady, told = await _at_a_steady_rate(hollow, folder, size, games, watch)
+            found += steady
             details = f"the bare client of discord.py, when ready: {bare_memory:.0f} MB"
             found.append(Figure("memory behind it all, MB", process.memory, 200, details))
+        found += await _beside_no_games(hollow, folder, size, told)
         before = await _by_hand(hollow, size.answers)
         async with _process(hollow, "bot", one_core=True, **settings) as process:  # the watch costs processor time
             plain = await _answer(hollow, process, size.answers, "privacy")
@@ -201,43 +203,64 @@ class _Moves(NamedTuple):
         beside = f"a bot without games carries {1 / bare.quickest:.0f} a second, {1 / bare.middle:.0f} in the median"
         return [
             Figure("whole moves a second of one core, at best", 1 / self.quickest, 150, detail, at_least=True),
-            Figure("whole move / the same requests, commits and pictures", self.middle / bare.middle, 1.8, beside),
+            Figure("whole move / the same requests, commits and pictures", self.middle / bare.middle, 1.35, beside),
         ]
 
 
 async def _at_a_steady_rate(
     hollow: Hollow, folder: Path, size: Size, games: list[Running], watch: Path
-) -> list[Figure]:
-    """People move at random moments, RATE times a second, whether or not the ones before are answered."""
-    chance = random.Random(20)
+) -> tuple[list[Figure], list[float]]:
+    """People move RATE times a second. Also the percentiles of the seconds until their moves are confirmed."""
     bytes_before, posted = _size(folder), hollow.uploads.total()
-    asked: list[Asked] = []
     begun = time()
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    at = 0.0
-    chosen = iter(chance.sample(games, len(games)))
-    while at < size.seconds:
-        at += chance.expovariate(RATE)
-        await asyncio.sleep(start + at - loop.time())
-        asked.append(await _move(hollow, next(chosen)))
+    chosen = iter(random.Random(20).sample(games, len(games)))
+    asked = await _paced(size.seconds, lambda _: _move(hollow, next(chosen)))
     async with asyncio.timeout(PATIENCE):
-        firsts = [await one.first - one.sent for one in asked]
-        lasts = [await one.last - one.sent for one in asked]
         await hollow.until(lambda: hollow.uploads.total() >= posted + len(asked))
+    firsts, told = [await one.first - one.sent for one in asked], await _confirmed(asked)
     cuts = quantiles(firsts, n=100)
     lags = _lags(watch, begun + 1)
     growth = (_size(folder) - bytes_before) / len(asked)
-    told = quantiles(lasts, n=100)
     return [
         Figure("/move to the first answer, p50, ms", cuts[49] * 1000, 25, f"{len(asked)} moves, {RATE} a second"),
         Figure("/move to the first answer, p99, ms", cuts[98] * 1000, 150, f"the slowest {max(firsts) * 1000:.0f} ms"),
-        Figure("/move to its confirmation, p99, ms", told[98] * 1000, 1000, f"p50 {told[49] * 1000:.0f} ms"),
         Figure(
             "event loop blocked at worst, ms", max(lags), 50, f"median of the worst of each second {median(lags):.1f}"
         ),
         Figure("growth of the database, bytes a move", growth, 128, "the first move in a full page splits it"),
+    ], told
+
+
+async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[float]) -> list[Figure]:
+    """How long confirmations take, beside a bot that has no games and makes the same requests at the same rate."""
+    async with _process(hollow, "tests.bench.bare", "boards", hollow.url, str(folder / "paced.db")):
+        bare = await _confirmed(await _paced(size.seconds, lambda number: hollow.command(number % 50, number, "move")))
+    return [
+        Figure(
+            f"/move to its confirmation / a bot without games, p{cut + 1}",
+            told[cut] / bare[cut],
+            1.4,
+            f"{told[cut] * 1000:.0f} ms and {bare[cut] * 1000:.0f} ms",
+        )
+        for cut in (49, 98)
     ]
+
+
+async def _paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[Asked]:
+    """What is asked at random moments, RATE times a second, whether or not what came before is answered."""
+    chance, loop, asked = random.Random(20), asyncio.get_running_loop(), list[Asked]()
+    start, at = loop.time(), 0.0
+    while at < seconds:
+        at += chance.expovariate(RATE)
+        await asyncio.sleep(start + at - loop.time())
+        asked.append(await ask(len(asked)))
+    return asked
+
+
+async def _confirmed(asked: list[Asked]) -> list[float]:
+    """The percentiles of the seconds until the last answer to each."""
+    async with asyncio.timeout(PATIENCE):
+        return quantiles([await one.last - one.sent for one in asked], n=100)
 
 
 async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: list[Running]) -> _Moves:
