@@ -7,7 +7,7 @@ thirds. Levels stay in order from left to right, each turned in itself.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, hypot, pi, sin, sqrt
@@ -224,10 +224,16 @@ def _turned(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds:
     return max((turned(fold) for fold in range(folds)), key=depth)
 
 
+def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of the box around those points."""
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def _centred(points: Sequence[Point], middle: Point) -> list[Point]:
     """The points moved so that the box around them has its middle there."""
-    xs, ys = [at.x for at in points], [at.y for at in points]
-    dx, dy = middle.x - (min(xs) + max(xs)) / 2, middle.y - (min(ys) + max(ys)) / 2
+    left, top, right, bottom = bounds(points)
+    dx, dy = middle.x - (left + right) / 2, middle.y - (top + bottom) / 2
     return [at.moved(dx, dy) for at in points]
 
 

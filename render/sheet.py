@@ -8,7 +8,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.layout import HEAD, HEXAGON, Box, Heading, Home, Label, Layout, Place, Point, layout
+from render.layout import HEAD, HEXAGON, Box, Heading, Home, Label, Layout, Place, Point, bounds, layout
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
@@ -122,18 +122,12 @@ def _cut(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
     vectors = variant.board.vectors
     level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
     bleed = whole.pitch * _BLEED
-    shown, there = (_box(whole, some) for some in (cells, level))
+    shown, there = (bounds(at for cell in some for at in whole.places[cell].corners) for some in (cells, level))
     more = (0 if abs(here - end) < 1 else bleed for here, end in zip(shown, there, strict=True))
     left, top, right, bottom = (
         round(side + way * bit) for side, way, bit in zip(shown, (-1, -1, 1, 1), more, strict=True)
     )
     return Box(left, top, right, bottom)
-
-
-def _box(plan: Layout, cells: tuple[Cell, ...] | list[Cell]) -> tuple[float, float, float, float]:
-    corners = [at for cell in cells for at in plan.places[cell].corners]
-    xs, ys = [at.x for at in corners], [at.y for at in corners]
-    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _band_labels(variant: Variant, places: tuple[Place, ...], cells: tuple[Cell, ...], window: Box) -> Iterator[Label]:

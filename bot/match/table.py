@@ -67,11 +67,8 @@ def expire(match: Match, now: int) -> tuple[Event, ...]:
 
 def threaded(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
     """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already."""
-    return (
-        match.next(now, (EventKind.THREADED, None, str(thread or "")))
-        if thread != match.thread or match.homeless
-        else ()
-    )
+    moved = thread != match.thread or match.homeless
+    return match.next(now, (EventKind.THREADED, None, str(thread or ""))) if moved else ()
 
 
 def homeless(match: Match, now: int) -> tuple[Event, ...]:

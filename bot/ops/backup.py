@@ -31,7 +31,6 @@ NIGHT = timedelta(hours=3)
 """When a day's backup is due, after midnight UTC."""
 
 _STAMP = "%Y%m%d-%H%M%SZ"
-_BESIDE = ("-wal", "-shm")
 _STALE = timedelta(days=1)
 
 
@@ -100,6 +99,11 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
             aside = _keep(real, now)
         _settle(draft, real)
     return aside
+
+
+def journals(database: Path) -> list[Path]:
+    """The files that SQLite keeps beside a database in use."""
+    return [database.with_name(database.name + ending) for ending in ("-wal", "-shm")]
 
 
 @contextmanager
@@ -174,10 +178,9 @@ def _keep(database: Path, now: datetime) -> Path | None:
         os.link(database, aside)  # so that at no moment there is no database, which a start would take for a new one
     except OSError:
         shutil.copy2(database, aside)
-    for ending in _BESIDE:
-        journal = database.with_name(database.name + ending)
+    for journal, name in zip(journals(database), journals(aside), strict=True):
         if journal.exists():
-            journal.replace(aside.with_name(aside.name + ending))
+            journal.replace(name)
     return aside
 
 

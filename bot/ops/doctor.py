@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from bot.config import Settings
 from bot.ops import sentences as words
-from bot.ops.backup import backups
+from bot.ops.backup import backups, journals
 from bot.ops.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure, steps
 
@@ -88,7 +88,7 @@ def _database(path: Path) -> Iterator[Finding]:
         else:
             yield fault(words.NO_WAY, path=path, folder=folder)
         return
-    size = _megabytes(sum(part.stat().st_size for part in (path, *_journals(path)) if part.exists()))
+    size = _megabytes(sum(part.stat().st_size for part in (path, *journals(path)) if part.exists()))
     try:
         found = inspect(path)
     except StoreError as error:
@@ -97,7 +97,7 @@ def _database(path: Path) -> Iterator[Finding]:
     yield ok(words.DATABASE, path=path, size=size, version=found)
     if found < len(steps()):
         yield ok(words.OLDER, version=found, present=len(steps()))
-    parts = [path, path.parent, *(part for part in _journals(path) if part.exists())]
+    parts = [path, path.parent, *(part for part in journals(path) if part.exists())]
     if shut := [part for part in parts if not os.access(part, os.W_OK)]:
         yield fault(words.READ_ONLY, path=shut[0])
         return
@@ -141,10 +141,6 @@ def _backups(settings: Settings) -> Finding:
         return fault(words.BAD_BACKUP, why=words.fault(error))
     say, sentence = (ok, words.BACKUP) if age < _OLD_BACKUP else (warning, words.OLD_BACKUP)
     return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
-
-
-def _journals(path: Path) -> list[Path]:
-    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm")]
 
 
 def _megabytes(size: int) -> str:
