@@ -94,9 +94,7 @@ async def respond(interaction: Interaction, action: Action, decide: Answer, key:
     await acted(interaction, decided, key)
 
 
-async def decline(
-    interaction: Interaction, action: Action, request_of: RequestOf, decide: Answer, subject: str
-) -> None:
+async def decline(interaction: Interaction, action: Action, request_of: RequestOf, refuse: Answer, key: str) -> None:
     """Refuse a request; who has made it takes it back by the same button, and is told that."""
     asker = Asker(interaction)
     asked = request_of(await asker.service.match(action.match, asker.guild))

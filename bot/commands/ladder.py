@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app, require_calm
+from bot.commands.app import Asker, app, require_calm
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
 from bot.commands.options import VARIANT_CHOICES, is_private, known, where
 from bot.kit.components import Action, button, on, row
@@ -41,10 +41,8 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     async def join(self, interaction: Interaction, variant: str) -> None:
         """Step onto a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
-        service = app(interaction).service
-        climber = await service.ladders.join(guild, variant, user, now(), member_since=since, channel=place)
+        asker, comes = Asker(interaction), _coming(interaction)
+        climber = await asker.service.ladders.join(asker.guild, variant, asker.user, now(), **comes)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _acted(interaction, variant, key, step=climber.step)
 
@@ -53,17 +51,13 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     async def leave(self, interaction: Interaction, variant: str) -> None:
         """Ask whether the climber means it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        climber = await app(interaction).service.ladders.leaving(guild, variant, interaction.user.id, now())
-        locale = reader(interaction)
-        await answer(
-            interaction,
-            text(locale, "ladder.leave", variant=text(locale, f"variant.{variant}"), step=climber.step),
-            view=row(
-                button(locale, "ladder-leave", danger=True, variant=variant),
-                button(locale, "ladder-stay", variant=variant),
-            ),
-        )
+        asker = Asker(interaction)
+        climber = await asker.service.ladders.leaving(asker.guild, variant, asker.user, now())
+        locale, name = asker.locale, text(asker.locale, f"variant.{variant}")
+        leave = button(locale, "ladder-leave", danger=True, variant=variant)
+        stay = button(locale, "ladder-stay", variant=variant)
+        question = text(locale, "ladder.leave", variant=name, step=climber.step)
+        await answer(interaction, question, view=row(leave, stay))
 
     @command("ladder challenge")
     @app_commands.choices(variant=CHALLENGE_CHOICES)
@@ -71,27 +65,22 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
         """Challenge somebody on one's own step or up to three above."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
+        asker, comes = Asker(interaction), _coming(interaction)
         other = await challenged_user(interaction, variant, player)
         require_calm(interaction, "play")
-        service = app(interaction).service
-        await service.ladders.challenge(guild, variant, user, other, now(), member_since=since, channel=place)
-        player = mention(other, reader(interaction))
-        await _acted(interaction, variant, "ladder.challenged", player=player, channel=f"<#{place}>")
+        await asker.service.ladders.challenge(asker.guild, variant, asker.user, other, now(), **comes)
+        said = {"player": mention(other, asker.locale), "channel": f"<#{comes['channel']}>"}
+        await _acted(interaction, variant, "ladder.challenged", **said)
 
     @command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
         """Wait for somebody close in step, or begin at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        place, since, user = ladder_place(interaction), member_since(interaction), interaction.user.id
-        begun = await app(interaction).service.ladders.queue(
-            guild, variant, user, now(), member_since=since, channel=place, triad=triad
-        )
+        asker, comes = Asker(interaction), _coming(interaction)
+        begun = await asker.service.ladders.queue(asker.guild, variant, asker.user, now(), triad=triad, **comes)
         if begun:
-            games = join(reader(interaction), [f"#{match.id}" for match in begun])
+            games = join(asker.locale, [f"#{match.id}" for match in begun])
             key = "ladder.paired-triad" if len(begun) > 1 else "ladder.paired"
             await _acted(interaction, variant, key, *begun, games=games)
         else:
@@ -103,8 +92,8 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     async def unqueue(self, interaction: Interaction, variant: str) -> None:
         """Wait no longer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        await app(interaction).service.ladders.unqueue(guild, variant, interaction.user.id, now())
+        asker = Asker(interaction)
+        await asker.service.ladders.unqueue(asker.guild, variant, asker.user, now())
         await _acted(interaction, variant, "ladder.unqueued")
 
     @command("ladder show")
@@ -132,64 +121,63 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
 @on("ladder-leave")
 async def step_off(interaction: Interaction, action: Action) -> None:
     """Step off the ladder."""
-    guild, _ = where(interaction)
-    variant, locale = known(action.variant), reader(interaction)
-    await app(interaction).service.ladders.leave(guild, variant, interaction.user.id, now())
-    said = text(locale, "ladder.left", variant=text(locale, f"variant.{variant}"))
-    await interaction.response.edit_message(content=said, view=None)
-    if trouble := await app(interaction).ladder_announcer.announce((guild, variant)):
-        await answer(interaction, complaint(locale, trouble))
+    asker, variant = Asker(interaction), known(action.variant)
+    await asker.service.ladders.leave(asker.guild, variant, asker.user, now())
+    await _settle(interaction, variant, "ladder.left")
+    if trouble := await app(interaction).ladder_announcer.announce((asker.guild, variant)):
+        await answer(interaction, complaint(asker.locale, trouble))
 
 
 @on("ladder-stay")
 async def stay(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    variant, locale = known(action.variant), reader(interaction)
-    said = text(locale, "ladder.stayed", variant=text(locale, f"variant.{variant}"))
+    await _settle(interaction, known(action.variant), "ladder.stayed")
+
+
+async def _settle(interaction: Interaction, variant: str, key: str) -> None:
+    """Put that sentence in the place of the question and its buttons."""
+    locale = reader(interaction)
+    said = text(locale, key, variant=text(locale, f"variant.{variant}"))
     await interaction.response.edit_message(content=said, view=None)
 
 
 @on("ladder-accept")
 async def accept(interaction: Interaction, action: Action) -> None:
     """Take up the challenge on whose message the button is: the game begins."""
-    guild, _ = where(interaction)
-    service, variant = app(interaction).service, known(action.variant)
-    match = await _answering(
-        interaction, action, service.ladders.accept(guild, variant, interaction.user.id, now(), action.number)
-    )
-    await interaction.response.edit_message(view=None)
-    await _acted(interaction, variant, "ladder.accepted", match, id=match.id)
+    match = await _answer_challenge(interaction, action, app(interaction).service.ladders.accept)
+    await _acted(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
 @on("ladder-refuse")
 async def refuse(interaction: Interaction, action: Action) -> None:
     """Turn the challenge down on whose message the button is."""
-    guild, _ = where(interaction)
-    service, variant = app(interaction).service, known(action.variant)
-    climber = await _answering(
-        interaction, action, service.ladders.refuse(guild, variant, interaction.user.id, now(), action.number)
-    )
-    await interaction.response.edit_message(view=None)
-    await _acted(interaction, variant, "ladder.refused", step=climber.step)
+    climber = await _answer_challenge(interaction, action, app(interaction).service.ladders.refuse)
+    await _acted(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
-async def _answering(interaction: Interaction, action: Action, acting: Awaitable[T]) -> T:
+Answer = Callable[[int, str, int, int, int], Awaitable[T]]
+"""What somebody answers to a challenge: server, variant, user, time, and the challenge's number."""
+
+
+async def _answer_challenge(interaction: Interaction, action: Action, act: Answer[T]) -> T:
     """What comes of an answer to a challenge. If that waits no longer, its buttons go; the refusal is told anyway."""
-    guild, _ = where(interaction)
+    asker, variant = Asker(interaction), known(action.variant)
     try:
-        return await acting
+        found = await act(asker.guild, variant, asker.user, now(), action.number)
     except LadderError:
-        waiting = await app(interaction).service.ladders.challenge_waiting(guild, action.variant, action.number, now())
+        waiting = await asker.service.ladders.challenge_waiting(asker.guild, variant, action.number, now())
         if waiting is None and interaction.message is not None:
             with suppress(discord.HTTPException):  # the refusal matters more
                 await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
         raise
+    await interaction.response.edit_message(view=None)
+    return found
 
 
 async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match, **values: object) -> None:
     """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
-    guild, _ = where(interaction)
-    parts, locale = app(interaction), reader(interaction)
+    asker, parts = Asker(interaction), app(interaction)
+    guild, locale = asker.guild, asker.locale
     troubles = [await parts.ladder_announcer.announce((guild, variant))]
     troubles += [await parts.announcer.announce(match.id) for match in begun]
     if begun:  # read again: the announcement has given it its thread
@@ -197,6 +185,17 @@ async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match
     said = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **RULES, **values)]
     said += dict.fromkeys(complaint(locale, trouble) for trouble in troubles if trouble)
     await answer(interaction, "\n".join(said))
+
+
+class Coming(TypedDict):
+    """What a ladder has to know of whoever wants to play on it."""
+
+    channel: int
+    member_since: int
+
+
+def _coming(interaction: Interaction) -> Coming:
+    return {"channel": ladder_place(interaction), "member_since": member_since(interaction)}
 
 
 def ladder_place(interaction: Interaction) -> int:

@@ -7,12 +7,12 @@ import re
 
 from discord import app_commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.history import require_shown
-from bot.commands.options import CHOICES, LONGEST_CHOICE, known, where
+from bot.commands.options import CHOICES, LONGEST_CHOICE, known
 from bot.kit.errors import Declined
 from bot.kit.reply import Interaction, now, reader
-from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, variants
+from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, table_buttons, variants
 from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
 from bot.ladder.standings import DEEDS, History, LadderPage, Row
 from bot.match.events import LARGEST
@@ -28,11 +28,10 @@ STAIRS, HISTORY, LADDER_RULES = "stairs", "climbing", "ladder-rules"
 async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a ladder's table, with the other ladders as buttons."""
     known(wanted.variant)  # not all of them at once, which other sheets can be of
-    guild, _ = where(interaction)
-    locale, at = reader(interaction), now()
-    page = await app(interaction).service.ladders.show(guild, wanted.variant, wanted.page, at, interaction.user.id)
-    buttons = [*leaves(locale, wanted._replace(page=page.page), page.pages), *variants(locale, wanted, list(VARIANTS))]
-    return Shown(stairs_text(locale, wanted.variant, page, at), buttons)
+    asker, at = Asker(interaction), now()
+    page = await asker.service.ladders.show(asker.guild, wanted.variant, wanted.page, at, asker.user)
+    buttons = table_buttons(asker.locale, wanted._replace(page=page.page), page.pages)
+    return Shown(stairs_text(asker.locale, wanted.variant, page, at), buttons)
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
@@ -73,31 +72,28 @@ async def climbing(interaction: Interaction, wanted: Sheet) -> Shown:
 
     It is about one person, like a profile, and hidden with it; the stairs show everybody, as one is challenged there.
     """
-    guild, _ = where(interaction)
+    asker = Asker(interaction)
     await require_shown(interaction, wanted.user)
-    service, locale = app(interaction).service, reader(interaction)
-    known = [key for key in VARIANTS if await service.ladders.history(guild, key, wanted.user)]
+    guild, locale, ladders = asker.guild, asker.locale, asker.service.ladders
+    known = [key for key in VARIANTS if await ladders.history(guild, key, wanted.user)]
     if wanted.variant == ANY:
         wanted = wanted._replace(variant=known[0] if known else next(iter(VARIANTS)))
-    found = await service.ladders.history(guild, wanted.variant, wanted.user, wanted.page)
+    found = await ladders.history(guild, wanted.variant, wanted.user, wanted.page)
     if not found:
         name = text(locale, f"variant.{wanted.variant}")
         raise Declined("ladder.no-history", player=mention(wanted.user, locale), variant=name)
-    full = len(found) == DEEDS
-    more = full and bool(await service.ladders.history(guild, wanted.variant, wanted.user, wanted.page + 1))
-    pages = wanted.page + 1 + more
-    buttons = [*leaves(locale, wanted, pages), *variants(locale, wanted, known)]
+    more = len(found) == DEEDS and await ladders.history(guild, wanted.variant, wanted.user, wanted.page + 1)
+    buttons = [*leaves(locale, wanted, wanted.page + (2 if more else 1)), *variants(locale, wanted, known)]
     return Shown(history_text(locale, wanted.variant, wanted.user, found), buttons)
 
 
 @sheet(LADDER_RULES)
 async def ladder_rules(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of the rules of this server's ladders."""
-    guild, _ = where(interaction)
-    locale = reader(interaction)
-    pages = rules_pages(locale, app(interaction).servers.settings(guild))
+    asker = Asker(interaction)
+    pages = rules_pages(asker.locale, app(interaction).servers.settings(asker.guild))
     wanted = wanted._replace(page=min(wanted.page, len(pages) - 1))
-    return Shown(pages[wanted.page], leaves(locale, wanted, len(pages)))
+    return Shown(pages[wanted.page], leaves(asker.locale, wanted, len(pages)))
 
 
 def history_text(locale: Language, variant: str, user: int, found: tuple[History, ...]) -> str:
@@ -174,16 +170,14 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     """
     if (found := _TYPED.fullmatch(typed)) and int(found[1]) <= LARGEST:
         return int(found[1])
-    guild, _ = where(interaction)
     if (user := await _named(interaction, await _challengeable(interaction, variant), typed)) is not None:
         return user
     # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
-    service = app(interaction).service
-    await service.ladders.require_challenger(guild, variant, interaction.user.id, now())
-    shown = await service.ladders.show(guild, variant, 0, now())
-    if (
-        user := await _named(interaction, {row.climber.user: row.climber.step for row in shown.rows}, typed)
-    ) is not None:
+    asker = Asker(interaction)
+    await asker.service.ladders.require_challenger(asker.guild, variant, asker.user, now())
+    shown = await asker.service.ladders.show(asker.guild, variant, 0, now())
+    steps = {row.climber.user: row.climber.step for row in shown.rows}
+    if (user := await _named(interaction, steps, typed)) is not None:
         return user
     raise Declined("ladder.nobody", typed=plain(typed))
 
@@ -201,15 +195,15 @@ async def _named(interaction: Interaction, steps: dict[int, int], typed: str) ->
 
 async def _challengeable(interaction: Interaction, variant: str) -> dict[int, int]:
     """Their steps, the highest first."""
-    guild, _ = where(interaction)
-    found = await app(interaction).service.ladders.challengeable(guild, variant, interaction.user.id, now())
+    asker = Asker(interaction)
+    found = await asker.service.ladders.challengeable(asker.guild, variant, asker.user, now())
     return {climber.user: climber.step for climber in found[:ASKED]}
 
 
 async def _names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """What those people are called, as far as Discord says so in time; the next time all are known."""
-    guild, _ = where(interaction)
-    asked = {user: asyncio.ensure_future(app(interaction).names.of(guild, user)) for user in users}
+    guild, names = Asker(interaction).guild, app(interaction).names
+    asked = {user: asyncio.ensure_future(names.of(guild, user)) for user in users}
     if asked:
         await asyncio.wait(asked.values(), timeout=PATIENCE)
     return {user: name.result() for user, name in asked.items() if name.done()}

@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.acting import also_waiting, announce_move
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
 from bot.commands.options import (
@@ -17,9 +17,7 @@ from bot.commands.options import (
     suggest_games,
     suggest_moves,
     suggest_pieces,
-    the_game,
     the_match,
-    where,
 )
 from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
@@ -43,19 +41,18 @@ class MoveCommands(commands.Cog):
     async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
         """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        match_id = await the_game(interaction, game, "move")
-        service = app(interaction).service
+        before, asker = await the_match(interaction, game, "move"), Asker(interaction)
         if move is None:
-            await open_composer(interaction, await service.match(match_id, guild))
+            await open_composer(interaction, before)
             return
         try:
-            user, typed = interaction.user.id, move
-            match = await service.act(
-                match_id, guild, lambda match, people: turns.move(match, user, typed, now(), people=people)
+            match = await asker.service.act(
+                before.id,
+                asker.guild,
+                lambda match, people: turns.move(match, asker.user, move, now(), people=people),
             )
         except RulesError as error:
-            await refuse(interaction, await service.match(match_id, guild), move, error)
+            await refuse(interaction, await asker.service.match(before.id, asker.guild), move, error)
             return
         waiting = await also_waiting(interaction, match)
         await answer(interaction, await announce_move(interaction, match, waiting))
@@ -97,13 +94,13 @@ class MoveCommands(commands.Cog):
 @on("resign")
 async def give_up(interaction: Interaction, action: Action) -> None:
     """Give the game up."""
-    guild, user = where(interaction)[0], interaction.user.id
-    match = await app(interaction).service.act(
-        action.match, guild, lambda match, people: turns.resign(match, user, now(), people)
+    asker = Asker(interaction)
+    match = await asker.service.act(
+        action.match, asker.guild, lambda match, people: turns.resign(match, asker.user, now(), people)
     )
-    await interaction.response.edit_message(content=text(reader(interaction), "resign.done", id=match.id), view=None)
+    await interaction.response.edit_message(content=text(asker.locale, "resign.done", id=match.id), view=None)
     if trouble := await app(interaction).announcer.announce(match.id):
-        await answer(interaction, unposted(reader(interaction), trouble, match))
+        await answer(interaction, unposted(asker.locale, trouble, match))
 
 
 @on("play-on")

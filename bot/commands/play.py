@@ -9,14 +9,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app, require_calm, server
+from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
 from bot.kit.components import Action, on
 from bot.kit.permissions import complaint, require_permissions
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
 from bot.kit.slash import choices, command
 from bot.match import table
-from bot.match.events import Event, Seating
+from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError
@@ -72,70 +72,63 @@ class PlayCommands(commands.Cog):
             sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
         except (discord.HTTPException, aiohttp.ClientError, OSError):
             # Too late, or delivered twice: nobody would ever see this table.
-            host = interaction.user.id
-            await app(interaction).service.act(match.id, guild, lambda match, _: table.cancel(match, host, now()))
+            await Asker(interaction).act(match.id, table.cancel)
             raise
         assert sent.message_id is not None
         await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
 
 
-Sit = Callable[[int, int, int, int], Awaitable[Match]]
-"""An act at the table: match, server, user, time."""
+Act = Callable[[Asker], Awaitable[Match]]
+"""What somebody does at the table."""
 
 
 @on("join")
 async def join(interaction: Interaction, action: Action) -> None:
     """Take a seat; the last one starts the game."""
-    await _sit(interaction, action, app(interaction).service.join)
+    await _sit(interaction, action, lambda asker: asker.service.join(action.match, asker.guild, asker.user, now()))
 
 
 @on("leave")
 async def leave(interaction: Interaction, action: Action) -> None:
     """Give a seat up."""
-    await _sit(interaction, action, _decided(interaction, table.leave))
+    await _sit(interaction, action, lambda asker: asker.act(action.match, table.leave))
 
 
 @on("decline")
 async def decline(interaction: Interaction, action: Action) -> None:
     """Say no to an invitation."""
-    await _sit(interaction, action, _decided(interaction, table.decline))
+    await _sit(interaction, action, lambda asker: asker.act(action.match, table.decline))
 
 
 @on("cancel")
 async def cancel(interaction: Interaction, action: Action) -> None:
     """Close the table."""
-    await _sit(interaction, action, _decided(interaction, table.cancel))
+    await _sit(interaction, action, lambda asker: asker.act(action.match, table.cancel))
 
 
-def _decided(interaction: Interaction, decide: Callable[[Match, int, int], tuple[Event, ...]]) -> Sit:
-    """The act by which that decision of a user, at that time, is stored."""
-    service = app(interaction).service
-    return lambda match_id, guild, user, at: service.act(match_id, guild, lambda match, _: decide(match, user, at))
-
-
-async def _sit(interaction: Interaction, action: Action, act: Sit) -> None:
+async def _sit(interaction: Interaction, action: Action, act: Act) -> None:
     """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
-    guild, channel = where(interaction)
-    service = app(interaction).service
+    asker = Asker(interaction)
     try:
-        await _note_table(interaction, action.match, guild, channel)
-        match = await act(action.match, guild, interaction.user.id, now())
+        await _note_table(interaction, action.match)
+        match = await act(asker)
     except MatchError:
-        match = await service.match(action.match, guild)
+        match = await asker.service.match(action.match, asker.guild)
         if match.phase is not Phase.OPEN:  # an edit must have failed: the buttons should be gone
             await _show_table(interaction, match)
         raise
     if match.phase is Phase.OPEN:
         # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
-        await _show_table(interaction, await service.match(match.id, guild))
+        await _show_table(interaction, await asker.service.match(match.id, asker.guild))
         return
     await interaction.response.defer()
     if trouble := await app(interaction).announcer.announce(match.id):
         await answer(interaction, complaint(reader(interaction), trouble))
 
 
-async def _note_table(interaction: Interaction, match_id: int, guild: int, channel: int) -> None:
+async def _note_table(interaction: Interaction, match_id: int) -> None:
     """Note the message as the table's, where a crash or a slow answer has kept that from being noted."""
+    guild, channel = where(interaction)
     service = app(interaction).service
     if interaction.message is not None and (await service.posts(match_id)).table is None:
         await service.match(match_id, guild)  # refuses a table of another server, which is none here

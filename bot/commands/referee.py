@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.history import address
-from bot.commands.options import game_number, require_guest, suggest_refereed_games, where
+from bot.commands.options import game_number, require_guest, suggest_refereed_games
 from bot.kit.permissions import complaint
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, now
 from bot.kit.sheets import fitting
 from bot.kit.slash import command, group
 from bot.ladder.fair_play import Hint, hints
@@ -24,9 +25,12 @@ from bot.match.turns import People
 from bot.people.clock import HOUR
 from bot.people.problems import MatchError, Problem
 from bot.posting.people import require_manager
-from bot.service.matches import Decision
 from bot.texts.i18n import Language, plural, text
 from bot.texts.sentences import colour, emblem, mention
+from rules import Seat
+
+Act = Callable[[Match, People, int, int], tuple[Event, ...]]
+"""What a referee does to a match: match, players, referee, time."""
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
 
@@ -47,11 +51,9 @@ class RefereeCommands(commands.GroupCog, **group("referee")):
     ) -> None:
         """Set what a player has left."""
 
-        def decide(match: Match, people: People) -> tuple[Event, ...]:
-            seat = match.seat_of(player.id)
-            if seat is None:
-                raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            return refereeing.set_clock(match, interaction.user.id, seat, hours * HOUR, reason, now(), people)
+        def decide(match: Match, people: People, user: int, at: int) -> tuple[Event, ...]:
+            seat = _seat(match, player)
+            return refereeing.set_clock(match, user, seat, hours * HOUR, reason, at, people)
 
         await _judge(interaction, game, decide)
 
@@ -62,11 +64,10 @@ class RefereeCommands(commands.GroupCog, **group("referee")):
     ) -> None:
         """Give a player's seat to somebody else."""
 
-        def decide(match: Match, people: People) -> tuple[Event, ...]:
+        def decide(match: Match, people: People, user: int, at: int) -> tuple[Event, ...]:
             require_guest(by)
-            if match.seat_of(player.id) is None:
-                raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
-            return refereeing.replace_player(match, interaction.user.id, player.id, by.id, reason, now(), people)
+            _seat(match, player)
+            return refereeing.replace_player(match, user, player.id, by.id, reason, at, people)
 
         await _judge(interaction, game, decide)
 
@@ -76,25 +77,19 @@ class RefereeCommands(commands.GroupCog, **group("referee")):
         self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: Reason
     ) -> None:
         """Take the game back to where it stood after that many moves."""
-
-        user = interaction.user.id
-        await _judge(interaction, game, lambda match, _: refereeing.rewind(match, user, ply, reason, now()))
+        await _judge(interaction, game, lambda match, _, user, at: refereeing.rewind(match, user, ply, reason, at))
 
     @command("referee abort")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def abort(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """End a game without a result."""
-
-        user = interaction.user.id
-        await _judge(interaction, game, lambda match, _: refereeing.abort(match, user, reason, now()))
+        await _judge(interaction, game, lambda match, _, user, at: refereeing.abort(match, user, reason, at))
 
     @command("referee annul")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def annul(self, interaction: Interaction, game: str, reason: Reason) -> None:
         """Let the result of a finished game count no longer."""
-
-        user = interaction.user.id
-        await _judge(interaction, game, lambda match, _: refereeing.annul(match, user, reason, now()))
+        await _judge(interaction, game, lambda match, _, user, at: refereeing.annul(match, user, reason, at))
 
     @command("referee hints")
     async def hints(self, interaction: Interaction, player: discord.User) -> None:
@@ -109,19 +104,25 @@ class RefereeCommands(commands.GroupCog, **group("referee")):
         self, interaction: Interaction, game: str, reason: Reason, title: app_commands.Range[str, 1, LONGEST_TITLE] = ""
     ) -> None:
         """Give a game a title, or take it away."""
-
-        user = interaction.user.id
-        await _judge(interaction, game, lambda match, _: refereeing.rename(match, user, title, reason, now()))
+        await _judge(interaction, game, lambda match, _, user, at: refereeing.rename(match, user, title, reason, at))
 
 
-async def _judge(interaction: Interaction, game: str, decide: Decision) -> None:
+def _seat(match: Match, player: discord.User) -> Seat:
+    """The player's seat. Raises NOT_IN_GAME where they have none."""
+    seat = match.seat_of(player.id)
+    if seat is None:
+        raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
+    return seat
+
+
+async def _judge(interaction: Interaction, game: str, decide: Act) -> None:
     """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    parts, locale = app(interaction), reader(interaction)
-    number = game_number(game)
+    asker, parts, number = Asker(interaction), app(interaction), game_number(game)
     assert number is not None, "the option is required"
-    match = await parts.service.act(number, where(interaction)[0], decide)
+    locale = asker.locale
+    match = await asker.service.act(number, asker.guild, lambda match, people: decide(match, people, asker.user, now()))
     lines = [text(locale, "referee.done", id=match.id)]
     if trouble := await parts.auditor.announce(match.id):
         lines.append(text(locale, "referee.unaudited", why=complaint(locale, trouble)))
@@ -135,9 +136,9 @@ SHOWN_PLIES = 8
 
 async def hints_text(interaction: Interaction, user: int) -> str:
     """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
-    guild, _ = where(interaction)
-    locale, service = reader(interaction), app(interaction).service
-    matches = await service.profiles.hints_of(guild, user)
+    asker = Asker(interaction)
+    service, locale = asker.service, asker.locale
+    matches = await service.profiles.hints_of(asker.guild, user)
     lines = []
     for match in matches:
         found = await asyncio.to_thread(hints, match.variant, match.steps)

@@ -143,6 +143,11 @@ def variants(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Butt
     ]
 
 
+def table_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
+    """The buttons of a table that every variant has: to its other pages, and to those of the other variants."""
+    return [*leaves(locale, shown, pages), *variants(locale, shown, list(VARIANTS))]
+
+
 def fitting(lines: Sequence[str], room: int = LONGEST) -> str:
     """Those lines, as many of the first ones as fit into a message."""
     while len(said := "\n".join(lines)) > room:
