@@ -114,7 +114,7 @@ def _concerned_by_takeback(match: Match, asked: Wish) -> tuple[int, ...]:
 
 
 def last_own_ply(match: Match, user: int) -> int | None:
-    """How many moves had been made when the user made their last one; None if he has made none."""
+    """How many moves had been made when the user made their last one; None if they have made none."""
     movers = [step.seat for step in match.steps if step.move]
     seat = match.seat_of(user)
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)

@@ -66,7 +66,7 @@ def resolved(world: World, where: Channel, people: list[int], channels: list[int
 
 
 def _member_for(world: World, guild: Guild, who: Person, where: Channel) -> Json:
-    """A resolved member: with his permissions there, and without his user, which stands apart."""
+    """A resolved member: with the permissions there, and without the user, which stands apart."""
     found = member(guild, who)
     for name in ("user", "deaf", "mute"):
         del found[name]

@@ -1,4 +1,4 @@
-"""What happens, told to the people who have the page open, each as he sees it."""
+"""What happens, told to the people who have the page open, as each of them sees it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Live:
         self.bot_online = False
 
     async def serve(self, request: web.Request, me: Person) -> web.WebSocketResponse:
-        """Tells a person his state, then everything that happens, until he goes."""
+        """Tells a person how things stand, then everything that happens, until they go."""
         lines = self._lines.setdefault(me.id, set())
         async with open_line(request, lines) as line:
             state = views.state(self._world, self._world.person(me.id), online=self.bot_online)
@@ -101,12 +101,12 @@ class Live:
             self._tell(me, {"type": "commands", "commands": views.commands(self._world, me)})
 
     def person(self, who: Person) -> None:
-        """A person is new, or his language or number of pings changed."""
+        """A person is new, or their language or number of pings has changed."""
         for me in self._watching():
             self._tell(me, {"type": "person", "person": views.person(self._world, who)})
 
     def state(self, who: Person) -> None:
-        """What a person sees is another world now: he has joined or left a server, or has other rights in it."""
+        """A person sees another world now: they have joined or left a server, or have other rights in it."""
         self._tell(who, {"type": "state", "state": views.state(self._world, who, online=self.bot_online)})
 
     def guild(self, guild: Guild) -> None:

@@ -70,7 +70,7 @@ def permissions(world: World, person: Person, channel: Channel) -> Permission:
 
 
 def require(world: World, person: Person, channel: Channel, *needed: Permission) -> Permission:
-    """His permissions, if he sees the channel (else 50001) and holds all that are needed (else 50013)."""
+    """What the person may do there. Refused if they do not see the channel (50001) or lack what is needed (50013)."""
     held = permissions(world, person, channel)
     if Permission.VIEW_CHANNEL not in held:
         raise Refusal(Code.MISSING_ACCESS)

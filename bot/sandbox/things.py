@@ -15,7 +15,7 @@ REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person, or the bot. `locale` is the language of his client."""
+    """A person, or the bot. `locale` is the language of their client."""
 
     id: int
     name: str
@@ -145,7 +145,7 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class ReadMark:
-    """How far a person has read a channel: `last` is the newest message he has seen."""
+    """How far a person has read a channel: `last` is the newest message they have seen."""
 
     person_id: int
     channel_id: int

@@ -18,7 +18,7 @@ def add_person(ask: Ask) -> Json:
     """A further person, member of the servers that `guilds` lists; without it, of every one."""
     name = ask.words("name").strip()
     if not name or any(one.name == name for one in ask.world.people.values()):
-        raise ActError("bad_name", "A person needs a name of his own.")
+        raise ActError("bad_name", "A person needs a name of their own.")
     who = Person(ask.world.next_id(), name, ask.locale if ask.body.get("locale") is not None else "en-US")
     ask.world.put(who)
     managed = {*ask.numbers("manages")}

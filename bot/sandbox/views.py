@@ -39,7 +39,7 @@ _ANSWERS = {
 
 
 def person(world: World, one: Person) -> Json:
-    """A person; `pings` counts what waits for him anywhere."""
+    """A person; `pings` counts what waits for them anywhere."""
     manages = any(one.id in guild.managers for guild in world.guilds.values())
     return {
         "id": str(one.id),
@@ -52,7 +52,7 @@ def person(world: World, one: Person) -> Json:
 
 
 def named(one: Person) -> Json:
-    """Only who he is."""
+    """Only who it is."""
     return {"id": str(one.id), "name": one.name}
 
 
@@ -140,7 +140,7 @@ def _header(world: World, one: Message) -> Json | None:
 
 
 def interaction(asked: Interaction) -> Json:
-    """The event that tells a person what became of his command or click."""
+    """The event that tells a person what became of their command or click."""
     answered = asked.answer is not None
     return {
         "type": "interaction",

@@ -48,7 +48,7 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
 
 
 def due_text(locale: Language, match: Match, people: People) -> str | None:
-    """When the time of the player to move is up, or his last deadline if it is up already; None without a clock."""
+    """When the time of the player to move is up, or their last deadline if it is up already; None without a clock."""
     falls = flag(match, people)
     if falls is None:
         return None

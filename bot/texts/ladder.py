@@ -17,7 +17,7 @@ from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import mention
 
 CHALLENGED, QUEUEING, FROZEN = "⚔️", "⏳", "❄️"
-"""Signs beside a climber: somebody has challenged him, he waits for a game, he may not play for the time being."""
+"""Signs beside a climber: challenged by somebody, waiting for a game, not allowed to play for the time being."""
 
 EXPECTED = (Unrated.SHORT, Unrated.CAPPED)
 """Why a game outside of ladders is not rated although its players could expect it."""
@@ -58,7 +58,7 @@ def changed(locale: Language, user: int, change: Change, now: int) -> str:
 
 
 def moved(locale: Language, user: int, before: int | None, after: int) -> str:
-    """Where somebody stood and stands: "@Ada step 2 → 3", or that he stays."""
+    """Where somebody stood and stands: "@Ada step 2 → 3", or that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention(user, locale), before=before, after=after)
 

@@ -29,7 +29,7 @@ def record_line(game: Exported, names: Mapping[int, str] | None = None) -> str:
 
 
 def headers(game: Exported, names: Mapping[int, str]) -> dict[str, str]:
-    """The headers behind the variant, in their order."""
+    """The headers after the variant, in their order."""
     match = game.match
     players = (
         f"{army.colour} {names.get(user, user)}" for army, user in zip(match.variant.armies, match.players, strict=True)

@@ -55,7 +55,7 @@ def mentions(locale: Language, users: Iterable[int]) -> list[str]:
 
 
 def titled(locale: Language, variant: Variant, title: str | None) -> str:
-    """The game's name, with the title that a referee has given it behind: "Camelot: Club final"."""
+    """The game's name, followed by the title that a referee has given it: "Camelot: Club final"."""
     name = variant_name(locale, variant)
     return text(locale, "variant-titled", variant=name, title=plain(title)) if title else name
 
@@ -101,7 +101,7 @@ def played(locale: Language, before: Position, move: Move, name: str = "") -> st
 
 
 def in_brackets(name: str) -> str:
-    """A player's name as it stands behind his colour, with the blank before it; nothing where it is not known."""
+    """A player's name as it stands after the colour, with the blank before it; nothing where it is not known."""
     return f" ({plain(name)})" if name else ""
 
 

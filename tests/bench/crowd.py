@@ -42,7 +42,7 @@ class Running:
     ply: int
 
     def next(self) -> tuple[int, str] | None:
-        """Whose turn it is and what he plays; None at the end of the story."""
+        """Whose turn it is and what they play; None at the end of the story."""
         move = next(self.moves, None)
         user = self.users[self.ply % len(self.users)]
         self.ply += 1
@@ -64,7 +64,7 @@ def build(path: Path, *, finished: int, live: int, guilds: int) -> list[Running]
 
 
 async def _write(path: Path, live: int, guilds: int) -> list[Running]:
-    """The games that are on, numbered from 1, and behind them those that will be copied."""
+    """The games that are on, numbered from 1, and after them those that will be copied."""
     begun = int(time.time()) - 7200
     async with Store.open(path) as store:
         running = []

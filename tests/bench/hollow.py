@@ -103,7 +103,7 @@ class Hollow:
             await runner.cleanup()
 
     async def command(self, guild: int, user: int, name: str, **options: str) -> Asked:
-        """Sends a slash command of a member in the first channel of his server."""
+        """Sends a slash command of a member in the first channel of their server."""
         token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
         given = {
             "id": "7",

@@ -36,7 +36,7 @@ RATE = 20
 STRETCHES = 20
 """In how many parts moves are made as fast as they can be answered."""
 CROWD = 50
-"""How many people then play at once, each in a server of his own: Discord takes the posts of a channel one by one."""
+"""How many people then play at once, each in a server of their own: Discord takes the posts of a channel one by one."""
 
 
 class Size(NamedTuple):
@@ -110,7 +110,7 @@ class _Process:
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
     async def rest(self) -> None:
-        """Waits until it has prepared what it prepares behind its start."""
+        """Waits until it has prepared what it prepares after its start."""
         while True:
             before = self.cpu
             await asyncio.sleep(0.5)
@@ -295,7 +295,7 @@ async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
 
 
 async def _stretches(process: _Process, moves: int, play: Callable[[int, int], Awaitable[None]]) -> _Moves:
-    """What a move costs where CROWD people play so many, each one behind the other."""
+    """What a move costs where CROWD people play so many, one after the other."""
     each = moves // STRETCHES // CROWD
     spent = []
     async with asyncio.timeout(PATIENCE * 10):

@@ -1,6 +1,6 @@
 """The rules beside python-chess, in the same run, on positions of random games; and positions built to be slow.
 
-Each pair of measurements takes one position of either game, one right behind the other, so that whatever else the
+Each pair of measurements takes one position of either game, one right after the other, so that whatever else the
 machine does weighs on both; the figure is the median of their ratios.
 """
 

@@ -2,7 +2,7 @@
 
 Needs Atheris, which is none of the project's dependencies: `pip install atheris`. What leads somewhere new is kept in
 FOLDER, so that a hunt can go on later; the options are libFuzzer's, such as `-max_total_time=3600`. A find ends it:
-the text is printed, and lies in the working folder as `crash-…` (or `timeout-…`, behind three seconds).
+the text is printed, and lies in the working folder as `crash-…` (or `timeout-…`, after three seconds).
 """
 
 from __future__ import annotations

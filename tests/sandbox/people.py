@@ -127,7 +127,7 @@ class Reply:
 class Person:
     """A person who has the page open. Use it as an async context manager, or call `leave`.
 
-    `channels` are those that he sees now, by id; every method waits a while for a channel that is still to appear.
+    `channels` are those that they see now, by id; every method waits a while for a channel that is still to appear.
     """
 
     def __init__(self, http: aiohttp.ClientSession, me: Json) -> None:

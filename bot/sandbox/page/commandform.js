@@ -152,7 +152,7 @@ export class CommandForm {
   }
 
   /**
-   * Puts `text` into the first option, as when a command is typed in one go. With nothing typed behind the blank yet,
+   * Puts `text` into the first option, as when a command is typed in one go. With nothing typed after the blank yet,
    * an option that has suggestions is there to be typed into all the same.
    *
    * @param {string} text
@@ -255,7 +255,7 @@ export class CommandForm {
 }
 
 /**
- * What stands before the first option that is named, and each that is, with what stands behind its name.
+ * What stands before the first option that is named, and each that is, with what stands after its name.
  *
  * @param {string} text
  * @param {Option[]} options

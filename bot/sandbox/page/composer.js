@@ -126,7 +126,7 @@ export class Composer {
   }
 
   /**
-   * The command that a text names in full with a space after it, and what stands behind.
+   * The command that a text names in full with a space after it, and what follows.
    *
    * @param {string} text
    */

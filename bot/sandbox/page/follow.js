@@ -1,5 +1,5 @@
-// Where the reader is in the log: kept at the newest message until he scrolls away himself, and brought back
-// there by what is meant for him.
+// Where the reader is in the log: kept at the newest message until they scroll away, and brought back there by
+// what is meant for them.
 import { fill, h, icon } from "./dom.js";
 import { t } from "./words.js";
 
@@ -97,7 +97,7 @@ export class Follow {
     this.remember();
   }
 
-  /** The end stays in view; a reader elsewhere keeps the line at his bottom edge. */
+  /** The end stays in view; a reader elsewhere keeps the line at the bottom edge. */
   resized() {
     if (this.pinned && !this.reading && this.seen.atEnd) this.box.scrollTop = this.box.scrollHeight;
     else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;

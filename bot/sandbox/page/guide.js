@@ -96,7 +96,7 @@ export class Guide {
   }
 
   /**
-   * What comes next for the reader: his own move; else a free seat or somebody else's move, whichever is
+   * What comes next for the reader: their own move; else a free seat or somebody else's move, whichever is
    * newer; a call from elsewhere; a first game.
    *
    * @param {import("./standing.js").Standing} now

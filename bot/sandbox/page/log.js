@@ -64,7 +64,7 @@ export class LogView {
     if (this.reconcile(this.rows(log))) this.follow.changed();
   }
 
-  /** A message has come in. @param {boolean} forReader  it must not stay out of his sight */
+  /** A message has come in. @param {boolean} forReader  the reader must get to see it */
   arrived(forReader) {
     this.hideTyping();
     this.follow.arrived(forReader);

@@ -9,7 +9,7 @@ import { t } from "./words.js";
  * @typedef {object} Names
  * @property {(id: string) => string | undefined} person
  * @property {(id: string) => string | undefined} channel
- * @property {string} me  the reader's id: his mentions stand out
+ * @property {string} me  the reader's id: mentions of the reader stand out
  * @property {(id: string) => void} openChannel
  * @property {(name: string) => void} useCommand
  */

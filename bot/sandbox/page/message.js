@@ -151,7 +151,7 @@ function content(message, names, busy, desk) {
 }
 
 /**
- * What the bot speaks there: to one person his language, in public the server's. People write as they like.
+ * What the bot speaks there: the reader's language in private, the server's in public. People write as they like.
  *
  * @param {Message} message
  * @param {Desk} desk

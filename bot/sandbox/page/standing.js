@@ -28,7 +28,7 @@ export function standing(messages) {
 }
 
 /**
- * Whether the person could take a seat: one reserved for him, or a free one. A seat's line has a number; that
+ * Whether the person could take a seat: one reserved for them, or a free one. A seat's line has a number; that
  * of somebody who has joined holds the name and nothing else, a free one no name at all.
  *
  * @param {Message} table

@@ -49,7 +49,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 class Visitors:
-    """People with the page open, each in a browser of his own. Any error in a console fails the test."""
+    """People with the page open, each in a browser of their own. Any error in a console fails the test."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser = browser

@@ -1,4 +1,4 @@
-"""The log follows the newest message, lets a reader look back in peace, and brings him what is meant for him."""
+"""The log follows the newest message, lets a reader look back in peace, and brings them what is meant for them."""
 
 from __future__ import annotations
 
