@@ -105,7 +105,7 @@ def _change_guild(ask: Ask) -> Json:
 
 
 _PERSON, _CHANNEL = "/app/people/{person_id:\\d+}", "/app/channels/{channel_id:\\d+}"
-_HIS_CHANNEL = _PERSON + "/channels/{channel_id:\\d+}"
+_OWN_CHANNEL = _PERSON + "/channels/{channel_id:\\d+}"
 _TABLE: dict[tuple[str, str], Handler] = {
     ("GET", "/app/people"): _people,
     ("POST", "/app/people"): tinkering.add_person,
@@ -114,12 +114,12 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("POST", _PERSON + "/dm"): _direct,
     ("POST", _PERSON + "/modals"): _modal,
     ("DELETE", _PERSON + "/messages/{message_id:\\d+}"): _dismiss,
-    ("GET", _HIS_CHANNEL + "/messages"): _messages,
-    ("POST", _HIS_CHANNEL + "/messages"): _chat,
-    ("POST", _HIS_CHANNEL + "/messages/{message_id:\\d+}/components"): _component,
-    ("POST", _HIS_CHANNEL + "/read"): _read,
-    ("POST", _HIS_CHANNEL + "/commands"): _command,
-    ("POST", _HIS_CHANNEL + "/autocomplete"): _autocomplete,
+    ("GET", _OWN_CHANNEL + "/messages"): _messages,
+    ("POST", _OWN_CHANNEL + "/messages"): _chat,
+    ("POST", _OWN_CHANNEL + "/messages/{message_id:\\d+}/components"): _component,
+    ("POST", _OWN_CHANNEL + "/read"): _read,
+    ("POST", _OWN_CHANNEL + "/commands"): _command,
+    ("POST", _OWN_CHANNEL + "/autocomplete"): _autocomplete,
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
     ("POST", "/app/guilds/{guild_id:\\d+}/channels"): tinkering.add_channel,
     ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,

@@ -47,7 +47,7 @@ def notes_in(path: Path) -> dict[str, str]:
 
 
 def spoil(path: Path) -> None:
-    """Overwrites everything behind the first page."""
+    """Overwrites everything after the first page."""
     content = bytearray(path.read_bytes())
     content[4096:] = random.Random(1).randbytes(len(content) - 4096)
     path.write_bytes(content)

@@ -90,7 +90,7 @@ def test_counted_time_is_additive_and_never_negative(habits: Habits, start: int,
 
 @given(habits(), instants, st.integers(0, 20 * DAY))
 @example(Habits(vacations=((1_750_000_000, 1_750_000_000 + 9 * DAY),)), 1_750_000_000 + 8 * DAY, 3 * DAY)
-def test_nothing_counts_behind_a_jump_back(habits: Habits, start: int, back: int) -> None:
+def test_nothing_counts_after_a_jump_back(habits: Habits, start: int, back: int) -> None:
     assert counted(habits, start, start - back) == 0
 
 

@@ -17,7 +17,7 @@ Act = Callable[[Match], Iterable[Event]]
 
 
 def told(*acts: Act) -> Fate | None:
-    """What has become, behind all those acts, of what the last event of the first one has asked for."""
+    """What has become, after all those acts, of what the last event of the first one has asked for."""
     events = started("tri-camelot")
     asked = 0
     for act in acts:
@@ -95,7 +95,7 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
     assert (fate(1, events[:vote], vote), fate(1, events, vote)) == (None, Fate.VOTE_OVER)
 
 
-def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_him() -> None:
+def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_its_player() -> None:
     events = started("tri-camelot")
     for act in (leave, call_over, lambda m: replace_player(m, BO)):
         events = [*events, *act(Match.replay(1, events))]

@@ -29,7 +29,7 @@ def test_one_joins_once_and_leaves_once() -> None:
         challenges.leave(lived.scene, BO)
 
 
-def test_who_leaves_and_comes_back_is_on_step_0_and_owes_what_he_owed() -> None:
+def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed() -> None:
     lived = story(ADA, BO, CY)
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
@@ -49,7 +49,7 @@ def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
         challenges.leave(lived.scene, BO)
 
 
-def test_with_somebody_who_leaves_his_open_challenges_go() -> None:
+def test_the_open_challenges_of_somebody_who_leaves_are_gone() -> None:
     lived = story(ADA, BO, CY)
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)

@@ -55,7 +55,7 @@ def test_a_castle_left_open_once_is_nothing_to_speak_of() -> None:
     assert hints(variant, steps(variant, CAM_3D)[:2]) == (Hint(PASSED_BY, 1, (2,)),)
 
 
-def test_in_a_game_of_three_the_neighbour_is_he_who_attacks_the_castle() -> None:
+def test_in_a_game_of_three_the_neighbour_is_the_one_who_attacks_the_castle() -> None:
     variant = VARIANTS["tri-camelot"]
     assert hints(variant, steps(variant, TRI_CAMELOT)) == (
         Hint(PASSED_BY, 1, (17,)),

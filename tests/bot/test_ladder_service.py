@@ -115,7 +115,7 @@ async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
 # What a referee decides
 
 
-async def test_annulling_a_game_computes_everything_behind_it_again(service: Service) -> None:
+async def test_annulling_a_game_computes_everything_after_it_again(service: Service) -> None:
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
@@ -271,7 +271,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert (await service.profiles.compare(GUILD, ADA, BO)).hidden == {ADA}
 
 
-async def test_those_who_are_forgotten_are_nobody_on_ladders_each_for_himself(service: Service) -> None:
+async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(service: Service) -> None:
     await join(service, ADA, BO, CY)
     for one, two, now in ((ADA, CY, NOW), (BO, CY, NOW + 9 * DAY)):
         await won(service, await challenged(service, one, two, now), one, now + 1)

@@ -81,7 +81,7 @@ class Life:
             elif chance.random() < 0.8:
                 story.add(queues.queue(story.scene, user, triad=story.seats == 3 and chance.random() < 0.2))
         except LadderError:
-            pass  # what he may not do, he does not
+            pass  # what is not allowed is not done
 
     def end(self, match: int) -> None:
         story, chance = self.story, self.chance
@@ -110,7 +110,7 @@ def life(request: pytest.FixtureRequest) -> Life:
 
 
 def states(life: Life) -> Iterator[tuple[Entry, dict[int, Climber], dict[int, LadderGame], Ladder]]:
-    """Each entry with the climbers and games before it, and the ladder behind it."""
+    """Each entry with the climbers and games before it, and the ladder after it."""
     ladder = Ladder(life.story.seats)
     for entry in life.story.entries:
         before, games = dict(ladder.climbers), dict(ladder.games)

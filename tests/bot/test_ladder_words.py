@@ -291,7 +291,7 @@ def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language)
 
 @every
 @pytest.mark.parametrize("kind", EntryKind, ids=lambda kind: kind.name)
-def test_everything_that_happens_to_somebody_has_a_line_in_his_history(locale: Language, kind: EntryKind) -> None:
+def test_everything_that_happens_to_somebody_has_a_line_in_their_history(locale: Language, kind: EntryKind) -> None:
     two = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED)
     entry = Entry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
     bodies: tuple[str, ...] = {EntryKind.QUEUED: ("", TRIAD), EntryKind.LAPSED: ("", EXCUSED)}.get(kind, ("",))

@@ -42,7 +42,7 @@ WALLED_IN = "tri-camelot Blue Blue:F1,E2,E4,D5,F5,D7,F9 Red:D3 Green:J13"
 # The table
 
 
-def test_the_host_sits_at_the_table_that_he_opens() -> None:
+def test_the_host_sits_at_the_new_table() -> None:
     match = Match.replay(5, table("tri-camelot", invited=(BO,)))
     assert (match.id, match.guild, match.channel, match.variant.key) == (5, GUILD, CHANNEL, "tri-camelot")
     assert (match.host, match.joined, match.invited, match.free_seats) == (ADA, (ADA,), (BO,), 1)
@@ -76,7 +76,7 @@ def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
     assert followed(match, tables.join(match, BO, NOW, unshuffled)).is_live
 
 
-def test_who_declines_frees_the_seat_for_anyone_and_may_change_his_mind() -> None:
+def test_who_declines_frees_the_seat_for_anyone_and_may_join_after_all() -> None:
     match = Match.replay(1, table(invited=(BO,)))
     match = followed(match, tables.decline(match, BO, NOW))
     assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
@@ -85,7 +85,7 @@ def test_who_declines_frees_the_seat_for_anyone_and_may_change_his_mind() -> Non
     assert (again.players, again.declined) == ((ADA, BO), ())
 
 
-def test_who_leaves_frees_his_seat_even_if_it_was_reserved_for_him() -> None:
+def test_who_leaves_frees_the_seat_even_if_it_was_reserved() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
     match = followed(match, tables.join(match, BO, NOW, unshuffled))
     match = followed(match, tables.leave(match, BO, NOW))
@@ -168,7 +168,7 @@ def test_a_cancelled_table_stays_closed() -> None:
             decide()
 
 
-def test_the_last_join_delivered_twice_says_that_he_has_joined() -> None:
+def test_the_last_join_delivered_twice_says_that_the_player_has_joined() -> None:
     with refused(Problem.ALREADY_JOINED):
         tables.join(live(), BO, NOW, unshuffled)
     with refused(Problem.TABLE_CLOSED):

@@ -61,7 +61,7 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
 
 
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
-def test_whoever_is_out_because_his_time_ran_out_is_told_so(variant: str, called: set[int]) -> None:
+def test_whoever_is_out_because_time_ran_out_is_told_so(variant: str, called: set[int]) -> None:
     events = started(variant, pace=Pace.FAST)
     while Match.replay(1, events).pings.grace is None:
         match = Match.replay(1, events)

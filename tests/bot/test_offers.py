@@ -105,7 +105,7 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     assert match.game == live("tri-camelot").game
 
 
-def test_a_takeback_names_the_last_own_move_and_undoes_what_came_behind_it() -> None:
+def test_a_takeback_names_the_last_own_move_and_undoes_what_came_after_it() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, ADA, NOW))
     assert with_offer.takeback is not None
@@ -158,7 +158,7 @@ def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
 
 
 @pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
-def test_another_line_may_be_played_behind_a_takeback(key: str) -> None:
+def test_another_line_may_be_played_after_a_takeback(key: str) -> None:
     first, second = {"camelot": ("F7-F8", "G7-G8"), "tri-camelot": ("F7-F9", "E6-E8")}[key]
     match = moved(live(key), first)
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
@@ -167,7 +167,7 @@ def test_another_line_may_be_played_behind_a_takeback(key: str) -> None:
     assert moved(match, second).game == moved(live(key), second).game
 
 
-def test_no_turn_is_taken_back_without_the_consent_of_who_made_it_though_he_is_out_of_the_game_since() -> None:
+def test_no_turn_is_taken_back_without_the_consent_of_its_player_even_if_out_of_the_game_since() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13", "F15xF11")
     assert match.still_in == (ADA, CY)
@@ -196,7 +196,7 @@ def test_what_is_left_after_a_referee_goes_back_may_be_offered_and_taken_back() 
     assert offers.offer_draw(match, ADA, NOW)
 
 
-def test_who_loses_his_last_piece_is_waited_for_no_longer_and_nothing_hangs() -> None:
+def test_who_loses_the_last_piece_is_waited_for_no_longer_and_nothing_hangs() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13")
     match = followed(match, offers.offer_draw(match, ADA, NOW))

@@ -81,12 +81,12 @@ async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: Roun
 
 
 @every
-def test_a_title_stands_behind_the_game_without_its_markup(locale: Language) -> None:
+def test_a_title_follows_the_game_without_its_markup(locale: Language) -> None:
     assert titled(locale, VARIANTS["camelot"], None) == "Camelot"
     assert titled(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
 
 
-def test_rulings_are_those_behind_the_last_one_entered() -> None:
+def test_rulings_are_those_after_the_last_one_entered() -> None:
     events = started()
     match = live()
     for title in ("One", "Two"):
@@ -102,7 +102,7 @@ def test_rulings_are_those_behind_the_last_one_entered() -> None:
 
 
 @every
-def test_every_act_has_its_entry_which_fits_a_message_and_names_who_plays_himself(locale: Language) -> None:
+def test_every_act_has_its_entry_which_fits_a_message_and_names_a_referee_who_plays(locale: Language) -> None:
     why = "*" * LONGEST_REASON
     match = live(pace=Pace.FAST)
     acts = [
@@ -135,7 +135,7 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
     assert await client.app.service.people.followed(GUILD + 1, 2000) == []
 
 
-async def test_nobody_follows_a_game_in_which_he_is_called_anyway(client: RoundTable) -> None:
+async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     match_id = await begun(client.app.service)
     with refused(Problem.FOLLOWS_OWN):
         await client.app.service.people.follow(match_id, GUILD, BO, every_move=True)

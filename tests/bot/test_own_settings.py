@@ -47,7 +47,7 @@ def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserS
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_behind_a_change_only_what_was_changed_is_shown(locale: Language) -> None:
+def test_after_a_change_only_what_was_changed_is_shown(locale: Language) -> None:
     shown = settings_text(locale, Preferences(), ASKED, {"zone", "reminders-by"})
     names = {key: catalogue(locale)[f"setting.{key}.name"] for keys in SUBJECTS.values() for key in keys}
     assert {key for key, name in names.items() if f"- {name}: **" in shown} == {"zone", "reminders-by"}

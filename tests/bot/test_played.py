@@ -28,7 +28,7 @@ async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[i
     assert await also_waiting(press(games_of), live()) == said
 
 
-async def test_a_move_is_told_of_also_where_the_disk_fails_behind_it() -> None:
+async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
     async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
         raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
 

@@ -142,7 +142,7 @@ def test_it_is_the_same_to_a_loser_of_three_who_of_the_others_wins(a: Rating, b:
 
 
 @given(strengths, strengths, strengths)
-def test_the_winner_of_three_gets_what_openskill_gives_him(a: Rating, b: Rating, c: Rating) -> None:
+def test_the_winner_of_three_gets_what_openskill_gives_them(a: Rating, b: Rating, c: Rating) -> None:
     model = PlackettLuce()
     teams = [[model.rating(rating.mu, rating.sigma)] for rating in (a, b, c)]
     theirs = model.rate(teams, ranks=[0, 1, 1])[0][0]
@@ -172,7 +172,7 @@ def test_who_leaves_loses_more_than_who_stays_and_loses(a: Rating, b: Rating, c:
     plain = game(ADA, BO, CY, won=[ADA])
     stayed, gone = gains(plain, **known), gains(left(plain, CY, 2), **known)
     assert gone[CY] < stayed[CY] < 0
-    assert (gone[ADA], gone[BO]) == (stayed[ADA], stayed[BO]), "it is no merit of theirs that he went"
+    assert (gone[ADA], gone[BO]) == (stayed[ADA], stayed[BO]), "it is no merit of theirs that somebody went"
 
 
 def test_a_leaver_falls_also_where_the_others_draw() -> None:
@@ -180,7 +180,7 @@ def test_a_leaver_falls_also_where_the_others_draw() -> None:
     assert gain[CY] < 0 == gain[ADA] == gain[BO]
 
 
-def test_the_leaver_of_a_game_of_two_loses_as_if_he_had_been_beaten() -> None:
+def test_the_leaver_of_a_game_of_two_loses_as_if_beaten() -> None:
     beaten = game(ADA, BO, won=[ADA])
     assert gains(left(beaten, BO, 1)) == gains(beaten)
 

@@ -45,7 +45,7 @@ def test_a_clock_is_set(match: Match) -> None:
         refereeing.set_clock(live(), JUDGE, 1, HOUR, "x", NOW)
 
 
-def test_a_clock_that_was_set_stays_so_behind_moves_that_are_taken_back(match: Match) -> None:
+def test_a_clock_that_was_set_stays_so_after_moves_that_are_taken_back(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
     for user, hour in ((ADA, 3), (BO, 4)):
         match = followed(match, turns.move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
@@ -68,7 +68,7 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
     three = followed(three, turns.resign(three, CY, NOW))
     three = followed(three, refereeing.replace_player(three, JUDGE, CY, DEE, "gone", NOW))
     assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
-    three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "he is back, within the second", NOW))
+    three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "Cy is back, within the second", NOW))
     assert three.still_in == (ADA, BO, CY)
     assert three.resigned == ()
 
@@ -81,7 +81,7 @@ def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
             refereeing.rewind(match, JUDGE, ply, "slip", NOW)
 
 
-def test_who_was_overdue_when_his_opponent_was_replaced_has_no_more_time_behind_a_rewind_than_before() -> None:
+def test_who_was_overdue_when_the_opponent_was_replaced_has_no_more_time_after_a_rewind_than_before() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
     assert (match.banks[0], match.to_move) == (0, ADA)
@@ -152,7 +152,7 @@ def test_a_draw_by_repetition_is_taken_away_where_it_was_claimed_and_not_where_i
         refereeing.rewind(match, JUDGE, match.ply, "slip", NOW)
 
 
-def test_nobody_is_called_back_who_has_had_himself_forgotten() -> None:
+def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
     events = [anonymous(event, BO, 7) for event in started()]
     match = Match.replay(1, events)
     over = followed(match, turns.resign(match, 7, NOW))

@@ -41,7 +41,7 @@ CHANNEL = 7
 PEOPLE = 30
 DAYS = 70
 FIRST = 200_000_000_000_000_001
-"""The number of the weakest; his neighbours' follow."""
+"""The number of the weakest; the others' follow."""
 
 MOVES = 8
 """Of a game before it is decided, so that it counts."""
@@ -119,7 +119,7 @@ class Community:
             if mood > 0.1:
                 await service.ladders.queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
         except (LadderError, MatchError):
-            self.refusals += 1  # what he may not do, he does not
+            self.refusals += 1  # what is not allowed is not done
 
     async def end(self, match_id: int, luck: float, seed: int) -> None:
         """The game is played, to a result that fits the strengths; some go on for ever, and end by the clock."""

@@ -193,7 +193,7 @@ async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(servi
             await asyncio.wait([moving])
 
     await asyncio.gather(*map(play, matches))
-    await service.set_meta("last", "in the queue")  # behind the moves whose callers have gone away
+    await service.set_meta("last", "in the queue")  # after the moves whose callers have gone away
     for match in matches:
         found, events = await service.history(match.id, GUILD)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))
@@ -303,7 +303,7 @@ async def test_to_move_the_game_in_the_channel_that_waits_for_the_user_is_meant(
     assert await service.which_game(GUILD, ADA, CHANNEL, None, "move") == waiting.id
 
 
-async def test_the_only_game_of_the_user_is_meant_wherever_he_is(service: Service) -> None:
+async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, (BO, ADA))
     await begun(service, (CY, DEE))
     for purpose in ("move", "view", "resign"):

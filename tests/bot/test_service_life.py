@@ -129,7 +129,7 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     assert [item.auto for item in await service.news(match.id)] == [False, False, True]
 
 
-async def test_a_move_that_is_played_by_itself_does_not_count_as_his_own(
+async def test_a_move_that_is_played_by_itself_does_not_count_as_the_players_own(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved: list[tuple[int, int]] = []
@@ -146,7 +146,7 @@ async def test_a_move_that_is_played_by_itself_does_not_count_as_his_own(
     assert (match.ply, moved) == (2, [(ADA, NOW + HOUR)])
 
 
-async def test_who_asks_for_it_on_his_turn_has_the_only_move_played_at_once(
+async def test_who_asks_for_it_when_to_move_has_the_only_move_played_at_once(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
@@ -211,7 +211,7 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
         await opened(service)
 
 
-async def test_nobody_sits_down_at_more_tables_than_he_may_have_games_so_that_all_can_begin(service: Service) -> None:
+async def test_nobody_sits_down_at_more_tables_than_they_may_have_games_so_that_all_can_begin(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
     tables = [
         await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
@@ -269,7 +269,7 @@ async def test_followers_come_and_go(service: Service) -> None:
 # Leavers, as the database sees them
 
 
-async def test_a_substitute_finds_the_game_among_his(service: Service) -> None:
+async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW + HOUR)
     assert await service.games_of(GUILD, DEE) == []
@@ -359,7 +359,7 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
             (GUILD, CHANNEL, ADA, len(rows), NOW, NOW),
         )
         base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
-        # Bo has left as one left then: nobody was called, and his pieces have been passive since.
+        # Bo has left as one left then: nobody was called, and Bo's pieces have been passive since.
         base.execute(
             "INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, EventKind.RESIGNED.value, BO)
         )

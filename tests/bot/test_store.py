@@ -145,7 +145,7 @@ async def test_a_damaged_database_is_refused_and_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
-async def test_a_large_database_is_read_in_whole_behind_a_stop_that_was_not_clean(
+async def test_a_large_database_is_read_in_whole_after_a_stop_that_was_not_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "large.db"

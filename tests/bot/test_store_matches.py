@@ -56,7 +56,7 @@ async def test_numbers_are_never_given_twice(path: Path) -> None:
         assert await add(store, events) == 3
 
 
-async def test_a_player_with_a_thousand_games_gets_his_list_at_once(path: Path) -> None:
+async def test_a_player_with_a_thousand_games_gets_the_list_at_once(path: Path) -> None:
     events = started()
     match = Match.replay(0, events)
     async with Store.open(path) as store:

@@ -86,7 +86,7 @@ Settle = Callable[[Match], tuple[Event, ...]]
 
 
 @settled
-def test_another_players_turn_goes_on_behind_a_vacancy(settle: Settle) -> None:
+def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
     match = Match.replay(1, vacated())
     match = followed(match, settle(match))
     assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)

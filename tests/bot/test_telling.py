@@ -172,9 +172,9 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_somebody_whose_time_is_up
     grace = late.match.pings.grace
     assert grace is not None
     last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
-    his = told(locale, late.then(timing.away, ADA, late.now + 9 * DAY).last)[0]
-    assert stands not in his
-    assert last in his
+    theirs = told(locale, late.then(timing.away, ADA, late.now + 9 * DAY).last)[0]
+    assert stands not in theirs
+    assert last in theirs
     assert last in told(locale, late.then(timing.back, ADA).last)[0]
     assert stands in told(locale, late.then(timing.away, BO, late.now + 9 * DAY).last)[0]
     assert stands in told(locale, two().then(timing.away, ADA, NOW + 9 * DAY).last)[0]
@@ -182,7 +182,7 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_somebody_whose_time_is_up
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("act", [refereeing.abort, refereeing.rename])
-def test_a_referee_who_plays_himself_is_called_a_player_of_the_game(
+def test_a_referee_who_plays_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language
 ) -> None:
     named = ("Final",) if act is refereeing.rename else ()

@@ -66,7 +66,7 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
 
 
-async def test_behind_three_days_down_each_player_is_called_once_and_has_his_grace_still(service: Service) -> None:
+async def test_after_three_days_down_each_player_is_called_once_and_still_has_the_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     back = NOW + 3 * DAY
     await service.upkeep.tick(back)
@@ -152,7 +152,7 @@ async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_a
     assert (await service.match(match.id, GUILD)).pings.grace == back + 12 * HOUR
 
 
-async def test_a_vote_that_began_behind_the_last_note_is_longer_as_well(service: Service) -> None:
+async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
     table = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
     for user in (BO, CY):
         await service.join(table.id, GUILD, user, NOW)

@@ -175,7 +175,7 @@ def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_g
 
 
 @pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
-def test_who_claims_before_the_tick_has_found_the_time_up_is_told_when_he_may(now: int, end: int) -> None:
+def test_who_claims_before_the_tick_has_found_the_time_up_is_told_when_they_may(now: int, end: int) -> None:
     with refused(Problem.NOT_OVERDUE, until=START + end):
         timing.claim(live(pace=Pace.FAST), BO, START + now)
 
@@ -186,7 +186,7 @@ def test_in_a_ladder_game_nobody_is_told_to_claim_what_ends_by_itself() -> None:
         timing.claim(match, BO, START + HOUR)
 
 
-def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_behind_another_grace(
+def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after_another_grace(
     in_grace: Match,
 ) -> None:
     end = START + 36 * HOUR
@@ -259,7 +259,7 @@ def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
     assert parse_opening(format_opening(opening._replace(vacations=True))).vacations
 
 
-def test_a_ladder_game_ends_by_itself_behind_the_grace() -> None:
+def test_a_ladder_game_ends_by_itself_after_the_grace() -> None:
     told = story(live(pace=Pace.FAST, ladder=True), QUIET, START + 30 * DAY)
     assert told == [(EventKind.GRACE, 24), (EventKind.TIMED_OUT, 36), (EventKind.ENDED, 36)]
 
@@ -290,7 +290,7 @@ def test_an_open_table_wakes_when_it_expires() -> None:
     assert (kinds, timing.wake(match)) == ([EventKind.EXPIRED], None)
 
 
-def test_after_three_days_down_a_player_is_pinged_once_and_still_has_his_grace() -> None:
+def test_after_three_days_down_a_player_is_pinged_once_and_still_has_the_grace() -> None:
     now = START + 3 * DAY
     match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
     assert (kinds, match.pings.grace) == ([EventKind.GRACE], now + 12 * HOUR)

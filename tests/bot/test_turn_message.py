@@ -90,7 +90,7 @@ def test_a_substitute_sees_what_was_played_last() -> None:
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
-    # He could have told the channel again and again that he had given up, and pinged the player to move each time.
+    # They could have told the channel again and again that they had given up, pinging the player to move each time.
     position = parse_position("tri-camelot Blue Blue:F5 Red:- Green:J13")
     match: Match = replace(live("tri-camelot"), game=Game.from_position(position))
     assert match.to_move == ADA

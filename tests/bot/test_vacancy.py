@@ -205,7 +205,7 @@ def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     assert vacancy.vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
 
 
-def test_the_vote_of_somebody_who_is_replaced_goes_with_him_and_whoever_takes_his_place_is_waited_for(
+def test_the_vote_of_somebody_who_is_replaced_goes_too_and_whoever_takes_their_place_is_waited_for(
     vacant: Match,
 ) -> None:
     match = voting(vacant)
@@ -231,7 +231,7 @@ def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_fo
     assert [leaver.user for leaver in match.leavers] == [BO]
     with refused(Problem.NOT_VACANT):
         vacancy.take_over(match, DEE, NOW + DAY)
-    with refused(Problem.TAKEBACK_BARRED):  # or his would be the turn again
+    with refused(Problem.TAKEBACK_BARRED):  # or it would be Bo's turn again
         offers.ask_takeback(match, CY, NOW + DAY)
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind(match, DEE, 2, "A slip.", NOW + DAY)

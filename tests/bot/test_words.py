@@ -277,7 +277,7 @@ def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
         assert norwegian in words.played("no", before, played, "Ada")
 
 
-def test_what_somebody_typed_stands_as_he_typed_it_and_does_nothing() -> None:
+def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
     said = words.refusal("en", NotationError(Reason.UNREADABLE, text="@everyone **a** `b`\n# c <@1> " + "z" * 99))
     assert "@everyone" not in said
     assert "\\*\\*a\\*\\*" in said

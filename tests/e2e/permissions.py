@@ -34,7 +34,7 @@ EMPTY: Mapping[str, object] = {}
 
 @dataclass(frozen=True)
 class Row:
-    """One act. The columns stand in the order in which they are walked; the emigrant comes behind the departed."""
+    """One act. The columns stand in the order in which they are walked; the emigrant comes after the departed."""
 
     scene: str
     ident: str = ""
@@ -49,10 +49,10 @@ class Row:
     wrong: Outcome | None = None
     """Somebody in the game who may not do this, or not now; None where all players may."""
     departed: Outcome = OUT
-    """Who might, had he not been thrown out of the server.
+    """Who might, but has been thrown out of the server.
 
-    This proves only that he gets nowhere in that server: Discord itself lets him do nothing there, so the bot is not
-    even asked. What the bot says to him is in the column of the emigrant.
+    This proves only that they get nowhere in that server: Discord itself lets them do nothing there, so the bot is
+    not even asked. What the bot says to them is in the column of the emigrant.
     """
     right: Outcome = DONE
     """Who may."""
@@ -62,9 +62,9 @@ class Row:
     """The same person once the game is over."""
 
     emigrant: Outcome | None = field(default=None, kw_only=True)
-    """Who has been thrown out, and does it in another server, which he manages; None where as a foreigner.
+    """Who has been thrown out, and does it in another server, which they manage; None where as a foreigner.
 
-    He is a player of the game still, and knows its number.
+    They are still a player of the game, and know its number.
     """
 
     def promised(self, who: str) -> Outcome | None:
@@ -168,7 +168,7 @@ ROWS: Mapping[str, Row] = {
     "rt-press:restart": composed("restart", path="{piece}"),
     "rt-press:look": composed("look", path="{piece}{landing}"),
     "rt-press:type": composed("type"),
-    # Whoever presses these twice is told again that his move is played, also when the game is over by then.
+    # Whoever presses these twice is told again that their move is played, also when the game is over by then.
     "rt-press:commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
     "rt-press:sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
     "rt-form": Row(
@@ -194,7 +194,7 @@ ROWS: Mapping[str, Row] = {
     "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
     "/follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
     "/unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
-    # Agreements. Who has asked takes back what he asked by the button by which others refuse it.
+    # Agreements. Whoever has asked withdraws with the button by which others refuse.
     "/draw offer": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
     "/draw claim": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
     "/takeback": Row("moved", "", GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),

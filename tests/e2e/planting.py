@@ -1,4 +1,4 @@
-"""Components and forms that the bot has never made, as whoever forges his client's messages would send them.
+"""Components and forms that the bot has never made, as somebody with a forged client would send them.
 
 Discord lets through only what stands in a message or form of the bot's; so they are put there. The bot must not count
 on that: what it has posted may be years old, and made by another version of it.

@@ -204,7 +204,7 @@ def _event(row: tuple[Any, ...]) -> Event:
 # Hundreds of games are looked at again in each life, of which few have gone on.
 @lru_cache(maxsize=2048)
 def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
-    """The moves of the game behind those events, in notation; none where it has not begun."""
+    """The moves of the game after those events, in notation; none where it has not begun."""
     match = Match.replay(number, events) if events else None
     if match is None or match.game is None:
         return ()

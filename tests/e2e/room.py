@@ -169,7 +169,7 @@ class Played:
     async def told(self, by: Person) -> Said:
         """The one message that has been posted since the last one, with the pings that it must give.
 
-        During the game it pings the next player and only him; at the end everybody but the one who brought it about.
+        During the game it pings the next player and nobody else; at the end everybody but the one who brought it about.
         """
         called = [one for one in self.players if one is not by] if self.game.outcome else [self.mover]
         await by.wait_for(self.channel, lambda said: int(said.id) > int(self.last.id) and _is_turn(said, self.number))

@@ -240,7 +240,7 @@ async def _on_ladder(scene: Scene, variant: str = "camelot") -> None:
 
 
 async def _queued(scene: Scene) -> None:
-    await _on_ladder(scene, "cam-3d")  # nobody else may wait in that queue: he would be paired at once
+    await _on_ladder(scene, "cam-3d")  # nobody else may wait in that queue: the two would be paired at once
     await scene.people["Ada"].command(scene.room.channel, "ladder queue", variant="cam-3d")
 
 

@@ -42,7 +42,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     for planned in moves_of(f"{key}-castle"):
         position = seen(await played.mover.command(room.channel, "board"), played)
         assert position == played.game.position
-        # He moves as the record says, having found the move among those that he can work out from what he reads.
+        # They move as the record says, having found the move among those that follow from what they read.
         (move,) = {format_move(move, position.variant.board) for move in legal_moves(position)} & {planned}
         await played.move(move)
     over = await players[0].command(room.channel, "board", game=str(played.number))

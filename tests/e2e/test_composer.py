@@ -198,7 +198,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     await played.told(ada)
 
 
-async def test_before_a_move_the_player_is_asked_as_he_has_set_it(room: Room) -> None:
+async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = played.game.variant.board
     await ada.command(room.channel, "settings me", confirm="always")

@@ -113,7 +113,9 @@ async def test_any_press_of_a_stranger_is_answered_and_changes_nothing(room: Roo
 @in_house
 @hunt
 @given(part=presses.filter(lambda part: part["custom_id"].startswith(("rt-press", "rt-pick", "rt-snooze"))))
-async def test_whatever_the_player_to_move_composes_nothing_is_played_before_he_commits(room: Room, part: Json) -> None:
+async def test_whatever_the_player_to_move_composes_nothing_is_played_before_they_commit(
+    room: Room, part: Json
+) -> None:
     played, _ = await game_in(room)
     part = here(part, played)
     assume(not part["custom_id"].startswith(("rt-press:commit", "rt-press:sure")))

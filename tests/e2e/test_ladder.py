@@ -208,7 +208,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     )
     assert "have played each other within 7 days. You can try again <t:" in again
 
-    # Who is not public is on the stairs, where others look for opponents; what has happened to him there is his own.
+    # Who is not public is on the ladder, where others look for opponents; what happened to them there is theirs alone.
     await stairs.does(ada, "settings me", public=False)
     assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")

@@ -50,7 +50,7 @@ async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
     assert refused.text == late.text
 
 
-async def test_a_player_sees_the_board_from_his_own_side(room: Room) -> None:
+async def test_a_player_sees_the_board_from_their_own_side(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     await room.start("chivalry", ada, bo)
     shown = [await person.command(room.channel, "board") for person in (ada, bo)]
@@ -117,7 +117,7 @@ async def test_a_suggestion_is_its_own_value_and_comes_at_once(room: Room) -> No
     answer = await soon(lambda: ada.call("POST", f"/app/people/{ada.id}/channels/{room.channel}/autocomplete", body))
     assert answer["choices"]
     assert all(one["name"] == one["value"] for one in answer["choices"])
-    assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not his turn
+    assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not Bo's turn
 
 
 async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(room: Room) -> None:

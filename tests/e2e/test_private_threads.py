@@ -37,7 +37,7 @@ async def change(person: Person, thread: str, **values: object) -> None:
 
 
 async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
-    """Nothing that the stranger can ask shows him the game, or that there is one; nor what he has opened before."""
+    """Nothing that strangers can ask shows them the game, or that there is one; nor what they have opened before."""
     number = str(played.number)
     for command in ("board", "history", "why", "replay", "export", "follow"):
         options = {"move": "F7-F8"} if command == "why" else {}
@@ -100,7 +100,7 @@ async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_threa
     await cy.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
     await ada.command(thread, "game move-here", game=str(played.number))
     offered = await cy.autocomplete(room.channel, "unfollow", {"game": ""}, "game")
-    assert offered == [f"#{played.number}"]  # so that he can still step back, and nothing more
+    assert offered == [f"#{played.number}"]  # so that Cy can still stop following, and nothing more
     await change(ada, thread, archived=True)
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     said = await bo.wait_for(thread, lambda said: "F7-F8" in said.text and not said.ephemeral)

@@ -19,7 +19,7 @@ MOVES = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "
 
 
 async def finished(room: Room, *players: Person) -> Played:
-    """A game of Camelot that the first player has won, because the other gave it up behind four moves each."""
+    """A game of Camelot that the first player has won, because the other resigned after four moves each."""
     played = await room.start("camelot", *players)
     for move in MOVES:
         await played.move(move)
@@ -81,7 +81,7 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     assert text("en", "compare.same") in (await cy.command(room.channel, "compare", player=cy)).text
 
 
-async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_his_own(room: Room) -> None:
+async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     await finished(room, ada, bo)
     shown = await ada.command(room.channel, "settings me", public=False)

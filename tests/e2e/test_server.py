@@ -143,7 +143,7 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
     refused = await bo.command(room.channel, "board", public=True)
     assert refused.ephemeral
     assert refused.text.startswith(part("problem.too-often"))
-    assert (await bo.command(room.channel, "board")).attachments  # alone he may look as often as he likes
+    assert (await bo.command(room.channel, "board")).attachments  # in private one may look as often as one likes
     assert not (await ada.command(room.channel, "board", public=True)).ephemeral
     for _ in range(6):
         assert (await bo.command(room.channel, "give-time", hours=1)).text.startswith("Done.")

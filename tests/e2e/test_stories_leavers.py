@@ -31,7 +31,7 @@ async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Per
 
 
 async def resigns(played: Played, person: Person, *called: Person) -> Said:
-    """The call for a substitute, behind the resignation of that person."""
+    """The call for a substitute, after the resignation of that person."""
     asked = await person.command(played.channel, "resign")
     assert "48" in asked.text
     assert (await person.click(asked, label("resign"))).ephemeral

@@ -94,7 +94,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     assert again.ephemeral
     assert f"<t:{nudged + DAY}:R>" in again.text
     await played.quiet()
-    await house.set_clock(nudged + 11 * HOUR)  # behind half of the bank, too: the reminder of 24 hours has gone before
+    await house.set_clock(nudged + 11 * HOUR)  # after half of the bank, too: the reminder of 24 hours has gone before
     await house.move_clock(HOUR)
     await played.hears()
     await house.set_clock(nudged + DAY)
@@ -107,7 +107,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     saved = await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "every-6"})
     assert saved.ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
-    await house.kill_bot()  # her language is known behind a restart as well
+    await house.kill_bot()  # Ada's language is known after a restart as well
     await house.start_bot()
     await house.move_clock(6 * HOUR)
     await played.quiet()
@@ -126,7 +126,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     assert len(await ada.messages(dm["id"])) == 1
     assert "er spilt" in (await played.try_move("F7-F8")).text
     await played.calls(bo)
-    await house.move_clock(6 * HOUR)  # Bo has asked for nothing: half of his bank is 12 hours
+    await house.move_clock(6 * HOUR)  # Bo has asked for nothing: half of the bank is 12 hours
     await played.quiet()
     assert len(await ada.messages(dm["id"])) == 1
 

@@ -60,7 +60,7 @@ class Weeks:
             assert f"<t:{self.end()}:R>" in text, text
 
     async def move(self, at: int) -> Said:
-        """The next move, at that time, before anybody had to be reminded of it or behind the last reminder."""
+        """The next move, at that time, before anybody had to be reminded of it or after the last reminder."""
         await self.house.set_clock(at)
         await self.played.quiet()
         self.watch.moved(self.begun, at)
@@ -84,7 +84,7 @@ class Weeks:
         return said
 
     async def dies_at_the_next_post(self, at: int, *, posted: bool) -> None:
-        """The bot stores what is due then, and is killed as it tells it: just before, or just behind."""
+        """The bot stores what is due then, and is killed as it tells it: just before, or just after."""
 
         def strike(method: str, template: str, payload: Any) -> None:
             if (method, template) == ("POST", POST_MESSAGE):
@@ -144,7 +144,7 @@ async def test_a_game_over_four_weeks(house: ClockHouse) -> None:
 
 
 async def go_on_vacation(weeks: Weeks, bo: Person, at: int) -> None:
-    """Bo goes in the middle of his turn: the game is told, nobody is pinged, and his clock stands for five days."""
+    """Bo, who is to move, goes on vacation: the game is told, nobody is pinged, and the clock stands for five days."""
     await weeks.house.set_clock(at)
     before = weeks.end()
     reply = await bo.command(weeks.played.channel, "vacation start", days=5)
@@ -177,7 +177,7 @@ async def two_reminders(weeks: Weeks) -> None:
 
 
 async def three_days_down(weeks: Weeks) -> None:
-    """What fell due meanwhile is told once, at the start; the bot dies right behind it, and tells it no more."""
+    """What fell due meanwhile is told once, at the start; the bot dies right after it, and does not tell it again."""
     watch = weeks.watch
     assert await weeks.house.stop_bot() == 0
     weeks.house.clock.now += 3 * DAY
@@ -205,7 +205,7 @@ async def an_hour_back(weeks: Weeks) -> None:
 
 
 async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
-    """Whoever is to move lets his time run out, and twelve hours more; then the opponent claims."""
+    """The player to move lets the time run out, and twelve hours more; then the opponent claims."""
     house, played = weeks.house, weeks.played
     late, other = played.mover, bo if played.mover is ada else ada
     watch = weeks.watch

@@ -53,7 +53,7 @@ async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     assert accepted(await table.press(cy, "Join"))
     assert accepted(await table.press(cy, "Leave"))
     assert (await table.now()).text.count("*free*") == 2
-    await table.join(bo)  # who has declined may change his mind
+    await table.join(bo)  # whoever has declined may change their mind
     await table.join(cy)
     await table.begun()
 

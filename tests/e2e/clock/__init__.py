@@ -82,7 +82,7 @@ class ClockHouse(House):
         await self.move_clock(instant - self.now)
 
     async def tick(self) -> None:
-        """Waits for a whole tick that began later than this call: the next one may begin only behind its last post."""
+        """Waits for a whole tick that began later than this call: the next one may begin only after its last post."""
         called, begun = time.monotonic_ns(), time.monotonic()
         while len(ticks := self.clock.ticks) < 2 or ticks[0] < called:
             assert time.monotonic() - begun < PATIENCE, f"no tick:\n{self.bot.log[-3000:]}"

@@ -80,5 +80,5 @@ def moves(played: Played) -> list[str]:
 
 
 def is_played(reply: Reply, played: Played) -> bool:
-    """Whether the player is told that his first move is played."""
+    """Whether the player is told that their first move is played."""
     return f"`F7-F8` is played in game #{played.number}" in reply.text

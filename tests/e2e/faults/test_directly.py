@@ -62,7 +62,7 @@ async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_a
     await played.move("F7-F8")
 
 
-async def test_a_reminder_that_meets_an_outage_is_written_directly_behind_it_and_nothing_is_set(
+async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_nothing_is_set(
     room: Room, clock: Clock
 ) -> None:
     played, ada = await _wants_letters(room)

@@ -61,7 +61,7 @@ class Other:
 
 @pytest.fixture
 def other(house: House) -> Iterator[Other]:
-    """It lets go of the database behind the test."""
+    """It lets go of the database after the test."""
     with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as base:
         yield Other(base)
 
@@ -121,7 +121,7 @@ async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_
     acts = await _acts(room)
     before = await settled(room.house)
     with locked(other):
-        # One alone, then all at once: who comes while another waits, waits for him too.
+        # One alone, then all at once: whoever comes while another waits, waits for that one too.
         heard = {"alone": await _timed(acts["composer"][0])}
         together = await asyncio.gather(*(_timed(act) for act, _ in acts.values()))
         heard |= dict(zip(acts, together, strict=True))

@@ -84,7 +84,7 @@ async def test_an_answer_that_comes_too_late_plays_no_move(room: Room) -> None:
     await played.move("F7-F8")
 
 
-async def test_where_the_connection_broke_behind_the_table_it_stands_and_can_be_joined(room: Room) -> None:
+async def test_where_the_connection_broke_after_the_table_it_stands_and_can_be_joined(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     room.house.server.faults.add(ANSWER, cut(done=True))
     table = await room.set_table("camelot", ada, thread=True)

@@ -82,14 +82,14 @@ async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
     await played.move("F8xF10xF12")
 
 
-@pytest.mark.parametrize("ahead", [False, True], ids=["moves behind the jump back", "moves before it"])
+@pytest.mark.parametrize("ahead", [False, True], ids=["moves after the jump back", "moves before it"])
 @pytest.mark.parametrize("graced", [False, True], ids=["in the bank", "in the grace"])
 async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a_pace(
     room: Room, clock: Clock, *, graced: bool, ahead: bool
 ) -> None:
     """What is due by the rules is one message to Bo, who is to move.
 
-    His bank is used up, so he is told of his grace, which begins only now; if it had begun before, that it is longer
+    Bo's bank is used up, so Bo is told of the grace, which begins only now; if it had begun before, that it is longer
     by the three days, for the bot cannot tell a clock that jumps from an absence of its own.
     """
     terms = Pace.FAST.terms

@@ -145,7 +145,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
 @pytest.mark.parametrize(
     "code", [Code.UNKNOWN_MEMBER, Code.MISSING_ACCESS, Code.MISSING_PERMISSIONS], ids=lambda it: it.name
 )
-async def test_a_member_who_is_not_shown_is_called_by_his_number(room: Room, code: Code) -> None:
+async def test_a_member_who_is_not_shown_is_called_by_their_number(room: Room, code: Code) -> None:
     played, ada, _ = await a_game(room)
     faults, house = room.house.server.faults, room.house
     faults.add(POST, status(503), times=None)

@@ -197,7 +197,7 @@ async def test_messages_of_every_kind_are_shown(visitors: Visitors) -> None:
         await begin_anew(page)
 
 
-async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_his_place(visitors: Visitors) -> None:
+async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_the_place(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.evaluate(
         """async () => {
@@ -233,7 +233,7 @@ async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor
     await expect(composer(page)).to_have_value("")
 
 
-async def test_what_is_written_elsewhere_is_not_sent_behind_a_message_on_its_way(visitors: Visitors) -> None:
+async def test_what_is_written_elsewhere_is_not_sent_after_a_message_on_its_way(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     slow = await _held_up(page)
     for words in ("first", "second"):
