@@ -99,4 +99,4 @@ async def decline(interaction: Interaction, action: Action, request_of: RequestO
     asker = Asker(interaction)
     asked = request_of(await asker.service.match(action.match, asker.guild))
     own = asked is not None and asked.user == asker.user
-    await respond(interaction, action, decide, f"{subject}.done.{'withdrawn' if own else 'declined'}")
+    await respond(interaction, action, refuse, f"{key}.done.{'withdrawn' if own else 'declined'}")
