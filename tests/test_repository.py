@@ -281,6 +281,18 @@ def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> N
     assert {name.replace("read_messages", "view_channels") for name in asked} == explained
 
 
+def test_a_player_is_they_in_code_and_papers() -> None:
+    pronoun = re.compile(r"(?<![a-z])h(?:e|is|im|imself)(?![a-z])", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in tracked()
+        if path.suffix in {".py", ".js", ".css", ".html", ".md", ".toml"}
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if pronoun.search(line)
+    ]
+    assert not found
+
+
 def test_no_file_names_a_place_on_somebodys_machine() -> None:
     place = re.compile(r"(?<![\w.~$}/-])/(?:home|Users|root|work|mnt|tmp)/\w")
     texts = [path for path in tracked() if path.suffix not in {".png", ".gif", ".ttf", ".otf", ".woff2", ".ico"}]

@@ -63,7 +63,7 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     @app_commands.choices(variant=CHALLENGE_CHOICES)
     @app_commands.autocomplete(player=suggest_challenged)
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
-        """Challenge somebody on one's own step or up to three above."""
+        """Challenge somebody on one's own rung or up to three above."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker, comes = Asker(interaction), _coming(interaction)
         other = await challenged_user(interaction, variant, player)
@@ -75,7 +75,7 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     @command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
-        """Wait for somebody close in step, or begin at once with those who wait."""
+        """Wait for somebody on a rung close by, or begin at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker, comes = Asker(interaction), _coming(interaction)
         begun = await asker.service.ladders.queue(asker.guild, variant, asker.user, now(), triad=triad, **comes)
@@ -99,7 +99,7 @@ class LadderCommands(commands.GroupCog, **group("ladder")):
     @command("ladder show")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def show(self, interaction: Interaction, variant: str) -> None:
-        """Show who stands on which step."""
+        """Show who stands on which rung."""
         await open_sheet(interaction, Sheet(STAIRS, variant))
 
     @command("ladder rules")

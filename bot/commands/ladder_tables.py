@@ -183,7 +183,7 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
 
 
 async def _named(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
-    """Who of those, given with their steps, is called what is typed."""
+    """Who of those, given with their rungs, is called what is typed."""
     locale, wanted = reader(interaction), typed.strip().casefold()
     for user, name in (await _names(interaction, tuple(steps))).items():
         # What some clients send is the words of the suggestion, not its value.
@@ -194,7 +194,7 @@ async def _named(interaction: Interaction, steps: dict[int, int], typed: str) ->
 
 
 async def _challengeable(interaction: Interaction, variant: str) -> dict[int, int]:
-    """Their steps, the highest first."""
+    """Their rungs, the highest first."""
     asker = Asker(interaction)
     found = await asker.service.ladders.challengeable(asker.guild, variant, asker.user, now())
     return {climber.user: climber.step for climber in found[:ASKED]}

@@ -19,14 +19,14 @@ _OF_THE_OTHER = {
 
 
 def join(scene: Scene, user: int) -> Entry:
-    """The user is on the ladder, on step 0."""
+    """The user is on the ladder, on rung 0."""
     refuse_if(scene.ladder.climber(user), Refusal.ALREADY_ON_LADDER)
     scene.require_mature(user)
     return scene.ladder.entry(scene.now, EntryKind.JOINED, (user,))
 
 
 def leave(scene: Scene, user: int) -> Entry:
-    """The user is off the ladder, and his open challenges are gone. Not in the middle of a ladder game."""
+    """The user is off the ladder, and their open challenges are gone. Not in the middle of a ladder game."""
     ladder = scene.ladder
     refuse_if(not ladder.climber(user), Refusal.NOT_ON_LADDER)
     playing = [match for match, game in ladder.games.items() if user in game.users]
@@ -42,7 +42,7 @@ def challenge(scene: Scene, challenger: int, other: int) -> Entry:
 
 
 def require_challenger(scene: Scene, challenger: int) -> Climber:
-    """The climber who may challenge somebody; what keeps him from challenging anybody is raised."""
+    """The climber who may challenge somebody; what keeps them from challenging anybody is raised."""
     refuse_if(scene.ladder.seats > 2, Refusal.QUEUE_ONLY)
     own = scene.require_fit(challenger)
     if own.challenging is not None:
@@ -51,7 +51,7 @@ def require_challenger(scene: Scene, challenger: int) -> Climber:
 
 
 def challengeable(scene: Scene, challenger: int) -> tuple[int, ...]:
-    """Those on the ladder whom the user may challenge now, the highest first; nobody where he may not at all."""
+    """Those on the ladder whom the user may challenge now, the highest first."""
     found: list[Climber] = []
     for climber in scene.ladder.climbers.values():
         with suppress(LadderError):
@@ -60,9 +60,9 @@ def challengeable(scene: Scene, challenger: int) -> tuple[int, ...]:
 
 
 def accept(scene: Scene, user: int, match: int) -> Entry:
-    """The user takes up the challenge that waits for him, and that match is played for it.
+    """The user takes up the challenge that waits for them, and that match is played for it.
 
-    It may be taken up whatever steps the two have come to since; but not while the user is frozen or on vacation.
+    It may be taken up whatever rungs the two have come to since; but not while the user is frozen or on vacation.
     """
     waiting = open_challenge(scene, user)
     scene.require_fit(user)
@@ -70,7 +70,7 @@ def accept(scene: Scene, user: int, match: int) -> Entry:
 
 
 def refuse(scene: Scene, user: int) -> Entry:
-    """The user turns down the challenge that waits for him; `Climber.refusal_costs` tells whether he pays for it."""
+    """The user turns down the challenge that waits for them; `Climber.refusal_costs` tells whether they pay for it."""
     waiting = open_challenge(scene, user)
     return scene.ladder.entry(scene.now, EntryKind.REFUSED, (waiting.challenger, user))
 
@@ -132,7 +132,7 @@ def _require_no_rematch(scene: Scene, challenger: int, other: int) -> None:
     met = ladder.meeting(challenger, other)
     again = met.played_at + REMATCH
     refuse_if(met.played_at and scene.now < again, Refusal.REMATCH, other=other, until=again)
-    # Otherwise one person could ask until the other has no step left to lose by refusing.
+    # Otherwise one person could ask until the other has no rung left to lose by refusing.
     again = met.turned_down_at + REMATCH
     refuse_if(met.turned_down_by == other and scene.now < again, Refusal.TURNED_DOWN, other=other, until=again)
 

@@ -12,17 +12,17 @@ from bot.people.clock import DAY
 
 
 class Refusal(Enum):
-    """Why a request is refused. The values are catalogue keys; behind each stand the values that come along.
+    """Why a request is refused. The values are catalogue keys; after each stand the values that come along.
 
     `until` is the instant from which on it is allowed again, None where nobody can know it.
     """
 
     ALREADY_ON_LADDER = "already-on-ladder"
     NOT_ON_LADDER = "not-on-ladder"
-    TOO_NEW = "too-new"  # days, until: he has not been a member of the server for so long
+    TOO_NEW = "too-new"  # days, until: not a member of the server for long enough
     AWAY = "away"  # until: on vacation
     FROZEN = "frozen"  # until: after running out of time
-    STILL_PLAYING = "still-playing"  # match: a ladder game, so he cannot leave
+    STILL_PLAYING = "still-playing"  # match: a ladder game, so one cannot leave
 
     YOURSELF = "yourself"
     QUEUE_ONLY = "queue-only"  # a game of three has no challenges
@@ -31,19 +31,19 @@ class Refusal(Enum):
     OTHER_AWAY = "other-away"  # other, until
     OTHER_FROZEN = "other-frozen"  # other, until
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
-    OTHER_BELOW = "other-below"  # other, step (his), own
-    OTHER_TOO_HIGH = "other-too-high"  # other, step (his), most: the highest step that may be challenged
+    OTHER_BELOW = "other-below"  # other, step (the other's), own
+    OTHER_TOO_HIGH = "other-too-high"  # other, step (the other's), most: the highest rung that may be challenged
     CHALLENGING_ALREADY = "challenging-already"  # other: whom; until: when the challenge lapses, None once it is played
     OTHER_CHALLENGED = "other-challenged"  # other, until: as above
     CHALLENGED_BY = "challenged-by"  # other, until: when the challenge lapses that waits for an answer
     REMATCH = "rematch"  # other, until: the two have played each other lately; None while they do
-    TURNED_DOWN = "turned-down"  # other, until: he has not wanted to lately
+    TURNED_DOWN = "turned-down"  # other, until: the other has not wanted to lately
 
     NO_CHALLENGE = "no-challenge"  # no such challenge waits for an answer
     LAPSED = "lapsed"  # it has run out
 
     QUEUED_ALREADY = "queued-already"
-    QUEUE_GAME_ON = "queue-game-on"  # match: a game from the queue that he still plays
+    QUEUE_GAME_ON = "queue-game-on"  # match: a game from the queue that is still on
     NOT_QUEUED = "not-queued"
     NO_TRIADS = "no-triads"  # in a game of two
 
@@ -65,13 +65,13 @@ def refuse_if(wrong: object, refusal: Refusal, **values: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A person as the server and his games know him."""
+    """A person as the server and their games know them."""
 
     member_since: int = 0
     moved_at: int = 0
-    """When he last moved, in any game of the server."""
+    """When they last moved, in any game of the server."""
     away_until: int | None = None
-    """The end of his vacation; None unless he is on one."""
+    """The end of their vacation; None unless they are on one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ class Scene:
         return self.presence(user).member_since + self.terms.membership
 
     def asleep(self, climber: Climber) -> bool:
-        """Whether he has not moved for so long that he is not counted."""
+        """Whether the climber has not moved for so long as not to be counted."""
         return self.now >= max(climber.joined_at, self.presence(climber.user).moved_at) + SLEEP
 
     def require_fit(self, user: int) -> Climber:
-        """The climber, if nothing about him keeps him from playing."""
+        """The climber, if nothing about them keeps them from playing."""
         climber = self.ladder.climber(user)
         if climber is None:
             raise LadderError(Refusal.NOT_ON_LADDER)

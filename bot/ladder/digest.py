@@ -15,12 +15,12 @@ from rules import Move
 
 
 class Climb(NamedTuple):
-    """Somebody who has won more steps than he has lost."""
+    """Somebody who has won more rungs than they have lost."""
 
     user: int
     gained: int
     step: int
-    """Where that has brought him."""
+    """Where that has brought them."""
 
 
 class Upset(NamedTuple):
@@ -31,7 +31,7 @@ class Upset(NamedTuple):
     beaten: int
     """The strongest of the losers."""
     points: int
-    """By how much he was ahead, in the numbers that people see."""
+    """By how much they were ahead, in the numbers that people see."""
 
 
 class Charge(NamedTuple):
@@ -39,14 +39,14 @@ class Charge(NamedTuple):
 
     match: int
     ply: int
-    """Behind how many moves; the charge is the last of these."""
+    """After how many moves; the charge is the last of these."""
     move: Move
 
 
 def climbs(history: Iterable[tuple[Entry, Changes]]) -> tuple[Climb, ...]:
     """Who has risen in that part of what `replayed` tells, the longest climb first.
 
-    Steps that the end of a season took are no descent.
+    Rungs that the end of a season took are no descent.
     """
     gained: dict[int, int] = defaultdict(int)
     steps: dict[int, int] = {}
@@ -62,7 +62,7 @@ def climbs(history: Iterable[tuple[Entry, Changes]]) -> tuple[Climb, ...]:
 def upset(games: Iterable[tuple[Finished, Mapping[int, Change]]]) -> Upset | None:
     """The win against the greatest odds among rated games, the earliest of equals; None if the favourites won all.
 
-    Somebody's first game upsets nobody: until then his number says nothing.
+    Somebody's first game upsets nobody: until then their number says nothing.
     """
     found: list[Upset] = []
     for game, changes in games:

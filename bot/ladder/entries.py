@@ -14,8 +14,8 @@ class EntryKind(Enum):
     CHALLENGED = 3  # users: challenger, challenged
     ACCEPTED = 4  # users: as above. matches: one
     REFUSED = 5  # users: as above
-    LAPSED = 6  # users: as above. body: "excused" where he who did not answer was on vacation
-    QUEUED = 7  # users: one. body: "triad" if he wants three games in a row of seats
+    LAPSED = 6  # users: as above. body: "excused" where the one who did not answer was on vacation
+    QUEUED = 7  # users: one. body: "triad" if they want three games in a row of seats
     UNQUEUED = 8  # users: one
     PAIRED = 9  # users: in seat order (of the first game). matches: one, or the three of a triad
     FINISHED = 10  # matches: one. body: see `Score`

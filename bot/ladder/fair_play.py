@@ -1,7 +1,7 @@
 """Hints for a referee, from the moves of a finished match. They are what anybody could see; never a verdict.
 
-A player who throws a game to another passes his own win by, or lets the other one in. So do people who are tired: hence
-a hint, in which the moves stand to be looked at.
+A player who throws a game to another passes up a win, or lets the other one in. So do people who are tired: hence a
+hint, in which the moves stand to be looked at.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Hint:
     sign: Sign
     seat: Seat
     plies: tuple[int, ...]
-    """Behind how many moves; the move in question is the last of these."""
+    """After how many moves; the move in question is the last of these."""
     neighbour: Seat | None = None
     """To whom the castle was open."""
 
@@ -41,9 +41,9 @@ class Hint:
 def hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Hint, ...]:
     """The hints in a match of that variant with those steps, by seat. Takes tenths of a second: not on the event loop.
 
-    A castle counts as left open where the neighbour who attacks it could have won by entering it, were it his turn as
-    the player ended his; in a game of three the third one moves in between. Only where another move would have kept it
-    shut; and the player's own winning moves are hints of the other kind.
+    A castle counts as left open where the neighbour who attacks it could have won by entering it, had it been their
+    turn right after the player's move; in a game of three the third one moves in between. Only where another move would
+    have kept it shut; and the player's own winning moves are hints of the other kind.
     """
     passed: dict[Seat, list[int]] = defaultdict(list)
     opened: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
@@ -67,12 +67,12 @@ def hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Hint, ...]:
 
 
 def winning_move(position: Position) -> Move | None:
-    """A move by which the player to move wins at once; None if he has none."""
+    """A move by which the player to move wins at once; None if there is none."""
     return next((move for move in legal_moves(position) if _wins(position, move)), None)
 
 
 def _moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
-    """Each move with the game before and behind it."""
+    """Each move with the game before and after it."""
     game = Game.start(variant)
     for step in steps:
         before, game = game, step.taken(game)
@@ -103,5 +103,5 @@ def _enters(position: Position, seat: Seat) -> bool:
 
 
 def _could_shut(position: Position, neighbour: Seat) -> bool:
-    """Whether the player to move had a move behind which that neighbour could not have won so."""
+    """Whether the player to move had a move after which that neighbour could not have won so."""
     return any(not _enters(position.after(move), neighbour) for move in legal_moves(position))

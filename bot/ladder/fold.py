@@ -12,14 +12,14 @@ from bot.ladder.scores import down, steps, total
 from bot.ladder.stairs import FREEZE, REFUSAL_SPAN, Challenge, Climber, Ladder, LadderGame, Season, pair
 
 Changes = dict[int, tuple[Climber | None, Climber]]
-"""The climbers whom an entry concerns, before it (None for a new one) and behind it."""
+"""The climbers whom an entry concerns, before it (None for a new one) and after it."""
 
 
 def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Changes]]:
     """Puts all entries in force on an empty ladder, and tells of each what it changed: the history of everybody.
 
     Matches that were annulled, whenever that was, have brought nothing; those that were reopened had not ended. These
-    two are what an incremental `apply` cannot do: behind them it takes a rebuild.
+    two are what an incremental `apply` cannot do: after them it takes a rebuild.
     """
     entries = tuple(entries)
     annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
@@ -62,7 +62,7 @@ def _concerned(ladder: Ladder, entry: Entry) -> Iterable[int]:
 
 def _joined(ladder: Ladder, entry: Entry) -> None:
     (user,) = entry.users
-    if user in ladder.climbers:  # who comes back begins below, but what he owes he still owes
+    if user in ladder.climbers:  # who comes back begins at the bottom, but still owes what was owed
         _change(ladder, user, on=True, step=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
@@ -93,7 +93,7 @@ def _accepted(ladder: Ladder, entry: Entry) -> None:
 def _turned_down(ladder: Ladder, entry: Entry) -> None:
     challenger, challenged = entry.users
     _drop(ladder, challenger, challenged)
-    if entry.body == EXCUSED:  # he has turned nobody down
+    if entry.body == EXCUSED:  # the challenged has turned nobody down
         return
     met = ladder.meeting(challenger, challenged)
     ladder.meetings[pair(challenger, challenged)] = replace(met, turned_down_at=entry.at, turned_down_by=challenged)
@@ -124,7 +124,7 @@ def _finished(ladder: Ladder, entry: Entry) -> None:
         _begun(ladder, game)
     else:
         _settled(ladder, game, entry.at)
-    for user in score.late:  # behind the loss, so that the step it costs is one more
+    for user in score.late:  # after the loss, so that the rung it costs is one more
         late = ladder.climbers[user]
         step = down(late.step) if late.timeouts else late.step
         _change(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE)

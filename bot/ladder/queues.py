@@ -60,12 +60,12 @@ def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
 def pairings(
     scene: Scene, numbers: Mapping[int, int], shuffle: Shuffle = random.shuffle, rated: Collection[tuple[int, ...]] = ()
 ) -> tuple[Pairing, ...]:
-    """Who of those in the queue are to play each other now. `numbers` are their ratings; steps come before them.
+    """Who of those in the queue are to play each other now. `numbers` are their ratings; rungs come before them.
 
-    Who has waited longest is served first, with those closest to him. At once they are up to three steps apart, and a
-    step more for each day that he has waited, so that nobody waits for ever on a lonely step. Two who have played each
-    other are kept apart for seven days; of three, those who have met less lately come first. Who may not play just now
-    keeps his place.
+    Whoever has waited longest is served first, with those closest to them. At once they are up to three rungs apart,
+    and a rung more for each day of waiting, so that nobody waits for ever on a lonely rung. Two who have played each
+    other are kept apart for seven days; of three, those who have met less lately come first. Whoever may not play just
+    now keeps their place.
 
     `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
     triad, as not all of its games would be rated.
@@ -101,7 +101,7 @@ def _company(
     fitting = sorted(fitting, key=distance)[:NEAREST]  # of equals, who has waited longer
 
     def merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
-        """Smaller is better: the steps between highest and lowest, who have met, the ratings between."""
+        """Smaller is better: the rungs between highest and lowest, who have met, the ratings between."""
         people = (first, *group)
         steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
         meetings = sum(_met(scene, one, other) for one, other in combinations(people, 2))
@@ -127,7 +127,7 @@ def _met(scene: Scene, one: Climber, other: Climber) -> bool:
 def _seated(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
     """The group in seat order: three by chance.
 
-    Of two, he moves first who has done so less often, then who did not the last time, then who has waited longer.
+    Of two, the one who has moved first less often does; then who did not the last time, then who has waited longer.
     """
     if len(group) == 2:
         return tuple(climber.user for climber in sorted(group, key=lambda one: (one.balance, one.began_last)))

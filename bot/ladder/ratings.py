@@ -4,7 +4,7 @@ Games are rated one by one in the order of (ended_at, match), each from the rati
 ends and rating all of them again give the same numbers, to the last digit. What comes out is rounded to DIGITS at each
 game, because the last bits of an exponential differ from one machine and Python to the next.
 
-Who wins is first and everybody else is behind him, not compared with each other: the rules name only a winner, and if
+Who wins is first and everybody else comes after, not compared with each other: the rules name only a winner, and if
 second places counted, or ties with a strong fellow loser, it would matter to a loser who of the others wins. Openskill
 takes a tie for a drawn game among the tied, so that part is taken out again. In a draw all are tied, and compared.
 """
@@ -43,7 +43,7 @@ _FIRST, _BEHIND, _LAST = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong somebody is thought to be, as of his last rated game."""
+    """How strong somebody is thought to be, as of their last rated game."""
 
     mu: float = MEAN
     sigma: float = SPREAD
@@ -70,7 +70,7 @@ class Rating:
 
     @property
     def unsure_from(self) -> int:
-        """The first instant at which `uncertain` holds, if he plays no more."""
+        """The first instant at which `uncertain` holds, if they play no more."""
         months = max(math.floor((SURE**2 - self.sigma**2) / IDLE**2), 0)
         while not self.uncertain(self.played_at + months * MONTH):
             months += 1
@@ -104,7 +104,7 @@ def countable(game: Finished, house: Collection[int] = ()) -> bool:
 
 
 def long_enough(game: Finished) -> bool:
-    """Whether it was played at all, rather than given away: a shorter game moves neither ratings nor steps."""
+    """Whether it was played at all, rather than given away: a shorter game moves neither ratings nor rungs."""
     return game.moves >= FEWEST_MOVES * len(game.players)
 
 
@@ -171,11 +171,11 @@ Values = tuple[float, float]
 
 
 def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
-    """mu and sigma behind the game, of all whom its result concerns."""
+    """mu and sigma after the game, of all whom its result concerns."""
     players = game.players
     new = _together(players, game, old)
     for leaver in game.leavers:
-        # He is last, behind the others. For them it is no merit that he went, or one would want to drive people away.
+        # A leaver comes last. That is no merit of the others, or one would want to drive people away.
         if leaver.user in game.users:
             seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(players))
             last = tuple(other.user for other in game.leavers if other.user in seats)
@@ -186,7 +186,7 @@ def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
 def _together(
     seats: tuple[int, ...], game: Finished, old: Mapping[int, Rating], last: tuple[int, ...] = ()
 ) -> dict[int, Values]:
-    """mu and sigma behind a game of those users: its winners first, or all after a draw; `last` behind the rest."""
+    """mu and sigma after a game of those users: its winners first, or all after a draw; `last` after the rest."""
     first = game.winners or seats
     ranks = {user: _LAST if user in last else _FIRST if user in first else _BEHIND for user in seats}
     new = _rate([old[user] for user in seats], list(ranks.values()), _BETA)

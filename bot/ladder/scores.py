@@ -17,9 +17,9 @@ WIN, DRAW = 3, 1
 def score(game: LadderGame, result: Finished) -> Score:
     """What that match brought to those who began it.
 
-    Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed his seat over with everybody's
+    Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed the seat over with everybody's
     consent has neither won nor lost. A game too short to be rated brings nobody anything, or friends could give each
-    other steps; but who left it has lost, or one could walk out of every game that begins badly.
+    other rungs; but who left it has lost, or one could walk out of every game that begins badly.
     """
     if not result.has_result:
         return NOTHING
@@ -64,9 +64,9 @@ def points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
 
 
 def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
-    """The step of everybody behind the game, from those on which they stand as it ends.
+    """The rung of everybody after the game, from those on which they stand as it ends.
 
-    Who wins as challenger comes to the step above his own or to the other's, whichever is higher; who wins as the
+    Who wins as challenger comes to the rung above their own or to the other's, whichever is higher; who wins as the
     challenged, or a game of two from the queue, comes one up; who wins a game of three, two up. Losers come one down,
     never below 0.
     """
@@ -84,7 +84,7 @@ def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, 
 
 
 def down(step: int) -> int:
-    """One step lower, never below 0."""
+    """One rung lower, never below 0."""
     return max(step - 1, 0)
 
 

@@ -16,7 +16,7 @@ WEEK = 7 * DAY
 
 
 def standings(scene: Scene, mus: Mapping[int, float]) -> tuple[Climber, ...]:
-    """Those who count, best first: by step, then wins, then rating, then who has been there for longer.
+    """Those who count, best first: by rung, then wins, then rating, then who has been there for longer.
 
     `mus` are the ratings behind the numbers that people see; who is missing there has none. Those who sleep are left
     out.

@@ -1,4 +1,4 @@
-"""The stairs as they stand: who is on which step, who has challenged whom, which games are on."""
+"""The ladder as it stands: who is on which rung, who has challenged whom, which games are on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.ladder.entries import Entry, EntryKind, Score
 from bot.people.clock import DAY, HOUR
 
 REACH = 3
-"""How many steps above one's own may be challenged, and how far apart a queue pairs at once."""
+"""How many rungs above one's own may be challenged, and how far apart a queue pairs at once."""
 ANSWER = 72 * HOUR
 """After that a challenge lapses."""
 REMATCH = 7 * DAY
@@ -26,30 +26,30 @@ class Climber:
     joined_at: int
     step: int = 0
     on: bool = True
-    """False once he has left; what he owes is remembered in case he comes back."""
+    """False for who has left; what they owe is remembered in case they come back."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
     timeouts: int = 0
     frozen_until: int = 0
     refused: tuple[int, ...] = ()
-    """When he turned challenges down, or left them without an answer, in the last REFUSAL_SPAN."""
+    """When they turned challenges down, or left them without an answer, in the last REFUSAL_SPAN."""
     challenging: int | None = None
-    """Whom he has challenged, until the game is over."""
+    """Whom they have challenged, until the game is over."""
     challenger: int | None = None
-    """Who has challenged him, until the game is over."""
+    """Who has challenged them, until the game is over."""
     queued_at: int | None = None
     triad: bool = False
-    """Whether he queues for three games with the seats rotated."""
+    """Whether they queue for three games with the seats rotated."""
     queue_game: int | None = None
     """The (first) match that came from the queue, until it is over."""
     balance: int = 0
-    """In games of two from the queue: how many more times he has moved first than second."""
+    """In games of two from the queue: how many more times they have moved first than second."""
     began_last: bool = False
-    """Whether he moved first in the last of them."""
+    """Whether they moved first in the last of them."""
 
     def refusal_costs(self, now: int) -> bool:
-        """Whether turning a challenge down now costs a step: one in 30 days is free."""
+        """Whether turning a challenge down now costs a rung: one in 30 days is free."""
         return sum(at > now - REFUSAL_SPAN for at in self.refused) >= FREE_REFUSALS
 
 

@@ -22,7 +22,7 @@ DEEDS = 12
 """Lines of somebody's story on a ladder: they are longer, and a page must fit into a message."""
 
 Steps = Mapping[int, tuple[int | None, int]]
-"""Where those whom an entry concerned stood before it (None for who was new), and stand behind it."""
+"""Where those whom an entry concerned stood before it (None for who was new), and stand after it."""
 
 
 class Row(NamedTuple):
@@ -44,11 +44,11 @@ class LadderPage:
     season: Season | None
     """None before the first one, and while nobody climbs."""
     own: int | None = None
-    """The place of whoever asks; None if he has none."""
+    """The place of whoever asks; None if they have none."""
 
 
 class History(NamedTuple):
-    """An entry of a ladder that concerned somebody, and his step before it (None if he was new) and behind it."""
+    """An entry of a ladder that concerned somebody, and their rung before it (None if they were new) and after it."""
 
     entry: Entry
     step_before: int | None
@@ -70,7 +70,7 @@ class LadderNews:
 
 
 class Waiting(NamedTuple):
-    """A challenge that waits for an answer, and whether turning it down costs a step."""
+    """A challenge that waits for an answer, and whether turning it down costs a rung."""
 
     challenge: Challenge
     costs: bool
@@ -120,18 +120,18 @@ class Unrated(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What a game made of the ratings and steps of people; empty where it was not rated, or no ladder game."""
+    """What a game made of the ratings and rungs of people; empty where it was not rated, or no ladder game."""
 
     ratings: Mapping[int, Change] = field(default_factory=dict)
     steps: Steps = field(default_factory=dict)
     unrated: Unrated | None = None
     """None where it was rated, or is not over."""
     triad: LadderGame | None = None
-    """As it stood behind that game, with the scores so far; None where it was none of a triad."""
+    """As it stood after that game, with the scores so far; None where it was none of a triad."""
 
     @property
     def moves(self) -> bool:
-        """Whether it moved anybody to another step."""
+        """Whether it moved anybody to another rung."""
         return any(before != after for before, after in self.steps.values())
 
 
@@ -152,7 +152,7 @@ class Board:
     pages: int
     total: int
     own: int | None = None
-    """The place of whoever asks; None if he has none, or hides."""
+    """The place of whoever asks; None if they have none, or hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +167,13 @@ class Profile:
     drawn: int = 0
     lost: int = 0
     streak: int = 0
-    """The games won in a row until now; negative for lost ones, 0 behind a draw."""
+    """The games won in a row until now; negative for lost ones, 0 after a draw."""
     first_moves: tuple[tuple[str, int], ...] = ()
-    """His favourite first moves, with how often he has made them."""
+    """Their favourite first moves, with how often they have made them."""
     thinking: int | None = None
-    """The seconds that a move takes him on average; None if he has made none."""
+    """The seconds that a move takes them on average; None if they have made none."""
     late: int = 0
-    """How often he has run out of time."""
+    """How often they have run out of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Played:
     cause: Cause
     ladder: bool
     points: int | None
-    """What it made of his rating, as people see it; None if it was not rated."""
+    """What it made of their rating, as people see it; None if it was not rated."""
 
 
 def pages_of(total: int, size: int = PAGE) -> int:

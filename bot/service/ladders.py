@@ -49,7 +49,7 @@ class Ladders:
     # What people do
 
     async def join(self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int) -> Climber:
-        """The user on the ladder, on step 0."""
+        """The user on the ladder, on rung 0."""
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
@@ -94,7 +94,7 @@ class Ladders:
         return self._matches.remember(match)
 
     async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
-        """The user, who has turned the challenge down that waited for them; a step lower if that costs one."""
+        """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             looked_at = await scene(tx, place, [user], now)
@@ -358,5 +358,5 @@ async def _turn(tx: Writer, place: LadderId, now: int) -> None:
 
 
 def _climbed(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
-    """A change as far as it is about steps, which is all that a digest asks about."""
+    """A change as far as it is about rungs, which is all that a digest asks about."""
     return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

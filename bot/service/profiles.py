@@ -36,7 +36,7 @@ class Profiles:
         self._reader = matches.store.reader
 
     async def brought(self, match_id: int) -> Brought:
-        """What the end of that match made of ratings and steps; nothing where it is not over, or brought nothing."""
+        """What the end of that match made of ratings and rungs; nothing where it is not over, or brought nothing."""
         reader = self._reader
         match = await self._matches.load(reader, match_id)
         place = LadderId(match.guild, match.variant.key)
@@ -46,7 +46,7 @@ class Profiles:
         return Brought(ratings, steps, _unrated(over) if over and not ratings else None, triad)
 
     async def undone(self, match_id: int) -> Brought | None:
-        """What annulling that match has made of ratings and steps; None once people have been told."""
+        """What annulling that match has made of ratings and rungs; None once people have been told."""
         return await undone(self._reader, match_id)
 
     async def mark_undone_told(self, match_id: int) -> None:

@@ -1,4 +1,4 @@
-"""What the end of a match brings besides: its result, ratings, steps. In the transaction of what has ended it.
+"""What the end of a match brings besides: its result, ratings, rungs. In the transaction of what has ended it.
 
 Whatever happens to a match (it ends, is annulled, or goes on by a referee's decision), all that follows from it is made
 anew from that place in the order of games on; mostly that is the one game.

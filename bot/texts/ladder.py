@@ -1,4 +1,4 @@
-"""Ladders and ratings in words: numbers, steps, and why a ladder refuses something. Pure."""
+"""Ladders and ratings in words: numbers, rungs, and why a ladder refuses something. Pure."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ def changed(locale: Language, user: int, change: Change, now: int) -> str:
 
 
 def moved(locale: Language, user: int, before: int | None, after: int) -> str:
-    """Where somebody stood and stands: "@Ada step 2 → 3", or that they stay there."""
+    """Where somebody stood and stands: "@Ada rung 2 → 3", or that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention(user, locale), before=before, after=after)
 
 
 def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
-    """What the end of a game has made of ratings and steps, a line each; nothing where it has made nothing of them."""
+    """What the end of a game has made of ratings and rungs, a line each; nothing where it has made nothing of them."""
     lines = []
     if brought.ratings:
         ratings = (changed(locale, user, change, now) for user, change in brought.ratings.items())
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
     elif brought.unrated and (brought.steps or brought.unrated in EXPECTED):
-        # A ladder game is expected to count: say why it does not, and what becomes of its steps.
+        # A ladder game is expected to count: say why it does not, and what becomes of its rungs.
         told = [f"rating.unrated.{brought.unrated.value}"]
         if brought.steps and brought.unrated in EXPECTED:
             told.append(f"rating.steps.{brought.unrated.value}")
@@ -86,13 +86,13 @@ def brought_text(locale: Language, brought: Brought, now: int) -> list[str]:
 
 
 def undone_text(locale: Language, undone: Brought, now: int) -> list[str]:
-    """What annulling a game has made of ratings and steps, a line each; also that it has made nothing of them."""
+    """What annulling a game has made of ratings and rungs, a line each; also that it has made nothing of them."""
     lines = brought_text(locale, replace(undone, steps=undone.steps if undone.moves else {}), now)
     return lines or [text(locale, "ladder.nothing-undone")]
 
 
 def _triad(locale: Language, triad: LadderGame) -> str:
-    """How a triad stands or has ended: everybody's points, and what that means for the steps."""
+    """How a triad stands or has ended: everybody's points, and what that means for the rungs."""
     scores = [score for _, score in triad.scores]
     sums = sorted(points(triad.users, scores).items(), key=lambda one: -one[1])
     told = " · ".join(

@@ -35,7 +35,7 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
 
 
 def _standing(locale: Language, profile: Profile, now: int) -> dict[str, str]:
-    """Rating and step, as sentences take them."""
+    """Rating and rung, as sentences take them."""
     rating = number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
     step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
     return {"rating": rating, "step": step}

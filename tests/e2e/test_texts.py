@@ -40,7 +40,7 @@ async def judge(room: Room) -> AsyncIterator[Person]:
 
 
 async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
-    """A person of that name, made unlike those of other tests by a number behind it."""
+    """A person of that name, made unlike those of other tests by a number after it."""
     stack = AsyncExitStack()
     ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
     full = f"{name}{next(_NUMBERS)}".strip()

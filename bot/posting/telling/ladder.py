@@ -34,13 +34,13 @@ class _Saying(NamedTuple):
         return text(self.locale, key, **{**RULES, **common, "challenger": one, "challenged": two, **values})
 
     def step(self, user: int) -> int:
-        """On which step they stood as it happened, before it changed that."""
+        """On which rung they stood as it happened, before it changed that."""
         before, after = self.news.steps.get(user, (None, 0))
         return after if before is None else before
 
 
 def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Notice:
-    """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a step."""
+    """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a rung."""
     say, (challenger, challenged) = _Saying(locale, news), news.entry.users
     steps = {"own": say.step(challenger), "other": say.step(challenged)}
     said = say.text("ladder.told.challenged", **steps, until=instant(waiting.challenge.until))
