@@ -117,18 +117,13 @@ class _Canvas:
         for cell in army.castle:
             place = self.plan.places[cell]
             self.draw.polygon(_scaled(place.corners), fill=livery.castle)
-            self._wall(place, livery.tower)
+            # A wall just inside the cell's edge.
+            self._line_around(_shrunk(place, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
             at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
             size = self.plan.piece * OVERSAMPLING
             self.draw.polygon(placed(BASES[army.colour], at, size * 0.88), fill=livery.tower)
             self.draw.polygon(placed(BASES[army.colour], at, size * 0.81), fill=livery.castle)
             self.draw.polygon(placed(TOWER, at, size * 0.54), fill=livery.tower)
-
-    def _wall(self, place: Place, ink: Rgb) -> None:
-        """A line just inside the cell's edge."""
-        inner = _shrunk(place, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch)
-        corners = _scaled(inner)
-        self.draw.line([*corners, corners[0], corners[1]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
 
     def label(self, label: Label, size: int, ink: Rgb) -> None:
         """A file or a rank in the frame, or the name of a cell."""
@@ -166,9 +161,12 @@ class _Canvas:
             middle = heading.at.moved(-22 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
             leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
             fill = theme.ink if level == heading.level else theme.table
-            corners = _scaled(leaf)
-            self.draw.polygon(corners, fill=fill)
-            self.draw.line([*corners, corners[0], corners[1]], fill=theme.ink, width=2 * OVERSAMPLING, joint="curve")
+            self.draw.polygon(_scaled(leaf), fill=fill)
+            self._line_around(leaf, theme.ink)
+
+    def _line_around(self, points: Iterable[Point], ink: Rgb) -> None:
+        corners = _scaled(points)
+        self.draw.line([*corners, *corners[:2]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
 
     def _text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
         """Text whose capitals and digits are centred on a point, every character on whole pixels of the picture.

@@ -66,7 +66,8 @@ def upset(games: Iterable[tuple[Finished, Mapping[int, Change]]]) -> Upset | Non
     """
     found: list[Upset] = []
     for game, changes in games:
-        numbers = {user: changes[user].before.number for user in game.players if _known(changes, user)}
+        ratings = {user: changes[user].before for user in game.players if user in changes}
+        numbers = {user: rating.number for user, rating in ratings.items() if rating.games}
         beaten = [user for user in numbers if user not in game.winners]
         for winner in game.winners:
             if winner in numbers and beaten:
@@ -85,7 +86,3 @@ def longest_charge(games: Iterable[tuple[int, Iterable[BoardChange]]]) -> Charge
         if 0 < len(move.captures) < len(move.path) - 1
     )
     return max(charges, key=lambda charge: (len(charge.move.path), len(charge.move.captures)), default=None)
-
-
-def _known(changes: Mapping[int, Change], user: int) -> bool:
-    return user in changes and changes[user].before.games > 0

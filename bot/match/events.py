@@ -223,23 +223,18 @@ class Turn(NamedTuple):
 
 def format_turn(turn: Turn) -> str:
     """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "pass:1"."""
-    parts = [turn.text] if turn.text else []
-    if turn.passes:
-        parts.append(f"pass:{turn.passes}")
-    if turn.used is not None:
-        parts.append(f"used:{turn.used}")
-    return " ".join([*parts, "auto"] if turn.auto else parts)
+    counts = format_fields(**{"pass": turn.passes or None}, used=turn.used)
+    return " ".join(word for word in (turn.text, counts, "auto" if turn.auto else "") if word)
 
 
 def parse_turn(body: str) -> Turn:
     """What `format_turn` wrote."""
     values = parse_fields(body)
     text = body.partition(" ")[0]
-    used = values.get("used")
     return Turn(
         text="" if ":" in text else text,
         passes=int(values.get("pass", 0)),
-        used=int(used) if used is not None else None,
+        used=int(values["used"]) if "used" in values else None,
         auto=body.endswith(" auto"),
     )
 
