@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import discord
@@ -13,7 +13,7 @@ from discord.ext.commands import Cooldown, CooldownMapping
 
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import Interaction, now, reader
+from bot.kit.reply import Interaction, now, picture, reader
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.preferences import Preferences
@@ -25,6 +25,7 @@ from bot.posting.ladders import LadderAnnouncer
 from bot.posting.people import REMEMBERED, Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
+from render import THEMES, View
 
 Act = tuple[int, str]
 """Somebody, and what they do."""
@@ -94,6 +95,12 @@ class Asker:
     async def preferences(self) -> Preferences:
         """How they like their boards."""
         return await self.service.people.preferences(self.user)
+
+
+async def drawn(interaction: Interaction, view: View, preferences: Preferences, name: str, words: str) -> discord.File:
+    """The picture of that view, for somebody who likes their boards so; `words` is its alt text."""
+    view = replace(view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
+    return picture(await app(interaction).pictures.draw(view), name, words)
 
 
 def server(interaction: Interaction) -> Language:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import discord
 
-from bot.commands.app import app, server
+from bot.commands.app import Asker, drawn, server
 from bot.kit.components import button, row
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, picture, reader
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.match.match import Match
 from bot.people.preferences import Preferences
 from bot.posting.telling.leavers import waiting
@@ -14,7 +14,7 @@ from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text, colour, ending, titled, when
 from bot.texts.text_board import text_board
-from render import THEMES, View
+from render import View
 from rules import Move, Position
 from rules.board import Cell
 
@@ -35,7 +35,7 @@ async def show_board(
     what the viewer has set, which says how boards look to that viewer alone, and not those for everybody.
     """
     locale = server(interaction) if public else reader(interaction)
-    preferences = Preferences() if public else await app(interaction).service.people.preferences(interaction.user.id)
+    preferences = Preferences() if public else await Asker(interaction).preferences()
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
     clock = "\n".join(await _clock(interaction, locale, match))
@@ -54,7 +54,7 @@ async def show_board(
 
 async def _clock(interaction: Interaction, locale: Language, match: Match) -> list[str]:
     """How the clocks stand, unless the board is an earlier one."""
-    service = app(interaction).service
+    service = Asker(interaction).service
     if (await service.match(match.id, match.guild)).seq != match.seq:
         return []
     return clock_lines(locale, match, now(), await service.people.of(match.players))
@@ -79,12 +79,10 @@ async def board_file(
         move,
         earlier,
         to_move=not over,
-        theme=THEMES[preferences.theme],
-        coordinates=preferences.coordinates,
         zoom=zoom,
     )
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
-    return picture(await app(interaction).pictures.draw(view), f"game-{match.id}-{match.ply}", words)
+    return await drawn(interaction, view, preferences, f"game-{match.id}-{match.ply}", words)
 
 
 def written_board(locale: Language, match: Match, before: Match | None) -> str:
@@ -109,11 +107,10 @@ def caption(locale: Language, match: Match, key: str = "board.caption", **values
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
 
 
-async def matches_at(
-    interaction: Interaction, match_id: int, guild: int, ply: int | None
-) -> tuple[Match, Match | None]:
+async def matches_at(interaction: Interaction, match_id: int, ply: int | None) -> tuple[Match, Match | None]:
     """The match as it was after that many moves (as it stands for None), and one ply earlier."""
-    service = app(interaction).service
+    asker = Asker(interaction)
+    service, guild = asker.service, asker.guild
     match = await service.match(match_id, guild)
     if ply is not None and ply != match.ply:
         match = await service.match_at(match_id, guild, ply)

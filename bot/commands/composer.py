@@ -15,7 +15,7 @@ import discord
 from discord.ui import Modal, TextInput
 
 from bot.commands.acting import also_waiting, announce_move, done_text
-from bot.commands.app import app
+from bot.commands.app import app, drawn
 from bot.commands.board import show_board
 from bot.commands.composer_panel import (
     MENUS,
@@ -31,7 +31,7 @@ from bot.commands.composer_panel import (
 from bot.commands.options import seen_match, started
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, picture, reader, update
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, reader, update
 from bot.kit.reply import now as present
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
@@ -266,8 +266,8 @@ async def board_of(interaction: Interaction, panel: Panel) -> list[discord.File]
     """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
     if panel.preferences.board == "text":
         return []
-    png = await app(interaction).pictures.draw(panel_view(panel))
-    return [picture(png, f"game-{panel.match.id}-{panel.match.ply}", panel_words(panel))]
+    name = f"game-{panel.match.id}-{panel.match.ply}"
+    return [await drawn(interaction, panel_view(panel), panel.preferences, name, panel_words(panel))]
 
 
 async def show(interaction: Interaction, panel: Panel) -> None:

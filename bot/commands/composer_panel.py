@@ -16,7 +16,7 @@ from bot.people.preferences import Preferences
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import alt_text, colour, duty, variant_name
 from bot.texts.text_board import text_board
-from render import THEMES, Mark, View
+from render import Mark, View
 from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
 
@@ -157,11 +157,9 @@ def panel_view(panel: Panel) -> View:
         panel.position,
         panel.position.turn,
         marks=panel.marks,
-        theme=THEMES[panel.preferences.theme],
         numbers=tuple((cell, number) for number, cell in enumerate(panel.found.starts, start=1)),
         reachable=tuple(leg.to for leg, _ in panel.found.legs),
         grown=panel.turn.move if panel.turn else None,
-        coordinates=panel.preferences.coordinates,
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.board import board_file, caption, matches_at, written_board
-from bot.commands.options import sees, started, the_match, where
+from bot.commands.options import sees, started, the_match
 from bot.kit.components import Button, Menu, button
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, reader
@@ -39,12 +39,12 @@ async def games(interaction: Interaction, wanted: Sheet) -> Shown:
 
     `wanted.other` is the opponent, 0 for anybody.
     """
-    guild, _ = where(interaction)
     await require_shown(interaction, *(user for user in (wanted.user, wanted.other) if user))
-    locale, variant = reader(interaction), None if wanted.variant == ANY else wanted.variant
-    found, pages = await app(interaction).service.profiles.find_history(
-        guild, wanted.user, variant, wanted.other or None, wanted.page
+    asker, variant = Asker(interaction), None if wanted.variant == ANY else wanted.variant
+    found, pages = await asker.service.profiles.find_history(
+        asker.guild, wanted.user, variant, wanted.other or None, wanted.page
     )
+    locale = asker.locale
     shown = await visible(interaction, found)
     title, foot = [_title(locale, wanted)], list[str]()
     if not found:
@@ -63,13 +63,12 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
 
     `wanted.user` is the number of the game. A later move than the last is the last.
     """
-    guild, _ = where(interaction)
-    locale, service = reader(interaction), app(interaction).service
+    locale = reader(interaction)
     whole = await the_match(interaction, str(wanted.user), "view")
     started(whole)
     ply = min(wanted.page, whole.ply)
-    match, before = await matches_at(interaction, whole.id, guild, ply)
-    preferences = await service.people.preferences(interaction.user.id)
+    match, before = await matches_at(interaction, whole.id, ply)
+    preferences = await Asker(interaction).preferences()
     content, files = caption(locale, match), []
     if preferences.board == "text":
         content += f"\n{written_board(locale, match, before)}"
@@ -92,12 +91,11 @@ async def require_shown(interaction: Interaction, *users: int) -> None:
 
 async def visible(interaction: Interaction, found: Sequence[Played]) -> list[Link]:
     """Those of the games that the reader may look into: their own, and those whose place they see."""
-    guild, _ = where(interaction)
-    service, shown = app(interaction).service, []
+    asker, shown = Asker(interaction), []
     for played in found:
-        match = await service.match(played.match, guild)
+        match = await asker.service.match(played.match, asker.guild)
         if sees(interaction, match):
-            shown.append(Link(played, await address(service, match)))
+            shown.append(Link(played, await address(asker.service, match)))
     return shown
 
 

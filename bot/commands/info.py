@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
-from dataclasses import replace
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app, require_calm
+from bot.commands.app import Asker, app, drawn, require_calm
 from bot.commands.board import matches_at, show_board
 from bot.commands.history import GAMES, boards_button
 from bot.commands.options import (
@@ -21,20 +18,18 @@ from bot.commands.options import (
     suggest_cells,
     the_game,
     the_match,
-    where,
 )
 from bot.commands.server_settings import house_rules_button
 from bot.kit.components import ACTIONS, Action, button, on, row
-from bot.kit.reply import Interaction, answer, in_time, now, picture, reader, update
+from bot.kit.reply import Interaction, answer, attachment, in_time, now, reader, update
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.slash import command
 from bot.posting.people import record_of
-from bot.texts.i18n import Language, join, text
+from bot.texts.i18n import join, text
 from bot.texts.ladder import RULES
 from bot.texts.profiles import games_text
 from bot.texts.rulebook import rulebook
 from bot.texts.sentences import variant_name
-from render import THEMES
 from rules import VARIANTS
 
 LONGEST_QUOTED = 1200
@@ -60,8 +55,7 @@ class InfoCommands(commands.Cog):
         zoom: str | None = None,
     ) -> None:
         """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
-        guild, _ = where(interaction)
-        match, before = await matches_at(interaction, await the_game(interaction, game, "view"), guild, ply)
+        match, before = await matches_at(interaction, await the_game(interaction, game, "view"), ply)
         started(match)
         cell = match.variant.board.cell(zoom.strip()) if zoom else None
         if public:
@@ -73,12 +67,11 @@ class InfoCommands(commands.Cog):
     @command("games")
     async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """List somebody's games, those that wait for them first; another's only where the reader may look."""
-        guild, _ = where(interaction)
-        user = player or interaction.user
-        found = await app(interaction).service.games_of(guild, user.id)
-        if user.id != interaction.user.id:
+        asker, user = Asker(interaction), (player or interaction.user).id
+        found = await asker.service.games_of(asker.guild, user)
+        if user != asker.user:
             found = [game for game in found if sees(interaction, game)]
-        await answer(interaction, games_text(reader(interaction), guild, user.id, interaction.user.id, found, now()))
+        await answer(interaction, games_text(asker.locale, asker.guild, user, asker.user, found, now()))
 
     @command("history")
     @app_commands.choices(variant=VARIANT_CHOICES)
@@ -107,7 +100,7 @@ class InfoCommands(commands.Cog):
             body = text(locale, "history.long")
         else:
             body = f"```\n{record.rstrip()}\n```"
-        file = discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt")
+        file = attachment(record.encode(), f"game-{match.id}.txt")
         await answer(interaction, f"{title}\n{body}", files=[file], view=row(boards_button(locale, match)))
 
     @command("rules")
@@ -115,7 +108,7 @@ class InfoCommands(commands.Cog):
     async def rules(self, interaction: Interaction, variant: str) -> None:
         """Open the rulebook at its first page."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _open_book(interaction, variant, 0)
+        await _open_book(interaction, variant)
 
     @command("help")
     async def help(self, interaction: Interaction) -> None:
@@ -140,35 +133,33 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
 async def open_rules(interaction: Interaction, action: Action) -> None:
     """Open a rulebook from a button below a turn: a new private message."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open_book(interaction, action.variant, 0)
+    await _open_book(interaction, action.variant)
 
 
 @on("page")
 async def turn_page(interaction: Interaction, action: Action) -> None:
     """Turn to another page of the rulebook that is open."""
-    locale = reader(interaction)
-    content, files, view = await in_time(interaction, _page(interaction, locale, action.variant, action.number))
+    content, files, view = await in_time(interaction, _page(interaction, action.variant, action.number))
     await update(interaction, content, view=view, files=files)
 
 
-async def _open_book(interaction: Interaction, variant: str, number: int) -> None:
-    content, files, view = await _page(interaction, reader(interaction), variant, number)
+async def _open_book(interaction: Interaction, variant: str) -> None:
+    content, files, view = await _page(interaction, variant, 0)
     await answer(interaction, content, files=files, view=view)
 
 
-async def _page(
-    interaction: Interaction, locale: Language, variant: str, number: int
-) -> tuple[str, list[discord.File], discord.ui.View]:
+async def _page(interaction: Interaction, variant: str, number: int) -> tuple[str, list[discord.File], discord.ui.View]:
     """A page of a rulebook with its picture, and the buttons to the pages around it."""
+    locale = reader(interaction)
     pages = rulebook(locale, known(variant))
     number = min(number, len(pages) - 1)
     page = pages[number]
     files = []
     if page.illustration:
-        preferences = await app(interaction).service.people.preferences(interaction.user.id)
-        view = replace(page.illustration.view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
-        png = await app(interaction).pictures.draw(view)
-        files = [picture(png, f"{variant}-{number + 1}", page.illustration.words)]
+        view, words = page.illustration.view, page.illustration.words
+        files = [
+            await drawn(interaction, view, await Asker(interaction).preferences(), f"{variant}-{number + 1}", words)
+        ]
     buttons = []
     if number > 0:
         buttons.append(button(locale, "page", label="back", number=number - 1, variant=variant))

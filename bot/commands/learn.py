@@ -13,10 +13,11 @@ import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, drawn
+from bot.commands.composer_panel import piece_name
 from bot.commands.options import VARIANT_CHOICES
 from bot.kit.components import Button, Family, Key, Menu, Written, button, given, outdated, row
-from bot.kit.reply import Interaction, answer, in_time, picture, reader, update
+from bot.kit.reply import Interaction, answer, in_time, reader, update
 from bot.kit.slash import command
 from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
 from bot.people.preferences import Preferences
@@ -24,8 +25,8 @@ from bot.texts.i18n import Language, join, text
 from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, begun, judged, offers
 from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
 from bot.texts.text_board import text_board
-from render import THEMES, Mark, MarkKind, View
-from rules import VARIANTS, IllegalMove, Move, NotationError, PieceKind, RulesError, Turn, Variant, format_move
+from render import Mark, MarkKind, View
+from rules import VARIANTS, IllegalMove, Move, NotationError, RulesError, Turn, Variant, format_move
 from rules.board import Cell
 
 Number = Annotated[int, Written("[0-5]", int)]
@@ -105,7 +106,7 @@ async def _panel(interaction: Interaction, spot: Spot) -> Panel:
     """The panel at that spot. Raises NO_SUCH_BUTTON for one that no lesson has."""
     if not spot.exists:
         raise outdated()
-    preferences = await app(interaction).service.people.preferences(interaction.user.id)
+    preferences = await Asker(interaction).preferences()
     return Panel(reader(interaction), VARIANTS[spot.variant], spot.number, preferences, spot.path)
 
 
@@ -118,8 +119,8 @@ async def _show(interaction: Interaction, panel: Panel) -> None:
 async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
     if panel.preferences.board == "text":
         return []
-    png = await app(interaction).pictures.draw(panel_view(panel))
-    return [picture(png, f"lesson-{panel.variant.key}-{panel.number + 1}", panel_words(panel))]
+    name = f"lesson-{panel.variant.key}-{panel.number + 1}"
+    return [await drawn(interaction, panel_view(panel), panel.preferences, name, panel_words(panel))]
 
 
 def _view(panel: Panel) -> ui.View:
@@ -155,11 +156,8 @@ def _options(panel: Panel) -> list[SelectOption]:
     if panel.path:
         cells = offers(position, panel.path)
         return [SelectOption(label=names[cell], value=format_path((cell,))) for cell in cells]
-    kinds = {PieceKind.KNIGHT: "moves.knight", PieceKind.MAN: "moves.man"}
     return [
-        SelectOption(
-            label=text(panel.locale, kinds[position.pieces[cell].kind], cell=names[cell]), value=format_path((cell,))
-        )
+        SelectOption(label=piece_name(panel.locale, position, cell), value=format_path((cell,)))
         for cell in panel.lesson.pieces
     ]
 
@@ -214,13 +212,11 @@ def panel_text(panel: Panel) -> str:
 
 def panel_view(panel: Panel) -> View:
     """The picture: the position, what has been tried in it, and what the referee points at."""
-    position, preferences, turn = panel.lesson.position, panel.preferences, panel.turn
+    position, turn = panel.lesson.position, panel.turn
     view = View(
         position,
         position.turn,
         marks=tuple(_marks(panel)),
-        theme=THEMES[preferences.theme],
-        coordinates=preferences.coordinates,
         grown=turn.move if turn else None,
         reachable=tuple({leg.to: None for leg in turn.legs}) if turn else (),
     )
@@ -233,16 +229,10 @@ def panel_view(panel: Panel) -> View:
 def panel_words(panel: Panel) -> str:
     """The picture in words."""
     view = panel_view(panel)
-    sides = [
-        text(
-            panel.locale,
-            "alt.side",
-            colour=colour(panel.locale, panel.variant, seat),
-            pieces=pieces(panel.locale, view.position, seat),
-        )
-        for seat in panel.variant.seats
-    ]
-    return " ".join([_title(panel), *sides])
+    locale, variant = panel.locale, panel.variant
+    sides = [(colour(locale, variant, seat), pieces(locale, view.position, seat)) for seat in variant.seats]
+    said = [text(locale, "alt.side", colour=side, pieces=standing) for side, standing in sides]
+    return " ".join([_title(panel), *said])
 
 
 def _paragraphs(panel: Panel) -> Iterator[str]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
-import zipfile
 from typing import Any
 
 import discord
@@ -14,7 +12,7 @@ from discord.ui import TextInput
 
 from bot.commands.app import app, require_few_searches
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
 from bot.kit.slash import command, group
 from bot.match.match import Phase
 from bot.people.problems import MatchError, Problem
@@ -35,7 +33,7 @@ class DataCommands(commands.GroupCog, **group("data")):
         exported = await app(interaction).service.privacy.export(interaction.user.id)
         packed = await asyncio.to_thread(pack, exported)
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
-        await answer(interaction, said, files=[discord.File(io.BytesIO(packed), filename="round-table.zip")])
+        await answer(interaction, said, files=[attachment(packed, "round-table.zip")])
 
     @command("data delete")
     async def delete(self, interaction: Interaction) -> None:
@@ -90,10 +88,5 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
 
 def pack(exported: dict[str, Any]) -> bytes:
     """An archive with everything as JSON, and the record of each game beside it as text."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("round-table.json", json.dumps(exported, indent=2, ensure_ascii=False))
-        for game in exported["games"]:
-            if game["record"]:
-                archive.writestr(f"game-{game['match']}.txt", game["record"])
-    return packed.getvalue()
+    records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}
+    return zipped({"round-table.json": json.dumps(exported, indent=2, ensure_ascii=False), **records})

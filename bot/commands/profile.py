@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.history import games_menu, played_lines, require_shown, visible
-from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game, where
+from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game
 from bot.kit.errors import Declined
-from bot.kit.reply import LONGEST, Interaction, answer, now, picture, reader
-from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, open_sheet, sheet, variants
+from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, picture, zipped
+from bot.kit.sheets import ANY, Sheet, Shown, fitting, open_sheet, sheet, table_buttons, variants
 from bot.kit.slash import command
 from bot.ladder.ratings import NEW
 from bot.match.results import Exported
@@ -27,7 +25,6 @@ from bot.texts.records import people, record_line, record_text
 from bot.texts.sentences import mention
 from render import THEMES
 from render.curve import Curve
-from rules import VARIANTS
 
 PROFILE, LEADERBOARD = "profile", "leaderboard"
 
@@ -50,75 +47,69 @@ class ProfileCommands(commands.Cog):
     async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
         """Show two people side by side; whoever asks is the second where only one is named."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        users = (player.id, (other or interaction.user).id)
+        asker, users = Asker(interaction), (player.id, (other or interaction.user).id)
         if users[0] == users[1]:
             raise Declined("compare.same")
-        found = await app(interaction).service.profiles.compare(guild, *users)
-        await answer(interaction, fitting(comparison_lines(reader(interaction), users, found, now())))
+        found = await asker.service.profiles.compare(asker.guild, *users)
+        await answer(interaction, fitting(comparison_lines(asker.locale, users, found, now())))
 
     @command("export")
     @app_commands.autocomplete(game=suggest_all_games)
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, _ = where(interaction)
-        service = app(interaction).service
+        asker = Asker(interaction)
+        archive = asker.service.archive
         if game is None:
-            games = await service.archive.export_games(guild, interaction.user.id)
+            games = await archive.export_games(asker.guild, asker.user)
         else:
-            games = (await service.archive.export_game(await the_game(interaction, game, "view"), guild),)
+            games = (await archive.export_game(await the_game(interaction, game, "view"), asker.guild),)
         if not games:
             raise Declined("export.none")
         files = await export_files(app(interaction).names, games)
-        await answer(interaction, plural(reader(interaction), "export.done", len(games)), files=files)
+        await answer(interaction, plural(asker.locale, "export.done", len(games)), files=files)
 
 
 @sheet(PROFILE)
 async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
     """A person at one variant, with their rating curve and last games; their other variants as buttons."""
-    guild, _ = where(interaction)
-    service, locale, user = app(interaction).service, reader(interaction), wanted.user
+    asker, user = Asker(interaction), wanted.user
+    locale, standings = asker.locale, asker.service.profiles
     await require_shown(interaction, user)
-    profiles = {one.variant: one for one in await service.profiles.profile(guild, user)}
+    profiles = {one.variant: one for one in await standings.profile(asker.guild, user)}
     if not profiles:
         raise Declined("profile.none", player=mention(user, locale))
     variant = wanted.variant if wanted.variant in profiles else next(iter(profiles))
     lines = profile_lines(locale, user, profiles[variant], now())
-    found, _pages = await service.profiles.find_history(guild, user, variant)
+    found, _pages = await standings.find_history(asker.guild, user, variant)
     if games := await visible(interaction, found):
         lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
         lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
-    files = await _curve(interaction, guild, variant, user)
+    files = await _curve(interaction, variant, user)
     others = variants(locale, wanted._replace(variant=variant), list(profiles))
     return Shown(fitting(lines), [*games_menu(locale, games), *others], files)
 
 
-async def _curve(interaction: Interaction, guild: int, variant: str, user: int) -> list[discord.File]:
+async def _curve(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """The picture of the rating, in the reader's colours; none before the first rated game."""
-    story = await app(interaction).service.profiles.rating_curve(guild, variant, user)
+    asker = Asker(interaction)
+    story = await asker.service.profiles.rating_curve(asker.guild, variant, user)
     if not story:
         return []
-    preferences = await app(interaction).service.people.preferences(interaction.user.id)
-    curve = Curve((NEW.number, *(number for _, number in story)), THEMES[preferences.theme])
+    theme = THEMES[(await asker.preferences()).theme]
+    curve = Curve((NEW.number, *(number for _, number in story)), theme)
     png = await app(interaction).pictures.plot(curve)
-    return [picture(png, f"rating-{variant}", curve_words(reader(interaction), curve, variant))]
+    return [picture(png, f"rating-{variant}", curve_words(asker.locale, curve, variant))]
 
 
 @sheet(LEADERBOARD)
 async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
     """A page of a leaderboard, with the other variants as buttons."""
     known(wanted.variant)  # not all of them at once, which other sheets can be of
-    guild, _ = where(interaction)
-    locale, at = reader(interaction), now()
-    board = await app(interaction).service.profiles.leaderboard(
-        guild, wanted.variant, wanted.page, at, interaction.user.id
-    )
-    buttons = [
-        *leaves(locale, wanted._replace(page=board.page), board.pages),
-        *variants(locale, wanted, list(VARIANTS)),
-    ]
-    return Shown(fitting(board_lines(locale, wanted.variant, board, at)), buttons)
+    asker, at = Asker(interaction), now()
+    board = await asker.service.profiles.leaderboard(asker.guild, wanted.variant, wanted.page, at, asker.user)
+    buttons = table_buttons(asker.locale, wanted._replace(page=board.page), board.pages)
+    return Shown(fitting(board_lines(asker.locale, wanted.variant, board, at)), buttons)
 
 
 LARGEST = 8_000_000
@@ -133,7 +124,7 @@ async def export_files(called: Names, games: Sequence[Exported]) -> list[discord
             names[user] = names.get(user) or recorded(await called.of(match.guild, user))
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
     written = await asyncio.to_thread(_written, stem, games, names)
-    return [discord.File(io.BytesIO(content), filename=name) for name, content in written.items()]
+    return [attachment(content, name) for name, content in written.items()]
 
 
 def _written(stem: str, games: Sequence[Exported], names: Mapping[int, str]) -> dict[str, bytes]:
@@ -141,12 +132,4 @@ def _written(stem: str, games: Sequence[Exported], names: Mapping[int, str]) -> 
     text = "\n".join(record_text(game, names) for game in games).encode()
     lines = "".join(record_line(game, names) for game in games).encode()
     files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
-    return files if len(text) + len(lines) <= LARGEST else {f"{stem}.zip": _packed(files)}
-
-
-def _packed(files: Mapping[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
+    return files if len(text) + len(lines) <= LARGEST else {f"{stem}.zip": zipped(files)}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app, require_calm, server
+from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
@@ -19,10 +17,10 @@ from bot.commands.options import (
     suggest_followed_games,
     suggest_visible_games,
     the_game,
-    where,
+    the_match,
 )
 from bot.kit.components import Action, on
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, reader
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, attachment, reader
 from bot.kit.slash import command
 from bot.match.events import Event, EventKind
 from bot.match.match import Match, states
@@ -45,22 +43,21 @@ class WatchCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_visible_games)
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
         """Follow a game into whose channel one may look."""
-        guild, _ = where(interaction)
-        match_id = await the_game(interaction, game, "view")
-        service = app(interaction).service
-        await service.people.follow(match_id, guild, interaction.user.id, every_move=every_move)
-        match, locale = await service.match(match_id, guild), reader(interaction)
-        key = "follow.every-move" if every_move else "follow.end"
-        await answer(interaction, text(locale, key, id=match_id, variant=titled(locale, match.variant, match.title)))
+        match, asker = await the_match(interaction, game, "view"), Asker(interaction)
+        await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=every_move)
+        key, variant = (
+            "follow.every-move" if every_move else "follow.end",
+            titled(asker.locale, match.variant, match.title),
+        )
+        await answer(interaction, text(asker.locale, key, id=match.id, variant=variant))
 
     @command("unfollow")
     @app_commands.autocomplete(game=suggest_followed_games)
     async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
         """Follow it no longer, also where one may no longer look."""
-        guild, _ = where(interaction)
-        match_id = game_number(game) or await _only_followed(interaction)
-        await app(interaction).service.people.unfollow(match_id, guild, interaction.user.id)
-        await answer(interaction, text(reader(interaction), "follow.ended", id=match_id))
+        match_id, asker = game_number(game) or await _only_followed(interaction), Asker(interaction)
+        await asker.service.people.unfollow(match_id, asker.guild, asker.user)
+        await answer(interaction, text(asker.locale, "follow.ended", id=match_id))
 
     @command("replay")
     @app_commands.rename(first="from", last="to")
@@ -79,8 +76,8 @@ class WatchCommands(commands.Cog):
 
 async def _only_followed(interaction: Interaction) -> int:
     """The game that the person follows, if it is one alone."""
-    guild, _ = where(interaction)
-    followed = await app(interaction).service.people.followed(guild, interaction.user.id)
+    asker = Asker(interaction)
+    followed = await asker.service.people.followed(asker.guild, asker.user)
     if not followed:
         raise MatchError(Problem.FOLLOWS_NONE)
     if len(followed) > 1:
@@ -99,7 +96,7 @@ async def watch(interaction: Interaction, action: Action) -> None:
 async def share(interaction: Interaction, action: Action) -> None:
     """Post the board for everybody as who shares it sees it, once: the button goes."""
     await seen_match(interaction, action.match)
-    match, before = await matches_at(interaction, action.match, where(interaction)[0], action.number)
+    match, before = await matches_at(interaction, action.match, action.number)
     started(match)
     require_calm(interaction, "board")
     await interaction.response.edit_message(view=None)
@@ -112,12 +109,10 @@ async def share(interaction: Interaction, action: Action) -> None:
 
 
 async def _show(interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool) -> None:
-    guild, _ = where(interaction)
-    locale = server(interaction) if public else reader(interaction)
-    service, user = app(interaction).service, interaction.user.id
-    match, events = await service.history(match_id, guild)
-    preferences = Preferences() if public else await service.people.preferences(user)
-    seat = match.seat_of(user)
+    asker, locale = Asker(interaction), server(interaction) if public else reader(interaction)
+    match, events = await asker.service.history(match_id, asker.guild)
+    preferences = Preferences() if public else await asker.preferences()
+    seat = match.seat_of(asker.user)
     bottom = match.variant.start.turn if seat is None else seat
     replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])
     if public:
@@ -127,7 +122,7 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     last = replay.first + len(replay.plies) - 1
     gif = await app(interaction).pictures.animate(replay)
     name = f"game-{match.id}-{replay.first}-{last}.gif"
-    file = discord.File(io.BytesIO(gif), filename=name, description=replay_words(locale, match, replay))
+    file = attachment(gif, name, replay_words(locale, match, replay))
     variant = variant_name(locale, match.variant)
     content = text(locale, "replay.caption", variant=variant, id=match.id, first=replay.first, last=last)
     if public:

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import discord
 from discord import ButtonStyle
 
-from bot.commands.app import app
+from bot.commands.app import Asker, drawn
 from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState, row
 from bot.kit.metrics import Outcome
-from bot.kit.reply import Interaction, answer, picture, reader
+from bot.kit.reply import Interaction, answer, reader
 from bot.kit.work import note_outcome
 from bot.match.draft import Draft, format_path
 from bot.match.match import Match
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import alt_text, code_list, played, refusal
-from render import THEMES, Mark, MarkKind, View
+from render import Mark, MarkKind, View
 from rules import (
     AmbiguousMove,
     IllegalMove,
@@ -187,14 +187,9 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 
 async def _answer(interaction: Interaction, match: Match, words: str, view: View, alt: str, doors: Doors) -> None:
     """The words with the view as the reader likes to see it, and the doors for the player to move."""
-    preferences = await app(interaction).service.people.preferences(interaction.user.id)
-    seat = match.seat_of(interaction.user.id)
-    view = replace(
-        view,
-        bottom=view.bottom if seat is None else seat,
-        theme=THEMES[preferences.theme],
-        coordinates=preferences.coordinates,
-    )
-    file = picture(await app(interaction).pictures.draw(view), f"game-{match.id}", alt)
-    buttons = doors_view(match, doors) if match.to_move == interaction.user.id else None
+    asker = Asker(interaction)
+    seat = match.seat_of(asker.user)
+    view = view if seat is None else replace(view, bottom=seat)
+    file = await drawn(interaction, view, await asker.preferences(), f"game-{match.id}", alt)
+    buttons = doors_view(match, doors) if match.to_move == asker.user else None
     await answer(interaction, words, files=[file], view=buttons)

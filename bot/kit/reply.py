@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from collections.abc import Coroutine, Iterable, Sequence
+import zipfile
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import discord
@@ -47,9 +48,23 @@ def calling(users: Iterable[int]) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=called)
 
 
+def attachment(content: bytes, name: str, words: str | None = None) -> discord.File:
+    """A fresh upload: a `discord.File` may be sent only once. `words` is the alt text of a picture."""
+    return discord.File(io.BytesIO(content), filename=name, description=words)
+
+
 def picture(png: bytes, name: str, words: str) -> discord.File:
-    """A fresh upload: a `discord.File` may be sent only once. `words` is the alt text, cut at Discord's 1024."""
-    return discord.File(io.BytesIO(png), filename=f"{name}.png", description=words[:1024])
+    """A fresh upload of a picture. Its alt text is cut at Discord's 1024."""
+    return attachment(png, f"{name}.png", words[:1024])
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    """An archive of those files, by their names."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 async def answer(

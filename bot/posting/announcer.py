@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +9,7 @@ import discord
 import structlog
 
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
-from bot.kit.reply import NO_MENTIONS, now, picture
+from bot.kit.reply import NO_MENTIONS, attachment, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
@@ -170,7 +169,7 @@ class Announcer(Outbox[int, News]):
         if match.outcome:
             record = await record_of(self._desk.names, self._desk.service, match)
             gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
-            files.append(discord.File(io.BytesIO(record.encode()), filename=f"game-{match.id}.txt"))
+            files.append(attachment(record.encode(), f"game-{match.id}.txt"))
         followers = await followers_of(self._desk, news) if latest else ()
         if followers:
             gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
