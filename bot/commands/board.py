@@ -6,7 +6,7 @@ import discord
 
 from bot.commands.app import Asker, drawn, server
 from bot.kit.components import button, row
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, now, reader
 from bot.match.match import Match
 from bot.people.preferences import Preferences
 from bot.posting.telling.leavers import waiting
@@ -45,11 +45,8 @@ async def show_board(
         content += "\n" + written_board(locale, match, before)
     else:
         files = [await board_file(interaction, locale, match, before, preferences, zoom)]
-    if public:
-        await interaction.edit_original_response(content=content, attachments=files, allowed_mentions=NO_MENTIONS)
-    else:
-        share = row(button(locale, "share", match=match.id, number=match.ply))
-        await answer(interaction, content, files=files, view=share)
+    share = None if public else row(button(locale, "share", match=match.id, number=match.ply))
+    await answer(interaction, content, files=files, view=share)
 
 
 async def _clock(interaction: Interaction, locale: Language, match: Match) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import discord
-from discord.ui import Modal, TextInput
+from discord.ui import TextInput
 
 from bot.commands.acting import also_waiting, announce_move, done_text
 from bot.commands.app import app, drawn
@@ -31,14 +31,13 @@ from bot.commands.composer_panel import (
 from bot.commands.options import seen_match, started
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, reader, update
-from bot.kit.reply import now as present
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, now, reader, update
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import text
 from bot.texts.sentences import mention
 from render import Mark
 from rules import RulesError, Turn, format_move, parse_move
@@ -103,13 +102,10 @@ async def choose_end(interaction: Interaction, place: ComposerState) -> None:
         if end is None:
             await show_present(interaction, match)
             return
-        only = ends.only_way(end)
-        panel = (
-            await draw_up(interaction, match, only.path)
-            if only
-            else await draw_up(interaction, match, draft.path, end=end)
-        )
-        await show(interaction, panel)
+        if only := ends.only_way(end):
+            await show(interaction, await draw_up(interaction, match, only.path))
+        else:
+            await show(interaction, await draw_up(interaction, match, draft.path, end=end))
 
 
 @MENUS.on("way")
@@ -147,27 +143,25 @@ async def look_again(interaction: Interaction, place: ComposerState) -> None:
 @COMPOSER.on("commit")
 async def commit(interaction: Interaction, place: ComposerState) -> None:
     """Play the move, or ask first where the player wants to be asked."""
-    if (resumed := await resume(interaction, place)) is None:
-        return
-    match, draft = resumed
-    panel = await draw_up(interaction, match, draft.path)
-    if draft.turn is None or not draft.complete:
-        await show(interaction, panel)
-    elif panel.asks:
-        await update(interaction, question_text(panel), view=question_items(panel), files=None)
-    else:
-        await play(interaction, match, draft.turn, place)
+    await finish(interaction, place)
 
 
 @COMPOSER.on("sure")
 async def commit_at_last(interaction: Interaction, place: ComposerState) -> None:
     """Play the move after the question."""
+    await finish(interaction, place, sure=True)
+
+
+async def finish(interaction: Interaction, place: ComposerState, *, sure: bool = False) -> None:
+    """Play the move if it is whole; where the player wants to be asked and has not been, ask."""
     if resumed := await resume(interaction, place):
         match, draft = resumed
-        if draft.turn is not None and draft.complete:
-            await play(interaction, match, draft.turn, place)
-        else:
+        if draft.turn is None or not draft.complete:
             await show(interaction, await draw_up(interaction, match, draft.path))
+        elif not sure and (panel := await draw_up(interaction, match, draft.path)).asks:
+            await update(interaction, question_text(panel), view=question_items(panel), files=None)
+        else:
+            await play(interaction, match, draft.turn, place)
 
 
 @COMPOSER.on("type")
@@ -175,15 +169,10 @@ async def open_form(interaction: Interaction, place: ComposerState) -> None:
     """Open the form that takes notation."""
     if resumed := await resume(interaction, place):
         match, _draft = resumed
-        await interaction.response.send_modal(notation_form(reader(interaction), match, place))
-
-
-def notation_form(locale: Language, match: Match, place: ComposerState) -> Modal:
-    """The form."""
-    example = an_example(match.started_game.position)
-    field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
-    title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
-    return FORM.form("", place, title, title, hint, field)
+        locale, example = reader(interaction), an_example(match.started_game.position)
+        field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
+        title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
+        await interaction.response.send_modal(FORM.form("", place, title, title, hint, field))
 
 
 @FORM.on()
@@ -219,12 +208,8 @@ async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match,
         await update(interaction, said, view=None)
         return None
     on_board = place.end is None or place.end < len(match.variant.board.names)
-    if (
-        match.board_version == place.board_version
-        and match.to_move == interaction.user.id
-        and path is not None
-        and on_board
-    ):
+    theirs = match.board_version == place.board_version and match.to_move == interaction.user.id
+    if theirs and path is not None and on_board:
         try:
             return match, Draft.of(game.position, path)
         except UnfitPathError:
@@ -301,10 +286,10 @@ async def turn_page(interaction: Interaction, place: ComposerState, menu: str, v
 async def play(interaction: Interaction, match: Match, turn: Turn, place: ComposerState) -> None:
     """Play the move: stored first, then confirmed to the player, then announced."""
     typed, number = format_move(turn.move, match.variant.board), match.ply + 1
+    user, version = interaction.user.id, place.board_version
     try:
-        user, version = interaction.user.id, place.board_version
         match = await app(interaction).service.act(
-            match.id, match.guild, lambda match, people: turns.move(match, user, typed, present(), version, people)
+            match.id, match.guild, lambda match, people: turns.move(match, user, typed, now(), version, people)
         )
     except MatchError as error:
         if error.problem is not Problem.STALE:

@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 from discord.ui import TextInput
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.ladder import require_open
-from bot.commands.options import PACE_CHOICES, where
+from bot.commands.options import PACE_CHOICES
 from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, reader
@@ -75,8 +75,7 @@ class ServerSettings:
     ) -> None:
         """Set what is named, and show everything as it is set then; or open the form for the house rules."""
         require_manager(interaction)
-        guild, _ = where(interaction)
-        servers = app(interaction).servers
+        asker, servers = Asker(interaction), app(interaction).servers
         named: dict[str, Any] = {
             "pace": Pace(pace) if pace else None,
             "threads": Threads(threads) if threads else None,
@@ -100,15 +99,15 @@ class ServerSettings:
                 return settings
             return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
 
-        before = asked = servers.settings(guild)
+        before = asked = servers.settings(asker.guild)
         if wishes or clear or channel:
-            before, asked = await servers.change(guild, change)
+            before, asked = await servers.change(asker.guild, change)
         if house_rules:
-            await interaction.response.send_modal(_house_rules_form(reader(interaction), asked.house_rules))
+            await interaction.response.send_modal(_house_rules_form(asker.locale, asked.house_rules))
             return
-        said = settings_text(reader(interaction), asked, changed=asked != before)
+        said = settings_text(asker.locale, asked, changed=asked != before)
         if asked.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
-            said += "\n" + text(reader(interaction), "server.season-weeks.next")
+            said += "\n" + text(asker.locale, "server.season-weeks.next")
         await answer(interaction, said)
 
 
@@ -146,19 +145,19 @@ def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
 async def set_house_rules(interaction: Interaction, _: Nothing) -> None:
     """Keep what was typed; nothing takes the rules away."""
     require_manager(interaction)
-    guild, rules = where(interaction)[0], given(interaction).strip()
-    asked = (await app(interaction).servers.change(guild, lambda settings: replace(settings, house_rules=rules)))[1]
-    await answer(interaction, settings_text(reader(interaction), asked, changed=True))
+    asker, rules = Asker(interaction), given(interaction).strip()
+    servers = app(interaction).servers
+    asked = (await servers.change(asker.guild, lambda settings: replace(settings, house_rules=rules))).after
+    await answer(interaction, settings_text(asker.locale, asked, changed=True))
 
 
 @on(HOUSE_RULES)
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Show the house rules from the button below the help or a rulebook."""
-    guild, _channel = where(interaction)
-    locale, rules = reader(interaction), app(interaction).servers.settings(guild).house_rules
+    asker = Asker(interaction)
+    rules = app(interaction).servers.settings(asker.guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
-    shown = text(locale, key, rules=whole_text(rules))
-    await answer(interaction, shown)
+    await answer(interaction, text(asker.locale, key, rules=whole_text(rules)))
 
 
 def house_rules_button(interaction: Interaction) -> list[Button]:

@@ -9,10 +9,10 @@ from typing import Any
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
 from bot.commands.server_settings import ServerSettings
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, now
 from bot.kit.slash import choices, command, group
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
@@ -67,31 +67,25 @@ class OwnSettings:
         public: bool | None = None,
     ) -> None:
         """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
-        service, user = app(interaction).service, interaction.user.id
-        shown = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
-        chosen = {key: value if isinstance(value, str) else _switch(value) for key, value in shown.items()}
-        named = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
-        named |= {"reminders-by": reminders_by, "public": public, **chosen}
-        locale = reader(interaction)
+        asker = Asker(interaction)
+        people, user, locale = asker.service.people, asker.user, asker.locale
+        looks = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
+        preferred = {
+            key: value if isinstance(value, str) else _switch(value)
+            for key, value in looks.items()
+            if value is not None
+        }
+        wishes = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
+        wishes |= {"reminders_by": reminders_by, "public": public}
 
         def change(settings: UserSettings) -> UserSettings:
-            wished = asked(
-                settings,
-                zone=zone,
-                sleep=sleep,
-                weekends=weekends,
-                reminders=reminders,
-                reminders_by=reminders_by,
-                automove=automove,
-                public=public,
-            )
+            wished = asked(settings, **wishes)
             return wished if wished == settings else replace(wished, language=locale if wished.by_dm else None)
 
-        wanted = {key: value for key, value in chosen.items() if value is not None}
-        before, wished = await service.people.change_user_settings(user, change, now(), wanted)
-        changed = {key for key, value in named.items() if value is not None}
-        preferences = await service.people.preferences(user)
-        unset = preferences.warn != (await service.people.preferences(user, ladder=True)).warn
+        before, wished = await people.change_user_settings(user, change, now(), preferred)
+        changed = {*preferred, *(key.replace("_", "-") for key, value in wishes.items() if value is not None)}
+        preferences = await people.preferences(user)
+        unset = preferences.warn != (await people.preferences(user, ladder=True)).warn
         await answer(interaction, settings_text(locale, preferences, wished, changed, warn_unset=unset))
         if habits(wished) != habits(before):
             await _show_deadlines(interaction)
@@ -104,10 +98,10 @@ def habits(settings: UserSettings) -> tuple[object, ...]:
 
 async def _show_deadlines(interaction: Interaction) -> None:
     """Let the boards at which the person is to move say when the time is up by the new habits."""
-    service, user = app(interaction).service, interaction.user.id
-    for match_id in await service.people.games_on(user):
-        match = await service.reminded_match(match_id, None, user)
-        if match.to_move == user:
+    asker = Asker(interaction)
+    for match_id in await asker.service.people.games_on(asker.user):
+        match = await asker.service.reminded_match(match_id, None, asker.user)
+        if match.to_move == asker.user:
             await show_deadline(app(interaction), match)
 
 
@@ -172,8 +166,8 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
     }
 
 
-def _switch(value: bool | None) -> str | None:
-    return None if value is None else SWITCH[not value]
+def _switch(value: bool) -> str:
+    return SWITCH[not value]
 
 
 class SettingsCommands(OwnSettings, ServerSettings, commands.GroupCog, **group("settings")):

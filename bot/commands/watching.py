@@ -125,10 +125,7 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     file = attachment(gif, name, replay_words(locale, match, replay))
     variant = variant_name(locale, match.variant)
     content = text(locale, "replay.caption", variant=variant, id=match.id, first=replay.first, last=last)
-    if public:
-        await interaction.edit_original_response(content=content, attachments=[file], allowed_mentions=NO_MENTIONS)
-    else:
-        await answer(interaction, content, files=[file])
+    await answer(interaction, content, files=[file])
 
 
 MOST_PLIES = 200

@@ -74,7 +74,7 @@ async def answer(
     files: list[discord.File] | None = None,
     view: discord.ui.View | None = None,
 ) -> None:
-    """A private answer that pings nobody, whatever has been answered before."""
+    """An answer that pings nobody, whatever has been answered before: private, unless it was deferred for everybody."""
     content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
     done, files = interaction.response.is_done(), files or []
     if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
