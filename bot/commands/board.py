@@ -70,14 +70,7 @@ async def board_file(
     position, over = game.position, game.outcome is not None
     earlier, move = _last_move(match, before)
     seat = match.seat_of(interaction.user.id)
-    view = View(
-        position,
-        position.turn if seat is None else seat,
-        move,
-        earlier,
-        to_move=not over,
-        zoom=zoom,
-    )
+    view = View(position, position.turn if seat is None else seat, move, earlier, to_move=not over, zoom=zoom)
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
     return await drawn(interaction, view, preferences, f"game-{match.id}-{match.ply}", words)
 

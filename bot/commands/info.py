@@ -156,10 +156,8 @@ async def _page(interaction: Interaction, variant: str, number: int) -> tuple[st
     page = pages[number]
     files = []
     if page.illustration:
-        view, words = page.illustration.view, page.illustration.words
-        files = [
-            await drawn(interaction, view, await Asker(interaction).preferences(), f"{variant}-{number + 1}", words)
-        ]
+        shown, preferences = page.illustration, await Asker(interaction).preferences()
+        files = [await drawn(interaction, shown.view, preferences, f"{variant}-{number + 1}", shown.words)]
     buttons = []
     if number > 0:
         buttons.append(button(locale, "page", label="back", number=number - 1, variant=variant))

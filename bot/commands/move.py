@@ -11,14 +11,7 @@ from bot.commands.acting import also_waiting, announce_move
 from bot.commands.app import Asker, app
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
-from bot.commands.options import (
-    seen_match,
-    started,
-    suggest_games,
-    suggest_moves,
-    suggest_pieces,
-    the_match,
-)
+from bot.commands.options import seen_match, started, suggest_games, suggest_moves, suggest_pieces, the_match
 from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import unposted

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 
-from bot.commands.app import app
+from bot.commands.app import Asker, app
 from bot.kit.components import outdated
 from bot.kit.permissions import may_look
 from bot.kit.reply import Interaction, manages, reader
@@ -74,10 +75,9 @@ def require_guest(user: discord.User | discord.Member) -> None:
 async def the_match(interaction: Interaction, game: str | None, purpose: Purpose) -> Match:
     """The match that a command means: the one named, else the one that the place suggests."""
     guild, channel = where(interaction)
-    service = app(interaction).service
     match_id = game_number(game)
     if match_id is None:
-        match_id = await service.which_game(guild, interaction.user.id, channel, None, purpose)
+        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, None, purpose)
     note_game(match_id)
     return await seen_match(interaction, match_id)
 
@@ -106,7 +106,8 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
 
     Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
     """
-    match = await app(interaction).service.match(match_id, where(interaction)[0])
+    asker = Asker(interaction)
+    match = await asker.service.match(match_id, asker.guild)
     if not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
@@ -121,13 +122,17 @@ def sees(interaction: Interaction, game: Match | Summary) -> bool:
     return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
 
 
+async def _meant(interaction: Interaction, purpose: Purpose) -> Match | None:
+    """The match that a half-typed command means; None where that is none."""
+    with suppress(MatchError, app_commands.NoPrivateMessage):
+        return await the_match(interaction, interaction.namespace.game, purpose)
+    return None
+
+
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
-    try:
-        match = await the_match(interaction, interaction.namespace.game, "move")
-    except (MatchError, app_commands.NoPrivateMessage):
-        return []
-    if match.game is None or match.to_move != interaction.user.id:
+    match = await _meant(interaction, "move")
+    if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
     moves = suggest(match.game.position, current, CHOICES, LONGEST_CHOICE)
     return [app_commands.Choice(name=move, value=move) for move in moves]
@@ -141,12 +146,8 @@ async def suggest_pieces(interaction: Interaction, current: str) -> list[app_com
 
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The cells of the game's board that begin with what is typed; name equal to value."""
-    try:
-        match = await the_match(interaction, interaction.namespace.game, "view")
-    except (MatchError, app_commands.NoPrivateMessage):
-        return []
-    begun = current.strip().upper()
-    cells = [name for name in match.variant.board.names if name.startswith(begun)]
+    match, begun = await _meant(interaction, "view"), current.strip().upper()
+    cells = [name for name in match.variant.board.names if name.startswith(begun)] if match else []
     return [app_commands.Choice(name=name, value=name) for name in cells[:CHOICES]]
 
 
@@ -161,8 +162,8 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
-    guild, _ = where(interaction)
-    return offer(interaction, current, await app(interaction).service.games_of(guild, interaction.user.id, live=live))
+    asker = Asker(interaction)
+    return offer(interaction, current, await asker.service.games_of(asker.guild, asker.user, live=live))
 
 
 async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -180,7 +181,8 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The games that the person follows; by their numbers alone where their places are hidden."""
-    found = await app(interaction).service.people.followed(where(interaction)[0], interaction.user.id)
+    asker = Asker(interaction)
+    found = await asker.service.people.followed(asker.guild, asker.user)
     hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
     return [
         *offer(interaction, current, [game for game in found if sees(interaction, game)]),

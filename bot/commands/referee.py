@@ -26,7 +26,7 @@ from bot.people.clock import HOUR
 from bot.people.problems import MatchError, Problem
 from bot.posting.people import require_manager
 from bot.texts.i18n import Language, plural, text
-from bot.texts.sentences import colour, emblem, mention
+from bot.texts.sentences import colour, mention, side
 from rules import Seat
 
 Act = Callable[[Match, People, int, int], tuple[Event, ...]]
@@ -163,8 +163,7 @@ def _line(locale: Language, match: Match, hint: Hint, url: str | None) -> str:
         f"hints.{hint.sign.value}",
         number=f"[#{match.id}]({url})" if url else f"#{match.id}",
         variant=text(locale, f"variant.{variant.key}"),
-        emblem=emblem(variant, seat),
-        colour=colour(locale, variant, seat),
+        **side(locale, variant, seat),
         neighbour=colour(locale, variant, hint.neighbour) if hint.neighbour is not None else "",
         moves=plural(locale, "hints.moves", len(hint.plies), plies=", ".join(plies)),
     )

@@ -45,10 +45,8 @@ class WatchCommands(commands.Cog):
         """Follow a game into whose channel one may look."""
         match, asker = await the_match(interaction, game, "view"), Asker(interaction)
         await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=every_move)
-        key, variant = (
-            "follow.every-move" if every_move else "follow.end",
-            titled(asker.locale, match.variant, match.title),
-        )
+        variant = titled(asker.locale, match.variant, match.title)
+        key = "follow.every-move" if every_move else "follow.end"
         await answer(interaction, text(asker.locale, key, id=match.id, variant=variant))
 
     @command("unfollow")

@@ -35,10 +35,6 @@ class Desk:
         """The language of public posts in that server."""
         return self.servers.language(guild)
 
-    def place(self, channel: int) -> discord.PartialMessageable:
-        """That channel or thread, to be written in."""
-        return self.client.get_partial_messageable(channel)
-
     async def send(
         self,
         channel: int,
@@ -50,9 +46,9 @@ class Desk:
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
         """Post a new message there. Of two with the same nonce within minutes, Discord drops the second."""
-        view = row(*buttons) if buttons else discord.utils.MISSING
-        return await self.place(channel).send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce)
+        view, place = row(*buttons) if buttons else discord.utils.MISSING, self.client.get_partial_messageable(channel)
+        return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce)
 
     def message(self, post: Post) -> discord.PartialMessage:
         """That message, to be changed."""
-        return self.place(post.channel).get_partial_message(post.message)
+        return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)

@@ -9,7 +9,7 @@ from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.texts.clocks import instant, terms_text
 from bot.texts.i18n import Language, join, text
-from bot.texts.sentences import colour, emblem, mention, mentions, variant_name
+from bot.texts.sentences import mention, mentions, side, variant_name
 
 
 def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
@@ -29,24 +29,21 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
 
 def table_view(locale: Language, match: Match) -> View | None:
     """The table's buttons while it is open."""
-    return table_buttons(locale, match) if match.phase is Phase.OPEN else None
+    if match.phase is not Phase.OPEN:
+        return None
+    shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
+    if match.invited:
+        shown.append(button(locale, "decline", match=match.id))
+    return row(*shown, button(locale, "cancel", danger=True, match=match.id))
 
 
 def seated(locale: Language, match: Match) -> str:
     """Who plays which colour, in turn order."""
-    return join(
-        locale,
-        [
-            text(
-                locale,
-                "turn.player",
-                emblem=emblem(match.variant, seat),
-                colour=colour(locale, match.variant, seat),
-                player=mention(player, locale),
-            )
-            for seat, player in enumerate(match.players)
-        ],
-    )
+    players = [
+        text(locale, "turn.player", player=mention(player, locale), **side(locale, match.variant, seat))
+        for seat, player in enumerate(match.players)
+    ]
+    return join(locale, players)
 
 
 def _invitation(locale: Language, match: Match) -> list[str]:
@@ -77,11 +74,3 @@ def _small_print(locale: Language, match: Match) -> list[str]:
         f"-# {text(locale, seats, host=mention(match.host, locale))}",
         f"-# {text(locale, 'table.until', when=instant(match.expires))}",
     ]
-
-
-def table_buttons(locale: Language, match: Match) -> View:
-    """The buttons of an open table."""
-    shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
-    if match.invited:
-        shown.append(button(locale, "decline", match=match.id))
-    return row(*shown, button(locale, "cancel", danger=True, match=match.id))

@@ -16,7 +16,7 @@ from bot.posting.outbox import best_effort
 from bot.posting.telling.leavers import vacancy_buttons, waiting
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
-from bot.texts.sentences import alt_text, colour, duty, emblem, ending, mention, mentions, quiet_key, titled
+from bot.texts.sentences import alt_text, duty, emblem, ending, mention, mentions, quiet_key, side, titled
 from render import View
 from rules import Cause, Game, Move, Position
 
@@ -86,11 +86,7 @@ def _headline(locale: Language, match: Match) -> str:
 
 
 def _passes(locale: Language, news: News) -> list[str]:
-    variant = news.match.variant
-    return [
-        text(locale, "turn.passed", emblem=emblem(variant, seat), colour=colour(locale, variant, seat))
-        for seat in news.passed
-    ]
+    return [text(locale, "turn.passed", **side(locale, news.match.variant, seat)) for seat in news.passed]
 
 
 def _next(locale: Language, news: News) -> list[str]:
@@ -111,13 +107,7 @@ def _next(locale: Language, news: News) -> list[str]:
 def _result(locale: Language, match: Match) -> list[str]:
     assert match.outcome is not None
     lines = [
-        text(
-            locale,
-            "end.winner",
-            emblem=emblem(match.variant, seat),
-            player=mention(match.players[seat], locale),
-            colour=colour(locale, match.variant, seat),
-        )
+        text(locale, "end.winner", player=mention(match.players[seat], locale), **side(locale, match.variant, seat))
         for seat in match.outcome.winners
     ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
     lines[-1] += " " + ending(locale, match.started_game)
@@ -163,16 +153,6 @@ def changes_deadline(news: News) -> bool:
     return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
-def move_button(locale: Language, match: Match) -> Button:
-    """The button that opens the composer for the player to move."""
-    return COMPOSER.button(
-        "open",
-        ComposerState(match.id, match.board_version),
-        text(locale, "button.compose"),
-        discord.ButtonStyle.primary,
-    )
-
-
 def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
 
@@ -181,8 +161,9 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     if match.is_live and match.to_move is None:
         return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key))
     if match.is_live:
+        here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
         return (
-            move_button(locale, match),
+            COMPOSER.button("open", here, label, discord.ButtonStyle.primary),
             button(locale, "moves", match=match.id, number=match.board_version),
             button(locale, "rules", variant=match.variant.key),
             button(locale, "snooze", match=match.id, number=match.board_version),

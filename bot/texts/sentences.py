@@ -70,6 +70,11 @@ def emblem(variant: Variant, seat: int) -> str:
     return EMBLEMS[variant.armies[seat].colour]
 
 
+def side(locale: Language, variant: Variant, seat: int) -> dict[str, str]:
+    """The emblem and the colour of that seat, as sentences take them."""
+    return {"emblem": emblem(variant, seat), "colour": colour(locale, variant, seat)}
+
+
 def variant_name(locale: Language, variant: Variant) -> str:
     """The game's name."""
     return text(locale, f"variant.{variant.key}")
@@ -92,8 +97,7 @@ def played(locale: Language, before: Position, move: Move, name: str = "") -> st
     return text(
         locale,
         f"turn.{move_kind(before, move)}",
-        emblem=emblem(variant, seat),
-        colour=colour(locale, variant, seat),
+        **side(locale, variant, seat),
         name=in_brackets(name),
         move=format_move(move, variant.board),
         taken=taken,

@@ -12,12 +12,7 @@ from bot.texts.i18n import Language
 
 __all__ = ["TELLERS", "Notice", "Teller", "notice"]
 
-TELLERS: Mapping[EventKind, Teller] = {
-    **moves.TELLERS,
-    **time.TELLERS,
-    **leavers.TELLERS,
-    **referee.TELLERS,
-}
+TELLERS: Mapping[EventKind, Teller] = {**moves.TELLERS, **time.TELLERS, **leavers.TELLERS, **referee.TELLERS}
 
 
 def notice(locale: Language, news: News, name: str) -> Notice | None:

@@ -14,7 +14,7 @@ from bot.posting.telling.moves import accepted, declined, yes_or_no
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import instant
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour, emblem, mention
+from bot.texts.sentences import colour, emblem, mention, side
 from rules import Cause
 
 
@@ -111,8 +111,7 @@ def waiting(locale: Language, match: Match) -> str:
     assert match.vacancy is not None
     seat, until = match.vacancy.seat, instant(match.vacancy.until)
     coming = text(locale, "leaver.waiting-vote" if match.vacancy.voting else "leaver.waiting-call", until=until)
-    side = {"emblem": emblem(match.variant, seat), "colour": colour(locale, match.variant, seat)}
-    return text(locale, "leaver.waiting", next=coming, **side)
+    return text(locale, "leaver.waiting", next=coming, **side(locale, match.variant, seat))
 
 
 def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:

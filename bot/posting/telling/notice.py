@@ -10,7 +10,7 @@ from bot.match.match import Match
 from bot.match.news import News
 from bot.texts import i18n
 from bot.texts.i18n import Language, join
-from bot.texts.sentences import colour, emblem, in_brackets, mentions, plain
+from bot.texts.sentences import in_brackets, mentions, plain, side
 from rules import Seat
 
 
@@ -52,8 +52,7 @@ class Saying(NamedTuple):
 
     def side(self, seat: Seat, name: str = "") -> dict[str, str]:
         """The emblem, the colour and the name in brackets of who plays that seat, as sentences take them."""
-        sign, side = emblem(self.match.variant, seat), colour(self.locale, self.match.variant, seat)
-        return {"emblem": sign, "colour": side, "name": in_brackets(name)}
+        return {**side(self.locale, self.match.variant, seat), "name": in_brackets(name)}
 
     def text(self, key: str, **values: object) -> str:
         """The sentence, filled also with who did it, the number of the game, and mentions of those whom it calls."""

@@ -11,7 +11,7 @@ from bot.people.clock import HOUR
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import moment
 from bot.texts.i18n import Language, plural, text
-from bot.texts.sentences import colour, emblem, mention, plain, titled
+from bot.texts.sentences import mention, plain, side, titled
 
 
 def audit_text(locale: Language, ruling: Ruling) -> str:
@@ -51,7 +51,7 @@ def _did(locale: Language, was: Match, event: Event) -> str:
     key = event.kind.name.lower().replace("_", "-")
     if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):
         seat = number(event.body, "seat")
-        values |= {"emblem": emblem(was.variant, seat), "colour": colour(locale, was.variant, seat)}
+        values |= side(locale, was.variant, seat)
     match event.kind:
         case EventKind.CLOCK_SET:
             values["time"] = plural(locale, "referee.hours", number(event.body, "bank") // HOUR)
