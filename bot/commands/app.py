@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 import discord
@@ -46,8 +46,8 @@ class App(Desk):
     announcer: Announcer
     ladder_announcer: LadderAnnouncer
     auditor: Auditor
-    calm: CooldownMapping[Act]
-    searches: CooldownMapping[Act]
+    calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
+    searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
 
 
 def build(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
@@ -56,14 +56,7 @@ def build(client: discord.Client, service: Service, pictures: Pictures, metrics:
     desk = Desk(client, service, pictures, metrics, servers, Names(client, servers), LRUCache(REMEMBERED))
     auditor = Auditor(desk)
     announcer, ladder_announcer = Announcer(desk, auditor), LadderAnnouncer(desk)
-    return App(
-        **vars(desk),
-        announcer=announcer,
-        ladder_announcer=ladder_announcer,
-        auditor=auditor,
-        calm=limit(POSTS),
-        searches=limit(SEARCHES),
-    )
+    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
 
 
 def app(interaction: Interaction) -> App:

@@ -95,12 +95,8 @@ def _state(panel: Panel) -> Iterator[str]:
     if len(turn.path) == 1:
         yield text(locale, "composer.choose-leg", piece=f"**{piece_name(locale, panel.position, turn.path[0])}**")
     else:
-        yield text(
-            locale,
-            "composer.so-far",
-            move=format_move(turn.move, draft.side.board),
-            state=_standing(locale, draft, turn),
-        )
+        move = format_move(turn.move, draft.side.board)
+        yield text(locale, "composer.so-far", move=move, state=_standing(locale, draft, turn))
     if turn.captures:
         yield text(locale, "composer.captures", cells=_cells(locale, panel.position, turn.captures))
     if panel.ways and panel.place.end is not None:
@@ -126,12 +122,8 @@ def peril_text(panel: Panel) -> str:
         return text(panel.locale, f"composer.peril.{peril.value}")
     assert panel.turn is not None
     after = panel.match.started_game.apply(panel.turn.move).position
-    return text(
-        panel.locale,
-        "composer.peril.castle-open",
-        colour=colour(panel.locale, after.variant, after.turn),
-        reply=format_move(reply, after.variant.board),
-    )
+    winner, way = colour(panel.locale, after.variant, after.turn), format_move(reply, after.variant.board)
+    return text(panel.locale, "composer.peril.castle-open", colour=winner, reply=way)
 
 
 def _standing(locale: Language, draft: Draft, turn: Turn) -> str:

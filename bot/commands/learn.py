@@ -252,14 +252,9 @@ def _paragraphs(panel: Panel) -> Iterator[str]:
 
 
 def _title(panel: Panel) -> str:
-    return text(
-        panel.locale,
-        "lesson.title",
-        variant=variant_name(panel.locale, panel.variant),
-        number=panel.number + 1,
-        count=len(LESSONS[panel.variant.key]),
-        topic=text(panel.locale, f"lesson.{_topic(panel.lesson)}.name"),
-    )
+    locale, count = panel.locale, len(LESSONS[panel.variant.key])
+    name, topic = variant_name(locale, panel.variant), text(locale, f"lesson.{_topic(panel.lesson)}.name")
+    return text(locale, "lesson.title", variant=name, number=panel.number + 1, count=count, topic=topic)
 
 
 def _topic(lesson: Lesson) -> str:

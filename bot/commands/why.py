@@ -86,12 +86,8 @@ def lesson(locale: Language, position: Position, typed: str, error: RulesError) 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
     """The name of the rule, and in one sentence why it refuses."""
-    return text(
-        locale,
-        "why.refused",
-        rule=text(locale, f"rule.{error.reason.value}"),
-        sentence=refusal(locale, error, an_example(position)),
-    )
+    rule, sentence = text(locale, f"rule.{error.reason.value}"), refusal(locale, error, an_example(position))
+    return text(locale, "why.refused", rule=rule, sentence=sentence)
 
 
 def marks_of(position: Position, error: RulesError) -> tuple[Mark, ...]:
@@ -147,14 +143,11 @@ def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
 def doors_view(match: Match, doors: Doors) -> discord.ui.View:
     """Buttons that open the composer."""
     here = ComposerState(match.id, match.board_version)
-    return row(
-        *(
-            COMPOSER.button(
-                "open", here._replace(path=format_path(path)), label, ButtonStyle.primary, number // PER_ROW
-            )
-            for number, (label, path) in enumerate(doors)
-        )
-    )
+    buttons = [
+        COMPOSER.button("open", here._replace(path=format_path(path)), label, ButtonStyle.primary, number // PER_ROW)
+        for number, (label, path) in enumerate(doors)
+    ]
+    return row(*buttons)
 
 
 async def refuse(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:
@@ -166,9 +159,8 @@ async def refuse(interaction: Interaction, match: Match, typed: str, error: Rule
         alt = text(locale, "alt.refusal", cells=join(locale, error.cells))
     else:
         alt = alt_text(locale, match.id, match.ply, position, over=False)
-    await _answer(
-        interaction, match, taught.words, View(position, position.turn, marks=taught.marks), alt, taught.doors
-    )
+    view = View(position, position.turn, marks=taught.marks)
+    await _answer(interaction, match, taught.words, view, alt, taught.doors)
 
 
 async def explain_move(interaction: Interaction, match: Match, position: Position, typed: str) -> None:
