@@ -26,8 +26,7 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user offers a draw to all who are still in; where another's offer stands, that one is accepted."""
     require_agreeing(match, user)
     if match.draw:
-        if match.draw.user == user:
-            raise match.refusal(Problem.OFFERED_ALREADY)
+        match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
         return accept_draw(match, user, now)
     last = dict(match.offered).get(user)
     if last is not None and match.ply < last + OFFER_EVERY:
@@ -73,15 +72,13 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user asks to take back their last move, and with it all that have been made since."""
     require_agreeing(match, user)
-    if match.ladder:
-        raise match.refusal(Problem.TAKEBACK_LADDER)
+    match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
     if match.takeback:
         raise match.refusal(Problem.TAKEBACK_PENDING, user=match.takeback.user)
     ply = last_own_ply(match, user)
     if ply is None:
         raise match.refusal(Problem.NOTHING_TO_TAKE_BACK)
-    if ply < match.takeback_floor:
-        raise match.refusal(Problem.TAKEBACK_BARRED)
+    match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
     return match.next(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
@@ -123,8 +120,7 @@ def last_own_ply(match: Match, user: int) -> int | None:
 def _require_takeback(match: Match, user: int, asked: int | None) -> Wish:
     match.require_playing(user)
     wish = standing(match, match.takeback, asked, Problem.NO_TAKEBACK)
-    if user != wish.user and user not in _concerned_by_takeback(match, wish):
-        raise match.refusal(Problem.NO_PIECES)
+    match.refuse_if(user != wish.user and user not in _concerned_by_takeback(match, wish), Problem.NO_PIECES)
     return wish
 
 
@@ -141,8 +137,7 @@ def agreed(
     match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
 ) -> tuple[Event, ...]:
     """That one of those awaited agrees; when nobody else is awaited, also what comes of it."""
-    if user not in awaited:
-        raise match.refusal(Problem.NOT_ASKED)
+    match.refuse_if(user not in awaited, Problem.NOT_ASKED)
     accepted: Happening = (kind, user, "")
     return match.next(now, accepted, outcome) if awaited == (user,) else match.next(now, accepted)
 
@@ -150,10 +145,8 @@ def agreed(
 def require_agreeing(match: Match, user: int) -> None:
     """Raises unless that user has a say in what is agreed: they are still in the game, and so is everybody else."""
     match.require_playing(user)
-    if match.vacancy:
-        raise match.refusal(Problem.SEAT_VACANT)
-    if user not in match.still_in:
-        raise match.refusal(Problem.NO_PIECES)
+    match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
+    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
 
 
 class Fate(Enum):

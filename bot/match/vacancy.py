@@ -22,10 +22,8 @@ def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tu
         raise match.refusal(Problem.NOT_VACANT)
     if not vacancy.voting:
         standing(match, vacancy, asked, Problem.NOT_VACANT)
-    if _knows(match, user):
-        raise match.refusal(Problem.SEAT_NOT_YOURS)
-    if vacancy.voting or now >= vacancy.until:
-        raise match.refusal(Problem.CALL_OVER)
+    match.refuse_if(_knows(match, user), Problem.SEAT_NOT_YOURS)
+    match.refuse_if(vacancy.voting or now >= vacancy.until, Problem.CALL_OVER)
     return match.next(now, (EventKind.TAKEN_OVER, user, seating(match, vacancy.seat, now)))
 
 
@@ -36,8 +34,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     if vacancy is None or not vacancy.voting:
         raise match.refusal(Problem.NO_VOTE)
     standing(match, vacancy, asked, Problem.NO_VOTE)
-    if user not in match.still_in:
-        raise match.refusal(Problem.NO_PIECES)
+    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
     cast = dict(vacancy.ballots)
     if cast.get(user) is ballot:
         return ()
@@ -64,8 +61,7 @@ def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
     """The user wants to hand the seat over; a later wish takes the place of an earlier one."""
     require_agreeing(match, user)
-    if _knows(match, other):
-        raise match.refusal(Problem.ALREADY_PLAYING, user=other)
+    match.refuse_if(_knows(match, other), Problem.ALREADY_PLAYING, user=other)
     return match.next(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
 
 
@@ -83,8 +79,7 @@ def decline_substitute(match: Match, user: int, now: int, asked: int | None = No
     """One of those asked refuses, or the asker takes it back: nothing comes of it."""
     match.require_live()
     wish = standing(match, match.handover, asked, Problem.NO_HANDOVER)
-    if user not in (wish.user, wish.to, *match.opponents(wish.user)):
-        raise match.refusal(Problem.NOT_ASKED)
+    match.refuse_if(user not in (wish.user, wish.to, *match.opponents(wish.user)), Problem.NOT_ASKED)
     return match.next(now, (EventKind.HANDOVER_DECLINED, user, ""))
 
 
