@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from bot.match.events import LARGEST, Event, EventKind
 from bot.match.match import Match, Phase
@@ -58,7 +59,7 @@ class Matches:
     def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
         self.store = store
         self.shuffle = shuffle
-        self._recent: OrderedDict[int, Recent] = OrderedDict()
+        self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
 
     async def act(self, match_id: int, guild: int | None, decide: Decision, check: Check | None = None) -> Match:
         """The match after what `decide` makes of it, which is stored. No guild: whatever server it is in.
@@ -112,9 +113,6 @@ class Matches:
     def remember(self, match: Match, before: Match | None = None) -> Match:
         """The match, kept in the place of one used longest ago."""
         self._recent[match.id] = Recent(match, before)
-        self._recent.move_to_end(match.id)
-        if len(self._recent) > REMEMBERED:
-            self._recent.popitem(last=False)
         return match
 
     def forget(self, match_id: int) -> None:

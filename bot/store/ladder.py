@@ -240,10 +240,9 @@ async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
 
 async def overdue(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Who has made the challenges that have waited for too long."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?", (*place, now - ANSWER)
     )
-    return [user for (user,) in rows]
 
 
 async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int]) -> set[int]:

@@ -150,13 +150,12 @@ async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
 
 async def live_games(reader: Reader, user: int, guild: int | None = None) -> list[int]:
     """The matches that are on in which that user has a seat, in one server or in all."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT id FROM matches JOIN players ON match = id"
         " WHERE user = :user AND ended = 0 AND phase = 'live' AND NOT resigned"
         " AND guild = coalesce(:guild, guild) ORDER BY id",
         {"user": user, "guild": guild},
     )
-    return [match_id for (match_id,) in rows]
 
 
 async def open_tables(reader: Reader, user: int, guild: int) -> int:
@@ -184,10 +183,9 @@ async def named_in(reader: Reader, user: int) -> list[int]:
     [(last,)] = await reader.run("SELECT coalesce(max(match), 0) FROM events")
     found: list[int] = []
     for first in range(1, last + 1, PART):
-        rows = await reader.run(
+        found += await reader.column(
             "SELECT DISTINCT match FROM events WHERE match >= :first AND match < :first + :part"
             " AND (user = :user OR instr(body, :user)) ORDER BY match",
             {"user": user, "first": first, "part": PART},
         )
-        found += [match_id for (match_id,) in rows]
     return found

@@ -60,12 +60,11 @@ async def curve(reader: Reader, guild: int, variant: str, user: int) -> list[tup
 
 async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
     """Those who are rated and want to be shown, best first: see `bot.ratings.Rating.rank`."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
         " AND coalesce(public, 1) AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
         (guild, variant, now),
     )
-    return [user for (user,) in rows]
 
 
 async def fates_together(reader: Reader, guild: int, one: int, two: int) -> list[tuple[str, Fate, Fate]]:

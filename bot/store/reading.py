@@ -52,18 +52,24 @@ class Reader:
         """The rows that a statement of the store's modules returns."""
         return await self._connection.run(sql, values)
 
+    async def column(self, sql: str, values: Values = ()) -> list[Any]:
+        """The values that a statement returns in its only column."""
+        return [value for (value,) in await self.run(sql, values)]
+
+    async def row(self, sql: str, values: Values = ()) -> Row | None:
+        """The first row that a statement returns, if any."""
+        return next(iter(await self.run(sql, values)), None)
+
     async def head(self, match_id: int) -> Head | None:
         """How far that match has come; None if there is no such match."""
-        rows = await self.run(_HEAD, {"match": match_id})
-        return Head(*rows[0]) if rows else None
+        row = await self.row(_HEAD, {"match": match_id})
+        return Head(*row) if row else None
 
     async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
         """How far that match has come, and its events after the last one that has been announced."""
         told = "(SELECT announced FROM matches WHERE id = :match)"
         fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"  # noqa: S608 - ours
-        values = {"match": match_id}
-        heads = await self.run(_HEAD, values)
-        return Head(*heads[0]) if heads else None, _events(await self.run(fresh, values))
+        return await self.head(match_id), _events(await self.run(fresh, {"match": match_id}))
 
     async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
         """All events of a match in order, or those after the one of that number."""
@@ -83,29 +89,28 @@ class Reader:
 
     async def due(self, now: int) -> list[int]:
         """The matches whose deadline has come, the longest overdue first."""
-        return _ids(await self.run("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,)))
+        return await self.column("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,))
 
     async def chances(self, since: int, until: int) -> list[int]:
         """The matches that are on in which a grace, a call or a vote ends after `since` and not after `until`."""
         begun = (EventKind.GRACE.value, EventKind.VACATED.value, EventKind.VOTE.value)
-        rows = await self.run(
+        return await self.column(
             "SELECT id FROM matches WHERE deadline > ? AND deadline <= ? AND phase = 'live' AND"
             " deadline = coalesce(flag, deadline) AND"
             " EXISTS (SELECT 1 FROM events WHERE match = id AND kind IN (?, ?, ?)) ORDER BY id",
             (since, until, *begun),
         )
-        return _ids(rows)
 
     async def unannounced(self) -> list[int]:
         """The matches with news that have not been marked as announced."""
-        return _ids(await self.run("SELECT id FROM matches WHERE newsworthy > announced ORDER BY id"))
+        return await self.column("SELECT id FROM matches WHERE newsworthy > announced ORDER BY id")
 
     async def in_thread(self, guild: int, thread: int) -> int | None:
         """The match that is played in that thread."""
-        rows = await self.run(
+        row = await self.row(
             "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
         )
-        return rows[0][0] if rows else None
+        return row[0] if row else None
 
     async def games_of(self, guild: int, user: int, *, live: bool) -> list[Summary]:
         """The started games of a user in a server, all or only those that are on.
@@ -128,11 +133,10 @@ class Reader:
         """The started games for which that holds, or only those that are on: these first, the latest move first."""
         found: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
-            rows = await self.run(
+            found += await self.column(
                 f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",  # noqa: S608 - a condition of ours
                 (*values, phase, MOST_SUMMARIES - len(found)),
             )
-            found += _ids(rows)
         return found
 
     async def summaries(self, match_ids: list[int]) -> list[Summary]:
@@ -152,8 +156,8 @@ class Reader:
 
     async def meta(self, key: str) -> str | None:
         """What was noted under that key."""
-        rows = await self.run("SELECT value FROM meta WHERE key = ?", (key,))
-        return rows[0][0] if rows else None
+        row = await self.row("SELECT value FROM meta WHERE key = ?", (key,))
+        return row[0] if row else None
 
     async def draft(self, match_id: int) -> str | None:
         """The move in the making that was noted for a match."""
@@ -195,7 +199,3 @@ def _post(channel: int | None, message: int | None) -> Post | None:
 
 def _events(rows: list[Row]) -> tuple[Event, ...]:
     return tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)
-
-
-def _ids(rows: list[Row]) -> list[int]:
-    return [match_id for (match_id,) in rows]

@@ -202,7 +202,7 @@ async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -
 
 async def rated_together(reader: Reader, game: Finished) -> list[int]:
     """When those rated games ended that the same people had played before, within the time that counts."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND company = :company"
         " AND ended_at > :since AND (ended_at, match) < (:ended_at, :match)"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
@@ -215,7 +215,6 @@ async def rated_together(reader: Reader, game: Finished) -> list[int]:
             "match": game.match,
         },
     )
-    return [ended_at for (ended_at,) in rows]
 
 
 def read_change(row: Iterable[float]) -> Change:

@@ -42,35 +42,32 @@ async def presences(reader: Reader, place: LadderId, users: Iterable[int], now: 
 
 async def near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
     """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"  # noqa: S608 - a constant
         f" AND step BETWEEN :step AND :step + :reach AND climbs AND challenger IS NULL"
         f" AND frozen_until <= :now AND {_AWAKE}"
         " ORDER BY step DESC, joined_at LIMIT :most",
         {**place._asdict(), "step": step, "reach": REACH, "now": now, "sleep": SLEEP, "most": CANDIDATES},
     )
-    return [user for (user,) in rows]
 
 
 async def queueing(reader: Reader, place: LadderId) -> list[int]:
     """Those who wait for a game, the longest first."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs"
         " ORDER BY queued_at, user",
         place,
     )
-    return [user for (user,) in rows]
 
 
 async def table(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Those who count, best first: what `bot.ladder.seasons.standings` says of the whole ladder."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
         f" WHERE guild = :guild AND variant = :variant AND climbs AND {_AWAKE}"
         " ORDER BY step DESC, wins DESC, coalesce(mu, -1e999) DESC, joined_at, user",
         {**place._asdict(), "now": now, "sleep": SLEEP},
     )
-    return [user for (user,) in rows]
 
 
 async def climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
@@ -120,9 +117,8 @@ async def deadlines(reader: Reader, place: LadderId, most: int) -> list[Deadline
 
 async def open_tables(reader: Reader, place: LadderId) -> list[int]:
     """The open tables of a variant in a server."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
         " ORDER BY id",
         place,
     )
-    return [match_id for (match_id,) in rows]

@@ -52,10 +52,9 @@ async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
 
 async def unreckoned(reader: Reader) -> list[int]:
     """The matches that are over and of which no result is noted, in the order in which they ended."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT id FROM matches WHERE phase = 'over' AND id NOT IN (SELECT match FROM results) ORDER BY updated, id"
     )
-    return [match_id for (match_id,) in rows]
 
 
 class Archived(NamedTuple):
@@ -151,12 +150,11 @@ async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[
 
 async def played_in(reader: Reader, guild: int, place: int) -> list[int]:
     """The open tables and live games whose channel or thread that is."""
-    rows = await reader.run(
+    return await reader.column(
         "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
         " AND (channel = :place OR thread = :place) ORDER BY id",
         {"guild": guild, "place": place},
     )
-    return [match_id for (match_id,) in rows]
 
 
 async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
