@@ -31,6 +31,18 @@ _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL")  # FULL: a move once
 _FOR_READING = ("query_only = ON",)
 
 
+def insert(table: str, values: Mapping[str, Any]) -> Statement:
+    """Adds a row of those values, by column."""
+    columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values  # noqa: S608 - names of ours
+
+
+def upsert(table: str, values: Mapping[str, Any], **otherwise: str) -> Statement:
+    """The same, in the place of a row with that key; `otherwise`: what a column gets then, if not the new value."""
+    changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
+    return f"{insert(table, values)[0]} ON CONFLICT DO UPDATE SET {changed}", values
+
+
 class ConflictError(Exception):
     """What is to be written contradicts what is stored, such as a second event of the same number: our own mistake."""
 

@@ -16,7 +16,7 @@ from bot.ladder.seasons import Due, wake
 from bot.ladder.stairs import ANSWER, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.match.events import parse_numbers
 from bot.store import Reader, Writer
-from bot.store.connection import Statement
+from bot.store.connection import Statement, upsert
 from bot.store.ladder_rows import (
     CLIMBER,
     LadderId,
@@ -65,11 +65,7 @@ async def standing(reader: Reader, place: LadderId) -> Standing | None:
 
 async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
     """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
-    await writer.run(
-        "INSERT INTO ladders (guild, variant, channel) VALUES (?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET channel = excluded.channel",
-        (*place, channel),
-    )
+    await writer.run(*upsert("ladders", {**place._asdict(), "channel": channel}))
 
 
 async def load(

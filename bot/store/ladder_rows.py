@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from bot.ladder.entries import Entry, EntryKind, format_score, parse_score
 from bot.ladder.fold import Changes
 from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
 from bot.match.events import format_numbers, parse_numbers
-from bot.store.connection import Statement
+from bot.store.connection import Statement, insert, upsert
 
 NEWSWORTHY = frozenset(
     {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
@@ -22,8 +23,6 @@ CLIMBER = (
     " queued_at, triad, queue_game, balance, began_last"
 )
 """The columns of a `Climber`, in its order."""
-
-_COLUMNS = tuple(CLIMBER.split(", "))
 
 
 class LadderId(NamedTuple):
@@ -41,7 +40,7 @@ def read_entry(row: Iterable[Any]) -> Entry:
 
 def read_climber(row: Iterable[Any]) -> Climber:
     """The climber in a row of CLIMBER."""
-    values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    values: dict[str, Any] = dict(zip(CLIMBER.split(", "), row, strict=True))
     on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
     values |= {name: bool(values[name]) for name in ("triad", "began_last")}
     return Climber(**values, on=on, refused=refused)
@@ -49,30 +48,20 @@ def read_climber(row: Iterable[Any]) -> Climber:
 
 def write_climber(place: LadderId, one: Climber, moved_at: int | None = None) -> Statement:
     """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
-    values = (
-        *(one.user, one.joined_at, one.step, one.on, one.wins, one.draws, one.losses, one.timeouts, one.frozen_until),
-        *(format_numbers(one.refused), one.challenging, one.challenger, one.queued_at, one.triad, one.queue_game),
-        *(one.balance, one.began_last),
-    )
-    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-    since = "moved_at = CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
-    return (
-        f"INSERT INTO climbers (guild, variant, {CLIMBER}, moved_at) VALUES ({', '.join('?' * 20)})"  # noqa: S608 - as above
-        f" ON CONFLICT DO UPDATE SET {changed}, {since}",
-        (*place, *values, max(moved_at or 0, one.joined_at)),
-    )
+    values = place._asdict() | asdict(one) | {"refused": format_numbers(one.refused)}
+    values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, one.joined_at)}
+    since = "CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
+    return upsert("climbers", values, moved_at=since)
 
 
 def write_entry(place: LadderId, entry: Entry) -> Statement:
     """Adds an entry."""
-    return (
-        "INSERT INTO ladder_entries (guild, variant, seq, at, kind, users, matches, body)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(*place, entry.seq, entry.at, entry.kind.value),
-            *(format_numbers(entry.users), format_numbers(entry.matches), entry.body),
-        ),
-    )
+    values = {
+        "kind": entry.kind.value,
+        "users": format_numbers(entry.users),
+        "matches": format_numbers(entry.matches),
+    }
+    return insert("ladder_entries", place._asdict() | asdict(entry) | values)
 
 
 def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
@@ -100,9 +89,15 @@ def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
 def write_steps(place: LadderId, entry: Entry, changes: Changes) -> list[Statement]:
     """Adds where an entry has brought those whom it concerns."""
     return [
-        (
-            "INSERT INTO ladder_steps (guild, variant, seq, user, step_before, step) VALUES (?, ?, ?, ?, ?, ?)",
-            (*place, entry.seq, user, before.step if before else None, after.step),
+        insert(
+            "ladder_steps",
+            {
+                **place._asdict(),
+                "seq": entry.seq,
+                "user": user,
+                "step_before": before.step if before else None,
+                "step": after.step,
+            },
         )
         for user, (before, after) in changes.items()
     ]
@@ -117,11 +112,7 @@ def write_challenges(
         for user in before.keys() - after.keys()
     ]
     return gone + [
-        (
-            "INSERT OR REPLACE INTO ladder_challenges (guild, variant, challenger, challenged, at)"
-            " VALUES (?, ?, ?, ?, ?)",
-            (*place, one.challenger, one.challenged, one.at),
-        )
+        upsert("ladder_challenges", {**place._asdict(), **asdict(one)})
         for user, one in after.items()
         if before.get(user) != one
     ]
@@ -133,18 +124,20 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
     ]
     return gone + [
-        (
-            "INSERT OR REPLACE INTO ladder_games (match, guild, variant, users, matches, challenged, scores)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (match, *place, format_numbers(game.users), format_numbers(game.matches), game.challenged, _scores(game)),
+        upsert(
+            "ladder_games",
+            {
+                "match": match,
+                **place._asdict(),
+                "users": format_numbers(game.users),
+                "matches": format_numbers(game.matches),
+                "challenged": game.challenged,
+                "scores": "\n".join(f"{number} {format_score(score)}" for number, score in game.scores),
+            },
         )
         for match, game in after.items()
         if before.get(match) != game
     ]
-
-
-def _scores(game: LadderGame) -> str:
-    return "\n".join(f"{match} {format_score(score)}" for match, score in game.scores)
 
 
 def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderGame:
@@ -161,11 +154,7 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
 def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
     """Brings the meetings from what they were to what they are."""
     return [
-        (
-            "INSERT OR REPLACE INTO ladder_meetings"
-            " (guild, variant, one, two, played_at, turned_down_at, turned_down_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*place, *pair, met.played_at, met.turned_down_at, met.turned_down_by),
-        )
-        for pair, met in after.items()
-        if before.get(pair) != met
+        upsert("ladder_meetings", {**place._asdict(), "one": one, "two": two, **asdict(met)})
+        for (one, two), met in after.items()
+        if before.get((one, two)) != met
     ]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict, fields
 from typing import Any, NamedTuple
 
 from bot.match.events import format_numbers, parse_numbers
 from bot.people.clock import Pace, Span
 from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
 from bot.store import Reader, Writer
+from bot.store.connection import upsert
 
-GUILD_SETTINGS = (
-    "pace, threads, channels, language, announcements, audit, house_rules, most_open, most_live,"
-    " season_weeks, membership_days, ladder_channel"
-)
+GUILD_SETTINGS = ", ".join(field.name for field in fields(GuildSettings))
 """The columns of a server's settings, in their order."""
 
 
@@ -59,22 +58,9 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
 async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
     """Notes what a person has asked for."""
     start, end = settings.sleep or (None, None)
-    await writer.run(
-        "INSERT OR REPLACE INTO user_settings (user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm,"
-        " automove, public, language) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            user,
-            settings.zone,
-            start,
-            end,
-            settings.free_weekends,
-            settings.reminders.value,
-            settings.by_dm,
-            settings.automove,
-            settings.public,
-            settings.language,
-        ),
-    )
+    values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
+    del values["sleep"]
+    await writer.run(*upsert("user_settings", {"user": user, **values}))
 
 
 async def set_language(writer: Writer, user: int, language: str) -> None:
@@ -84,7 +70,8 @@ async def set_language(writer: Writer, user: int, language: str) -> None:
 
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
     """Notes a vacation, or a new end of one that begins at the same instant."""
-    await writer.run("INSERT OR REPLACE INTO vacations (user, start, end) VALUES (?, ?, ?)", (user, *span))
+    start, end = span
+    await writer.run(*upsert("vacations", {"user": user, "start": start, "end": end}))
 
 
 async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
@@ -104,25 +91,12 @@ def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
 
 async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:
     """Notes what has been asked for in a server."""
-    await writer.run(
-        f"INSERT OR REPLACE INTO guild_settings (guild, {GUILD_SETTINGS})"  # noqa: S608 - as above
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            guild,
-            settings.pace.value,
-            settings.threads.value,
-            format_numbers(settings.channels),
-            settings.language,
-            settings.announcements,
-            settings.audit,
-            settings.house_rules,
-            settings.most_open,
-            settings.most_live,
-            settings.season_weeks,
-            settings.membership_days,
-            settings.ladder_channel,
-        ),
-    )
+    values = asdict(settings) | {
+        "pace": settings.pace.value,
+        "threads": settings.threads.value,
+        "channels": format_numbers(settings.channels),
+    }
+    await writer.run(*upsert("guild_settings", {"guild": guild, **values}))
 
 
 async def follows(reader: Reader, match_id: int) -> tuple[Follow, ...]:
@@ -139,7 +113,7 @@ async def followed_by(reader: Reader, user: int) -> tuple[Follow, ...]:
 
 async def set_follow(writer: Writer, follow: Follow) -> None:
     """Notes a follower."""
-    await writer.run("INSERT OR REPLACE INTO follows (match, user, every_move) VALUES (?, ?, ?)", follow)
+    await writer.run(*upsert("follows", follow._asdict()))
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:

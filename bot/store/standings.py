@@ -10,6 +10,7 @@ from bot.ladder.ratings import NEW, Rating
 from bot.ladder.stairs import REACH, SLEEP, Climber
 from bot.ladder.standings import Deadline, History
 from bot.store import Reader, Writer
+from bot.store.connection import upsert
 from bot.store.ladder_rows import CLIMBER, LadderId, read_climber, read_entry
 
 CANDIDATES = 200
@@ -25,7 +26,7 @@ async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
 
 async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
     """Notes since when somebody has been in a server."""
-    await writer.run("INSERT OR REPLACE INTO members (guild, user, since) VALUES (?, ?, ?)", (guild, user, since))
+    await writer.run(*upsert("members", {"guild": guild, "user": user, "since": since}))
 
 
 async def presences(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, Presence]:

@@ -11,6 +11,7 @@ from bot.match.match import Phase
 from bot.match.results import Summary
 from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
+from bot.store.connection import insert
 from bot.store.people import GUILD_SETTINGS, read_guild_settings
 
 DERIVED = (
@@ -92,12 +93,10 @@ async def begun(
 
 async def add_archived(writer: Writer, game: Archived, guild: int | None, now: int) -> bool:
     """Notes a game that was played elsewhere; whether it is new. Its `id` is not looked at."""
-    rows = await writer.run(
-        "INSERT INTO archive (guild, variant, players, result, moves, record, imported_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT DO NOTHING RETURNING id",
-        (guild, *game[1:], now),
-    )
-    return bool(rows)
+    values = game._asdict() | {"guild": guild, "imported_at": now}
+    del values["id"]
+    sql, _ = insert("archive", values)
+    return bool(await writer.run(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
 
 
 async def archived(reader: Reader, guild: int, first: int, most: int) -> list[Archived]:

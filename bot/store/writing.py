@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from bot.match.events import NEWSWORTHY, SEATING, Event, EventKind
@@ -10,7 +11,7 @@ from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.match.timing import flag, wake
 from bot.match.turns import NO_PEOPLE, People
-from bot.store.connection import Statement
+from bot.store.connection import Statement, insert, upsert
 from bot.store.reading import Reader, draft_key
 
 
@@ -26,15 +27,10 @@ class Writer(Reader):
 
         `people` are its players, whose habits the deadline depends on.
         """
-        rows = await self.run(
-            "INSERT INTO matches (guild, channel, thread, variant, phase, to_move, ply, seq, newsworthy, moved_at,"
-            " deadline, flag, updated, title, homeless) VALUES (:guild, :channel, :thread, :variant, :phase, :to_move,"
-            " :ply, :seq, :newsworthy, :moved_at, :deadline, :flag, :updated, :title, :homeless) RETURNING id",
-            _derived(match, events, people),
-        )
-        match_id = int(rows[0][0])
+        sql, values = insert("matches", _derived(match, events, people))
+        [(match_id,)] = await self.run(f"{sql} RETURNING id", values)
         await self.write(_told(match_id, match, events))
-        return match_id
+        return int(match_id)
 
     async def append(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> None:
         """Adds events to a match; `match` is as it stands after them, `people` as for `add`."""
@@ -45,7 +41,8 @@ class Writer(Reader):
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless WHERE id = :id"
         )
-        await self.write([(standing, _derived(match, events, people)), *_told(match.id, match, events)])
+        values = {"id": match.id, **_derived(match, events, people)}
+        await self.write([(standing, values), *_told(match.id, match, events)])
 
     async def set_times(self, match: Match, people: People) -> None:
         """Notes anew when something is due, because the habits of a player have changed."""
@@ -76,9 +73,7 @@ class Writer(Reader):
         if value is None:
             await self.run("DELETE FROM meta WHERE key = ?", (key,))
             return
-        await self.run(
-            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (key, value)
-        )
+        await self.run(*upsert("meta", {"key": key, "value": value}))
 
     async def set_draft(self, match_id: int, draft: str) -> None:
         """Notes a move in the making, until a move is made or the game is over."""
@@ -86,17 +81,12 @@ class Writer(Reader):
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Notes what that user has set for themselves, in the place of an earlier choice."""
-        await self.run(
-            "INSERT INTO preferences (user, key, value) VALUES (?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET value = excluded.value",
-            (user, key, value),
-        )
+        await self.run(*upsert("preferences", {"user": user, "key": key, "value": value}))
 
 
 def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
-    """The derived columns of a match after those events, and its id."""
+    """The derived columns of a match after those events."""
     return {
-        "id": match.id,
         "guild": match.guild,
         "channel": match.channel,
         "thread": match.thread,
@@ -117,30 +107,16 @@ def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str,
 
 def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
     """What writes those events down, and who has which seat after them."""
-    statements: list[Statement] = [
-        (
-            "INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)",
-            (match_id, event.seq, event.at, event.kind.value, event.user, event.body),
-        )
-        for event in events
-    ]
+    statements = [insert("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events]
     if any(event.kind in SEATING for event in events):
         statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
         statements += [
-            (
-                "INSERT INTO players (match, user, seat, resigned) VALUES (?, ?, ?, ?)",
-                (match_id, user, seat, user in match.resigned),
-            )
+            insert("players", {"match": match_id, "user": user, "seat": seat, "resigned": user in match.resigned})
             for seat, user in enumerate(match.players or match.joined)
         ]
     if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
         statements.append(("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)))
     if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game brings ENDED as well
         ended = match.phase in (Phase.OVER, Phase.CLOSED)
-        statements.append(
-            (
-                "UPDATE players SET ended = :ended WHERE match = :match AND ended <> :ended",
-                {"ended": ended, "match": match_id},
-            )
-        )
+        statements.append(("UPDATE players SET ended = ? WHERE match = ? AND ended <> ?", (ended, match_id, ended)))
     return statements
