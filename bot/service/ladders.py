@@ -28,7 +28,7 @@ from bot.store import Reader, Writer, standings
 from bot.store import ladder as ladder_store
 from bot.store.ladder_rows import NEWSWORTHY, LadderId
 from bot.store.people import guild_settings, people
-from bot.store.results import all_ratings, changes_of, ratings_of, result_of
+from bot.store.results import changes_of, ratings_of, result_of
 from rules import VARIANTS
 
 _log = structlog.get_logger()
@@ -352,7 +352,7 @@ async def _turn(tx: Writer, place: LadderId, now: int) -> None:
     if head.digested_at is not None and (week := seasons.digested(looked_at, head.digested_at)):
         await ladder_store.add(tx, place, looked_at.ladder, week)
     if turns:
-        mus = {user: rating.mu for user, rating in (await all_ratings(tx, *place)).items()}
+        mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
         for entry in seasons.turned(looked_at, mus):
             await ladder_store.add(tx, place, looked_at.ladder, entry)
 

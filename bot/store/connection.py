@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
@@ -41,6 +42,13 @@ def upsert(table: str, values: Mapping[str, Any], **otherwise: str) -> Statement
     """The same, in the place of a row with that key; `otherwise`: what a column gets then, if not the new value."""
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
     return f"{insert(table, values)[0]} ON CONFLICT DO UPDATE SET {changed}", values
+
+
+def among(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
+    """What a statement says so that it finds those alone, and the value that belongs to it; nothing for None."""
+    if values is None:
+        return "", ()
+    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)  # noqa: S608 - as above
 
 
 class ConflictError(Exception):

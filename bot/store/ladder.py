@@ -16,9 +16,10 @@ from bot.ladder.seasons import Due, wake
 from bot.ladder.stairs import ANSWER, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.match.events import parse_numbers
 from bot.store import Reader, Writer
-from bot.store.connection import Statement, upsert
+from bot.store.connection import Statement, among, upsert
 from bot.store.ladder_rows import (
     CLIMBER,
+    ENTRY,
     LadderId,
     read_climber,
     read_entry,
@@ -37,9 +38,9 @@ from rules import VARIANTS
 class Standing(NamedTuple):
     """A ladder's own row."""
 
+    season: Season | None
     seq: int
     announced: int
-    season: Season | None
     seasons: int
     digested_at: int | None
     channel: int
@@ -51,16 +52,15 @@ class Standing(NamedTuple):
 
 async def standing(reader: Reader, place: LadderId) -> Standing | None:
     """The ladder's own row; None before anybody has asked for it."""
-    rows = await reader.run(
-        "SELECT seq, announced, season, season_began, season_until, seasons, digested_at, channel FROM ladders"
+    row = await reader.row(
+        "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
         " WHERE guild = ? AND variant = ?",
         place,
     )
-    if not rows:
+    if not row:
         return None
-    seq, announced, season, began, until, seasons, digested_at, channel = rows[0]
-    on = Season(season, began, until) if season is not None else None
-    return Standing(seq, announced, on, seasons, digested_at, channel)
+    number, began, until, *rest = row
+    return Standing(Season(number, began, until) if number is not None else None, *rest)
 
 
 async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
@@ -91,7 +91,7 @@ async def load(
 
 
 async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
-    some, named = _only("user", users)
+    some, named = among("user", users)
     rows = await reader.run(
         f"SELECT {CLIMBER} FROM climbers WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - names of ours
         (*place, *named),
@@ -101,7 +101,7 @@ async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users:
 
 async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
     """The challenges that those users have made, all games in which one of them is, and how they have met."""
-    some, named = _only("challenger", users)
+    some, named = among("challenger", users)
     rows = await reader.run(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
         (*place, *named),
@@ -113,20 +113,13 @@ async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: 
     for match, playing, *rest in rows:
         if users is None or not users.isdisjoint(parse_numbers(playing)):
             ladder.games[match] = read_game(playing, *rest)
-    both = "".join(_only(name, users)[0] for name in ("one", "two"))
+    both = "".join(among(name, users)[0] for name in ("one", "two"))
     rows = await reader.run(
         "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"  # noqa: S608 - as above
         f" WHERE guild = ? AND variant = ?{both}",
         (*place, *named, *named),
     )
     ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
-
-
-def _only(column: str, users: set[int] | None) -> tuple[str, tuple[str, ...]]:
-    """What a statement has to say so that it finds those users alone, and the value that belongs to it."""
-    if users is None:
-        return "", ()
-    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(users)),)  # noqa: S608 - as above
 
 
 async def add(writer: Writer, place: LadderId, ladder: Ladder, entry: Entry) -> Changes:
@@ -212,10 +205,14 @@ async def _due(reader: Reader, place: LadderId, now: int) -> int | None:
 
 async def entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[Entry]:
     """The entries after that one, up to another, in order."""
+    last = 2**62 if until is None else until
+    return await _entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *place, after, last)
+
+
+async def _entries(reader: Reader, rest: str, *values: int | str) -> list[Entry]:
     rows = await reader.run(
-        "SELECT seq, at, kind, users, matches, body FROM ladder_entries"
-        " WHERE guild = ? AND variant = ? AND seq > ? AND seq <= ? ORDER BY seq",
-        (*place, after, until if until is not None else 2**62),
+        f"SELECT {ENTRY} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}",  # noqa: S608 - names of ours
+        values,
     )
     return [read_entry(row) for row in rows]
 
@@ -299,21 +296,21 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
 
     `users` are those who have begun it.
     """
-    rows = await reader.run(
-        "SELECT seq, at, kind, users, matches, body FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
+    row = await reader.row(
+        f"SELECT {ENTRY} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"  # noqa: S608 - names of ours
         " WHERE guild = ? AND variant = ? AND user = ? AND kind = 9"
         " AND instr(',' || matches || ',', ',' || ? || ',') ORDER BY seq DESC LIMIT 1",
         (*place, next(iter(users), None), match_id),
     )
-    begun = read_entry(rows[0]) if rows else None
+    begun = read_entry(row) if row else None
     if begun is None or len(begun.matches) < 2:
         return None
-    rows = await reader.run(
-        "SELECT seq, at, kind, users, matches, body FROM ladder_entries WHERE guild = ? AND variant = ? AND seq > ?"
-        " AND kind IN (10, 11, 14) AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
-        (*place, begun.seq, json.dumps(begun.matches)),
+    revised = await _entries(
+        reader,
+        "AND seq > ? AND kind IN (10, 11, 14)"
+        " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
+        *(*place, begun.seq, json.dumps(begun.matches)),
     )
-    revised = [read_entry(row) for row in rows]
     last = max((one.seq for one in revised if one.kind is EntryKind.FINISHED and one.matches == (match_id,)), default=0)
     scores: dict[int, Score] = {}
     for entry in revised:
@@ -324,23 +321,22 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
     return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
 
 
+async def ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
+    """All of them, or those for which that holds."""
+    rows = await reader.run(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)  # noqa: S608 - conditions of ours
+    return [LadderId(*row) for row in rows]
+
+
 async def unannounced(reader: Reader) -> list[LadderId]:
     """The ladders of which there is something to tell."""
-    rows = await reader.run("SELECT guild, variant FROM ladders WHERE newsworthy > announced ORDER BY 1, 2")
-    return [LadderId(*row) for row in rows]
+    return await ladders(reader, "newsworthy > announced ORDER BY 1, 2")
+
+
+async def due(reader: Reader, now: int) -> list[LadderId]:
+    """The ladders at which something is due, the longest overdue first."""
+    return await ladders(reader, "wake <= ? ORDER BY wake", now)
 
 
 async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:
     """Notes that people have been told of everything up to that entry."""
     await writer.run("UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place))
-
-
-async def due(reader: Reader, now: int) -> list[LadderId]:
-    """The ladders at which something is due, the longest overdue first."""
-    rows = await reader.run("SELECT guild, variant FROM ladders WHERE wake <= ? ORDER BY wake", (now,))
-    return [LadderId(*row) for row in rows]
-
-
-async def ladders(reader: Reader) -> list[LadderId]:
-    """All of them."""
-    return [LadderId(*row) for row in await reader.run("SELECT guild, variant FROM ladders ORDER BY 1, 2")]

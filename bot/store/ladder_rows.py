@@ -18,6 +18,9 @@ NEWSWORTHY = frozenset(
 )
 """The kinds of entries that people are told of. The end of a game is told with its result."""
 
+ENTRY = "seq, at, kind, users, matches, body"
+"""The columns of an `Entry`, in its order."""
+
 CLIMBER = (
     "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
     " queued_at, triad, queue_game, balance, began_last"
@@ -33,7 +36,7 @@ class LadderId(NamedTuple):
 
 
 def read_entry(row: Iterable[Any]) -> Entry:
-    """The entry in a row: seq, at, kind, users, matches, body."""
+    """The entry in a row of ENTRY."""
     seq, at, kind, users, matches, body = row
     return Entry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
 

@@ -9,7 +9,8 @@ from bot.ladder.standings import Played
 from bot.match.events import parse_numbers
 from bot.match.results import Fate
 from bot.store import Reader
-from bot.store.results import read_change
+from bot.store.connection import Row
+from bot.store.results import CHANGE, read_change
 from rules import Cause
 
 
@@ -92,29 +93,16 @@ async def played(
     values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
     [(total,)] = await reader.run(f"SELECT count(*){_FOUND}", values)
     rows = await reader.run(
-        "SELECT r.match, r.variant, r.ended_at, r.players, r.winners, s.outcome, r.cause, r.ladder,"
-        " c.mu_before, c.sigma_before, c.games_before, c.played_before, c.mu, c.sigma, c.games, c.played_at"
-        f"{_FOUND}"
+        f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder, {CHANGE}{_FOUND}"
         " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
         values,
     )
-    return [_played(*row) for row in rows], total
+    return [_played(row) for row in rows], total
 
 
-def _played(
-    match: int,
-    variant: str,
-    ended_at: int,
-    players: str,
-    winners: str,
-    outcome: str,
-    cause: str,
-    ladder: int,
-    *change: float | None,
-) -> Played:
-    points = None
-    if change[0] is not None:
-        points = read_change([value for value in change if value is not None]).points
+def _played(row: Row) -> Played:
+    match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
+    points = read_change(change).points if change[0] is not None else None
     return Played(
         *(match, variant, ended_at, parse_numbers(players), parse_numbers(winners)),
         *(Fate(outcome), Cause(cause), bool(ladder), points),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, fields
+from typing import Any
 
 from bot.ladder.ratings import CAP_SPAN, NEW, Change, Rating, company
 from bot.ladder.standings import Brought
@@ -12,60 +14,40 @@ from bot.match.match import Match
 from bot.match.parts import Leaver
 from bot.match.results import Finished, Result
 from bot.store import Reader, Writer
+from bot.store.connection import Row, among, insert, upsert
 from bot.store.ladder_rows import LadderId
 from bot.store.standings import climbers
 
 Order = tuple[int, int]
 """Of a game among those of its server and variant: when it ended, and its number."""
 
-FINISHED = (
-    "results.match, results.guild, results.variant, results.ended_at, players, winners, moves, leavers, substitutes,"
-    " has_result, ladder"
-)
-"""The columns of a `Finished`, in its order but for the first."""
-
-_CHANGE = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
+_FINISHED = ", ".join(field.name for field in fields(Finished))
+CHANGE = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
+"""The columns of a `Change`, in its order."""
 
 
 async def set_result(writer: Writer, result: Result) -> None:
     """Notes the result of a match, in the place of an earlier one."""
     over = result.finished
     leavers = " ".join(f"{one.user}:{one.seat}:{one.at}:{one.cause}" for one in over.leavers)
-    values = {
-        "match": over.match,
-        "guild": over.guild,
-        "variant": over.variant,
+    values = asdict(over) | {
         "began_at": result.began_at,
-        "ended_at": over.ended_at,
         "cause": result.cause.value,
-        "has_result": over.has_result,
-        "ladder": over.ladder,
-        "moves": over.moves,
         "players": format_numbers(over.players),
         "winners": format_numbers(over.winners),
         "leavers": leavers,
         "substitutes": format_numbers(over.substitutes),
         "company": format_numbers(company(over)),
     }
-    columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-    changed = ", ".join(f"{name} = excluded.{name}" for name in values)
-    shares = [
-        (
-            "INSERT INTO shares (match, user, guild, variant, ended_at, outcome, late, first_move, moves, thought)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(over.match, one.user, over.guild, over.variant, over.ended_at, one.fate.value, one.late),
-                *(one.first_move, one.moves, one.thought),
-            ),
-        )
-        for one in result.shares
-    ]
+    shared = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
+    shares = [asdict(one) | {"outcome": one.fate.value} for one in result.shares]
+    for one in shares:
+        del one["fate"]
     await writer.write(
         [
-            # An update, not a new row: changes of ratings refer to it.
-            (f"INSERT INTO results ({columns}) VALUES ({marks}) ON CONFLICT DO UPDATE SET {changed}", values),  # noqa: S608 - names from above
+            upsert("results", values),  # not a new row: changes of ratings refer to it
             ("DELETE FROM shares WHERE match = ?", (over.match,)),
-            *shares,
+            *(insert("shares", shared | one) for one in shares),
         ]
     )
 
@@ -79,36 +61,34 @@ async def drop_result(writer: Writer, match_id: int) -> None:
 
 async def result_of(reader: Reader, match_id: int) -> Finished | None:
     """What is noted of a match that is over."""
-    rows = await reader.run(f"SELECT {FINISHED} FROM results WHERE match = ?", (match_id,))  # noqa: S608 - as above
-    return read_finished(rows[0]) if rows else None
+    return next(iter(await _results(reader, "WHERE match = ?", match_id)), None)
 
 
 async def results_from(reader: Reader, guild: int, variant: str, order: Order) -> list[Finished]:
     """The games of that server and variant from that place in the order on."""
-    rows = await reader.run(
-        f"SELECT {FINISHED} FROM results WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?)"  # noqa: S608 - as above
-        " ORDER BY ended_at, match",
-        (guild, variant, *order),
-    )
-    return [read_finished(row) for row in rows]
+    place = "WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
+    return await _results(reader, place, guild, variant, *order)
 
 
 async def all_results(reader: Reader) -> list[Finished]:
     """Every game that is over, of all servers and variants, by number."""
-    return [read_finished(row) for row in await reader.run(f"SELECT {FINISHED} FROM results ORDER BY match")]  # noqa: S608 - as above
+    return await _results(reader, "ORDER BY match")
 
 
-def read_finished(row: Iterable[object]) -> Finished:
-    """The game in a row of FINISHED."""
+async def _results(reader: Reader, rest: str, *values: int | str) -> list[Finished]:
+    return [_finished(row) for row in await reader.run(f"SELECT {_FINISHED} FROM results {rest}", values)]  # noqa: S608 - as above
+
+
+def _finished(row: Row) -> Finished:
     match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder = row
-    gone = (one.split(":") for one in str(leavers).split())
+    gone = (one.split(":") for one in leavers.split())
     return Finished(
-        *(match, guild, variant, ended_at),  # type: ignore[arg-type]  # the table is STRICT
-        players=parse_numbers(str(players)),
-        winners=parse_numbers(str(winners)),
-        moves=moves,  # type: ignore[arg-type]  # as above
+        *(match, guild, variant, ended_at),
+        players=parse_numbers(players),
+        winners=parse_numbers(winners),
+        moves=moves,
         leavers=tuple(Leaver(int(user), int(seat), int(at), cause) for user, seat, at, cause in gone),
-        substitutes=parse_numbers(str(substitutes)),
+        substitutes=parse_numbers(substitutes),
         has_result=bool(has_result),
         ladder=bool(ladder),
     )
@@ -117,32 +97,23 @@ def read_finished(row: Iterable[object]) -> Finished:
 # Ratings
 
 
-async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int]) -> dict[int, Rating]:
-    """The ratings of those users; who has none is left out."""
+async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
+    """The ratings of those users, or everybody's; who has none is left out."""
+    some, named = among("user", users)
     rows = await reader.run(
-        "SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?"
-        " AND user IN (SELECT value FROM json_each(?))",
-        (guild, variant, json.dumps(list(users))),
-    )
-    return {user: Rating(*values) for user, *values in rows}
-
-
-async def all_ratings(reader: Reader, guild: int, variant: str) -> dict[int, Rating]:
-    """Everybody's rating."""
-    rows = await reader.run(
-        "SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?", (guild, variant)
+        f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
+        (guild, variant, *named),
     )
     return {user: Rating(*values) for user, *values in rows}
 
 
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
     """Notes ratings, in the place of earlier ones; that of somebody who has not played needs no row."""
+    place = {"guild": guild, "variant": variant}
     await writer.write(
         [
-            (
-                "INSERT OR REPLACE INTO ratings (guild, variant, user, mu, sigma, games, played_at, number,"
-                " unsure_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (guild, variant, user, one.mu, one.sigma, one.games, one.played_at, one.number, one.unsure_from),
+            upsert(
+                "ratings", place | {"user": user, **asdict(one), "number": one.number, "unsure_from": one.unsure_from}
             )
             if one != NEW
             else ("DELETE FROM ratings WHERE guild = ? AND variant = ? AND user = ?", (guild, variant, user))
@@ -164,20 +135,19 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
 
 async def changes_of(reader: Reader, match_id: int) -> dict[int, Change]:
     """What a match made of ratings; empty for one that was not rated."""
-    rows = await reader.run(f"SELECT user, {_CHANGE} FROM rating_changes WHERE match = ?", (match_id,))  # noqa: S608 - as above
+    rows = await reader.run(f"SELECT user, {CHANGE} FROM rating_changes WHERE match = ?", (match_id,))  # noqa: S608 - as above
     return {user: read_change(values) for user, *values in rows}
 
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Change]) -> None:
     """Notes what a match made of ratings."""
+    names = CHANGE.split(", ")
+    rows = {
+        user: zip(names, (*astuple(change.before), *astuple(change.after)), strict=True)
+        for user, change in changes.items()
+    }
     await writer.write(
-        [
-            (
-                f"INSERT INTO rating_changes (match, user, {_CHANGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - as above
-                (match_id, user, *_values(change.before), *_values(change.after)),
-            )
-            for user, change in changes.items()
-        ]
+        [insert("rating_changes", {"match": match_id, "user": user, **dict(row)}) for user, row in rows.items()]
     )
 
 
@@ -187,8 +157,7 @@ async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -
     place = "guild = ? AND variant = ? AND (ended_at, match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run(
-        f"SELECT user, {', '.join(f'c.{name}' for name in _CHANGE.split(', '))} FROM results"  # noqa: S608 - as above
-        " CROSS JOIN rating_changes c USING (match)"
+        f"SELECT user, {CHANGE} FROM results CROSS JOIN rating_changes USING (match)"  # noqa: S608 - as above
         f" WHERE {place} ORDER BY ended_at DESC, match DESC",
         values,
     )
@@ -217,19 +186,9 @@ async def rated_together(reader: Reader, game: Finished) -> list[int]:
     )
 
 
-def read_change(row: Iterable[float]) -> Change:
-    """The change in the last columns of a row of `rating_changes`."""
-    values = list(row)
-    return Change(_rating(values[:4]), _rating(values[4:]))
-
-
-def _rating(values: list[float]) -> Rating:
-    mu, sigma, games, played_at = values
-    return Rating(mu, sigma, int(games), int(played_at))
-
-
-def _values(rating: Rating) -> tuple[float, float, int, int]:
-    return rating.mu, rating.sigma, rating.games, rating.played_at
+def read_change(row: Sequence[Any]) -> Change:
+    """The change in a row of CHANGE."""
+    return Change(Rating(*row[:4]), Rating(*row[4:]))
 
 
 Held = Sequence[tuple[Rating, int | None]]

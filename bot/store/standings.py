@@ -11,7 +11,7 @@ from bot.ladder.stairs import REACH, SLEEP, Climber
 from bot.ladder.standings import Deadline, History
 from bot.store import Reader, Writer
 from bot.store.connection import upsert
-from bot.store.ladder_rows import CLIMBER, LadderId, read_climber, read_entry
+from bot.store.ladder_rows import CLIMBER, ENTRY, LadderId, read_climber, read_entry
 
 CANDIDATES = 200
 """How many are looked at for whom somebody may challenge."""
@@ -87,7 +87,7 @@ async def climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dic
 async def history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[History]:
     """The entries that concerned a user, the latest first, without so many."""
     rows = await reader.run(
-        "SELECT seq, at, kind, users, matches, body, step_before, step FROM ladder_steps"
+        f"SELECT {ENTRY}, step_before, step FROM ladder_steps"  # noqa: S608 - a constant
         " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
         " ORDER BY seq DESC LIMIT ? OFFSET ?",
         (*place, user, most, first),

@@ -28,7 +28,7 @@ from bot.service.ladders import scene
 from bot.store import Store
 from bot.store import ladder as store_ladder
 from bot.store.ladder_rows import LadderId
-from bot.store.results import all_ratings, all_results, changes_of
+from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt
@@ -178,7 +178,7 @@ async def check(community: Community) -> None:
     check_steps(entries)
     check_seasons(entries)
     games = [game for game in await all_results(store.reader) if game.has_result]
-    ratings = await all_ratings(store.reader, *PLACE)
+    ratings = await ratings_of(store.reader, *PLACE)
     assert min(rating.games for rating in ratings.values()) >= 20
     order = [ratings[user].mu for user in community.strength]
     similar = spearman(list(community.strength.values()), order)
