@@ -76,8 +76,7 @@ def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
         " season_began = :began, season_until = :until, seasons = :seasons,"
         " digested_at = coalesce(:digested, digested_at) WHERE guild = :guild AND variant = :variant",
         {
-            "guild": place.guild,
-            "variant": place.variant,
+            **place._asdict(),
             "seq": entry.seq,
             "newsworthy": entry.seq if entry.kind in NEWSWORTHY else 0,
             "season": season.number if season else None,

@@ -76,11 +76,8 @@ async def add_vacation(writer: Writer, user: int, span: Span) -> None:
 
 async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
     """What has been asked for in that server, or what holds where nothing has."""
-    rows = await reader.run(
-        f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?",  # noqa: S608 - names from right above
-        (guild,),
-    )
-    return read_guild_settings(rows[0]) if rows else GuildSettings()
+    row = await reader.row(f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?", (guild,))  # noqa: S608 - names of ours
+    return read_guild_settings(row) if row else GuildSettings()
 
 
 def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
@@ -134,22 +131,21 @@ async def live_games(reader: Reader, user: int, guild: int | None = None) -> lis
 
 async def open_tables(reader: Reader, user: int, guild: int) -> int:
     """How many open tables a user hosts in a server."""
-    rows = await reader.run(
-        "SELECT count(*) FROM matches JOIN players ON match = id"
-        " WHERE user = ? AND ended = 0 AND guild = ? AND phase = 'open' AND seat = 0",
-        (user, guild),
-    )
-    return int(rows[0][0])
+    return await _seats(reader, user, guild, "phase = 'open' AND seat = 0")
 
 
 async def seats(reader: Reader, user: int, guild: int) -> int:
     """How many seats a user has in a server, in games that are on and at open tables."""
-    rows = await reader.run(
-        "SELECT count(*) FROM matches JOIN players ON match = id"
-        " WHERE user = ? AND ended = 0 AND guild = ? AND phase IN ('open', 'live') AND NOT resigned",
+    return await _seats(reader, user, guild, "phase IN ('open', 'live') AND NOT resigned")
+
+
+async def _seats(reader: Reader, user: int, guild: int, those: str) -> int:
+    [count] = await reader.column(
+        "SELECT count(*) FROM matches JOIN players ON match = id"  # noqa: S608 - conditions of ours
+        f" WHERE user = ? AND ended = 0 AND guild = ? AND {those}",
         (user, guild),
     )
-    return int(rows[0][0])
+    return int(count)
 
 
 async def named_in(reader: Reader, user: int) -> list[int]:

@@ -12,9 +12,9 @@ from bot.ladder.standings import Brought
 from bot.match.events import format_numbers, parse_numbers
 from bot.match.match import Match
 from bot.match.parts import Leaver
-from bot.match.results import Finished, Result
+from bot.match.results import Finished, Result, Share
 from bot.store import Reader, Writer
-from bot.store.connection import Row, among, insert, upsert
+from bot.store.connection import Row, Statement, among, insert, upsert
 from bot.store.ladder_rows import LadderId
 from bot.store.standings import climbers
 
@@ -40,16 +40,19 @@ async def set_result(writer: Writer, result: Result) -> None:
         "company": format_numbers(company(over)),
     }
     shared = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
-    shares = [asdict(one) | {"outcome": one.fate.value} for one in result.shares]
-    for one in shares:
-        del one["fate"]
     await writer.write(
         [
             upsert("results", values),  # not a new row: changes of ratings refer to it
             ("DELETE FROM shares WHERE match = ?", (over.match,)),
-            *(insert("shares", shared | one) for one in shares),
+            *(_share(shared, one) for one in result.shares),
         ]
     )
+
+
+def _share(shared: Mapping[str, Any], one: Share) -> Statement:
+    values = asdict(one)
+    fate = values.pop("fate")
+    return insert("shares", {**shared, **values, "outcome": fate.value})
 
 
 async def drop_result(writer: Writer, match_id: int) -> None:

@@ -70,6 +70,9 @@ class Archived(NamedTuple):
     record: str
 
 
+_ARCHIVED = "SELECT id, variant, players, result, moves, record FROM archive WHERE (guild IS NULL OR guild = ?)"
+
+
 async def begun(
     reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
 ) -> list[tuple[int, int, int | None]]:
@@ -93,29 +96,20 @@ async def begun(
 
 async def add_archived(writer: Writer, game: Archived, guild: int | None, now: int) -> bool:
     """Notes a game that was played elsewhere; whether it is new. Its `id` is not looked at."""
-    values = game._asdict() | {"guild": guild, "imported_at": now}
-    del values["id"]
-    sql, _ = insert("archive", values)
+    sql, values = insert("archive", game._asdict() | {"id": None, "guild": guild, "imported_at": now})
     return bool(await writer.run(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
 
 
 async def archived(reader: Reader, guild: int, first: int, most: int) -> list[Archived]:
     """The games from elsewhere that a server has, those for all servers included; the latest import first."""
-    rows = await reader.run(
-        "SELECT id, variant, players, result, moves, record FROM archive WHERE guild IS NULL OR guild = ?"
-        " ORDER BY id DESC LIMIT ? OFFSET ?",
-        (guild, most, first),
-    )
+    rows = await reader.run(f"{_ARCHIVED} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
     return [Archived(*row) for row in rows]
 
 
 async def archived_game(reader: Reader, guild: int, number: int) -> Archived | None:
     """That game from elsewhere, if the server has it."""
-    rows = await reader.run(
-        "SELECT id, variant, players, result, moves, record FROM archive WHERE id = ? AND (guild IS NULL OR guild = ?)",
-        (number, guild),
-    )
-    return Archived(*rows[0]) if rows else None
+    row = await reader.row(f"{_ARCHIVED} AND id = ?", (guild, number))
+    return Archived(*row) if row else None
 
 
 class Census(NamedTuple):
@@ -158,12 +152,12 @@ async def played_in(reader: Reader, guild: int, place: int) -> list[int]:
 
 async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
     """The last event that the audit channel has been told of, if there are events of these kinds after it."""
-    rows = await reader.run(
+    row = await reader.row(
         "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
         " AND kind IN (SELECT value FROM json_each(?)))",
         (match_id, json.dumps([kind.value for kind in kinds])),
     )
-    return int(rows[0][0]) if rows else None
+    return row[0] if row else None
 
 
 async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
