@@ -9,7 +9,7 @@ from bot.match.events import LARGEST
 from bot.match.match import Match
 from bot.match.results import Exported
 from bot.people.problems import MatchError, Problem
-from bot.service.matches import Matches
+from bot.service.matches import Beside
 from bot.store import upkeep as upkeep_store
 from rules.collection import parse_records, split_records
 
@@ -22,13 +22,8 @@ class Imported(NamedTuple):
     """Those that were in the archive already."""
 
 
-class Archive:
+class Archive(Beside):
     """Export and import. What is imported is neither rated nor anybody's."""
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._store = matches.store
-        self._reader = matches.store.reader
 
     async def export_game(self, match_id: int, guild: int) -> Exported:
         """A game that has begun, ready for `bot.texts.records`."""

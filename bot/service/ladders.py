@@ -22,7 +22,7 @@ from bot.match import table
 from bot.match.events import Opening, Seating
 from bot.match.match import Match
 from bot.people.clock import DAY, Pace
-from bot.service.matches import Matches, followed
+from bot.service.matches import Beside, Matches, followed
 from bot.service.results import Results
 from bot.store import Reader, Writer, standings
 from bot.store import ladder as ladder_store
@@ -36,14 +36,12 @@ _log = structlog.get_logger()
 SHOWN_DEADLINES = 5
 
 
-class Ladders:
+class Ladders(Beside):
     """The ladders of all servers."""
 
     def __init__(self, matches: Matches, results: Results) -> None:
-        self._matches = matches
+        super().__init__(matches)
         self._results = results
-        self._store = matches.store
-        self._reader = matches.store.reader
         self._caught_up = False
 
     # What people do
@@ -95,11 +93,7 @@ class Ladders:
 
     async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
         """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
-        place = LadderId(guild, variant)
-        async with self._store.writing() as tx:
-            looked_at = await scene(tx, place, [user], now)
-            await _require_asked(tx, place, looked_at, user, asked)
-            return (await _enter(tx, place, looked_at, challenges.refuse(looked_at, user))).climbers[user]
+        return await self._act(LadderId(guild, variant), user, now, challenges.refuse, asked)
 
     async def queue(
         self,
@@ -125,9 +119,12 @@ class Ladders:
         """The user, who waits no longer."""
         return await self._act(LadderId(guild, variant), user, now, queues.unqueue)
 
-    async def _act(self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry]) -> Climber:
+    async def _act(
+        self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry], asked: int | None = None
+    ) -> Climber:
         async with self._store.writing() as tx:
             looked_at = await scene(tx, place, [user], now)
+            await _require_asked(tx, place, looked_at, user, asked)
             return (await _enter(tx, place, looked_at, decide(looked_at, user))).climbers[user]
 
     async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:

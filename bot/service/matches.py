@@ -127,6 +127,15 @@ def followed(match: Match, events: Iterable[Event]) -> Match:
     return match
 
 
+class Beside:
+    """What is done about something else than matches, beside them and with their store."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
+
+
 # What a server has settled for its games: where they may be played, and how many one person may have
 
 

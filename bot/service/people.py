@@ -16,7 +16,7 @@ from bot.people.clock import Span
 from bot.people.preferences import VALUES, Preferences, parse_preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Person, UserSettings, check_guild, check_user, stopped, vacation
-from bot.service.matches import Decision, Matches
+from bot.service.matches import Beside, Decision
 from bot.store import Writer
 from bot.store import people as people_store
 from bot.store.upkeep import all_guild_settings, started
@@ -37,13 +37,8 @@ class Changed(NamedTuple, Generic[T]):
     after: T
 
 
-class People:
+class People(Beside):
     """Settings of people and servers, vacations and followers."""
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._store = matches.store
-        self._reader = matches.store.reader
 
     async def user_settings(self, user: int) -> UserSettings:
         """What the person has asked for."""

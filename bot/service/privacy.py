@@ -13,7 +13,7 @@ from bot.match.events import Event, EventKind, claimant
 from bot.match.match import Match, Phase, states
 from bot.match.results import tale
 from bot.match.turns import People
-from bot.service.matches import Matches
+from bot.service.matches import Beside
 from bot.service.results import rerate
 from bot.store import Writer, forgetting
 from bot.store import ladder as ladders
@@ -31,13 +31,8 @@ class Footprint(NamedTuple):
     over: int
 
 
-class Privacy:
+class Privacy(Beside):
     """What is stored about a person."""
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._store = matches.store
-        self._reader = matches.store.reader
 
     async def footprint(self, user: int) -> Footprint:
         """What being forgotten would concern."""

@@ -9,7 +9,7 @@ from bot.ladder.ratings import NEW, Rating, long_enough
 from bot.ladder.standings import PAGE, Board, BoardRow, Brought, Comparison, Played, Profile, Unrated, pages_of, streak
 from bot.match.match import Match
 from bot.match.results import Fate, Finished
-from bot.service.matches import Matches
+from bot.service.matches import Beside
 from bot.store import profiles as profiles_store
 from bot.store.ladder import triad_of
 from bot.store.ladder_rows import LadderId
@@ -27,13 +27,8 @@ LOOKED_INTO = 10
 """How many games are looked into for a referee."""
 
 
-class Profiles:
+class Profiles(Beside):
     """Everything about finished games and the people who played them."""
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._store = matches.store
-        self._reader = matches.store.reader
 
     async def brought(self, match_id: int) -> Brought:
         """What the end of that match made of ratings and rungs; nothing where it is not over, or brought nothing."""

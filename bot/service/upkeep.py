@@ -43,7 +43,10 @@ class Upkeep:
         """
         if not self._resumed:
             self._resumed = True
-            await self._resume(now)
+            try:
+                await self._privacy.resume(now)
+            except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
+                _log.exception("not forgotten yet")
         changed = []
         for match_id in await self._matches.store.reader.due(now):
             try:
@@ -53,12 +56,6 @@ class Upkeep:
             else:
                 changed += [match] if match else []
         return changed
-
-    async def _resume(self, now: int) -> None:
-        try:
-            await self._privacy.resume(now)
-        except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
-            _log.exception("not forgotten yet")
 
     async def _tick(self, match_id: int, now: int) -> Match | None:
         """The match after what is due; None where nothing was, and the note of when something is has been put right."""
@@ -80,8 +77,7 @@ class Upkeep:
 
     async def _note_presence(self, now: int) -> None:
         if self._there is None:
-            told = await self._matches.store.reader.meta(_NOTED)
-            self._noted = int(told or 0)
+            self._noted = int(await self._matches.store.reader.meta(_NOTED) or 0)
             self._there = self._noted or now
         since = self._there
         away = now - since >= AWAY
