@@ -115,10 +115,6 @@ class Matches:
         self._recent[match.id] = Recent(match, before)
         return match
 
-    def forget(self, match_id: int) -> None:
-        """The match, no longer in memory."""
-        self._recent.pop(match_id, None)
-
 
 def followed(match: Match, events: Iterable[Event]) -> Match:
     """The match after those events."""

@@ -27,9 +27,6 @@ MOST_FOLLOWERS = 40
 """Of one match: so many mentions fit below its board."""
 
 
-NO_PREFERENCES: Mapping[str, str] = MappingProxyType({})
-
-
 class Changed(NamedTuple, Generic[T]):
     """Settings, as they were and as they are. The same where nothing was to be changed."""
 
@@ -58,7 +55,7 @@ class People(Beside):
         user: int,
         change: Callable[[UserSettings], UserSettings],
         now: int,
-        preferences: Mapping[str, str] = NO_PREFERENCES,
+        preferences: Mapping[str, str] = MappingProxyType({}),
     ) -> Changed[UserSettings]:
         """What the person has asked for before and now, all of it noted or nothing; their clocks go by it.
 
