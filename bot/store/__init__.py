@@ -49,7 +49,9 @@ class Store:
                 try:
                     yield store
                 finally:
-                    await store._finish()
+                    async with store._turn:  # after the transactions that are under way
+                        with suppress(StoreError):  # only a help for the next start
+                            await writing.run("PRAGMA optimize")
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Writer]:
@@ -75,12 +77,6 @@ class Store:
                 raise
             finally:
                 self._writes = None
-
-    async def _finish(self) -> None:
-        """Waits for the transactions that are under way, and tidies up."""
-        async with self._turn:
-            with suppress(StoreError):  # only a help for the next start
-                await self._writing.run("PRAGMA optimize")
 
 
 def _prepare(path: Path) -> ExitStack:

@@ -46,8 +46,8 @@ async def begin(writer: Writer, user: int) -> int:
 
 async def under_way(reader: Reader) -> list[int]:
     """Those of whom not everything is forgotten yet."""
-    rows = await reader.run("SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY, _AFTER))
-    return [int(key.removeprefix(_UNDER_WAY)) for (key,) in rows]
+    keys = await reader.column("SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY, _AFTER))
+    return [int(key.removeprefix(_UNDER_WAY)) for key in keys]
 
 
 async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
@@ -133,29 +133,25 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
 
 async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:
     """Somebody's ratings everywhere."""
-    rows = await reader.run(
-        "SELECT guild, variant, mu, sigma, games, played_at FROM ratings WHERE user = ? ORDER BY guild, variant",
-        (user,),
-    )
-    names = ("server", "variant", "mu", "sigma", "games", "played_at")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return await _told(reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user)
 
 
-async def memberships_of(reader: Reader, user: int) -> list[dict[str, int]]:
+async def memberships_of(reader: Reader, user: int) -> list[dict[str, Any]]:
     """Since when somebody has been in each server in which they have climbed."""
-    rows = await reader.run("SELECT guild, since FROM members WHERE user = ? ORDER BY guild", (user,))
-    return [{"server": guild, "since": since} for guild, since in rows]
+    return await _told(reader, "since", "members WHERE user = :user ORDER BY 1", user)
 
 
 async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
     """Everything in the stories of ladders that names somebody. Reads all entries, as above."""
-    rows = await reader.run(
-        "SELECT guild, variant, at, kind, matches, body FROM ladder_entries"  # noqa: S608 - as above
-        f" WHERE {_NAMED} ORDER BY guild, variant, seq",
-        {"user": user},
-    )
-    names = ("server", "variant", "at", "kind", "matches", "body")
-    return [dict(zip(names, row, strict=True)) | {"kind": EntryKind(row[3]).name.lower()} for row in rows]
+    named = f"ladder_entries WHERE {_NAMED} ORDER BY guild, variant, seq"
+    told = await _told(reader, "variant, at, kind, matches, body", named, user)
+    return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in told]
+
+
+async def _told(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
+    """What those rows say of somebody, by server and column."""
+    found = await reader.run(f"SELECT guild, {columns} FROM {rows}", {"user": user})  # noqa: S608 - names of ours
+    return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in found]
 
 
 def _without(entry: Entry, user: int, former: int) -> Entry:

@@ -165,16 +165,13 @@ class Reader:
 
     async def preferences(self, user: int) -> list[tuple[str, str]]:
         """What that user has set for themselves, as (key, value)."""
-        return [
-            (key, value) for key, value in await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
-        ]
+        rows = await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
+        return [(key, value) for key, value in rows]
 
 
 def _summary(rows: list[Row]) -> Summary:
     """A match from its rows, one for each player in seat order."""
-    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag_falls, title, homeless, _, _ = rows[
-        0
-    ]
+    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, _, _ = rows[0]
     return Summary(
         id=match_id,
         variant=VARIANTS[variant],
@@ -187,7 +184,7 @@ def _summary(rows: list[Row]) -> Summary:
         ply=ply,
         moved_at=moved_at,
         turn=_post(*post),
-        flag=flag_falls,
+        flag=flag,
         title=title,
         homeless=bool(homeless),
     )
