@@ -8,7 +8,7 @@ import pytest
 
 from bot.commands.acting import also_waiting
 from bot.store import Fault, StoreError
-from tests.bot.playing import ADA, live
+from tests.bot.playing import ADA, GUILD, live
 from tests.sentences import part
 
 
@@ -39,6 +39,7 @@ def press(games_of: object) -> Any:
     """As much of an interaction as is needed."""
     service = SimpleNamespace(games_of=games_of)
     return SimpleNamespace(
+        guild_id=GUILD,
         user=SimpleNamespace(id=ADA),
         client=SimpleNamespace(app=SimpleNamespace(service=service)),
         locale=SimpleNamespace(value="en-US"),
