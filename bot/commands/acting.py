@@ -94,9 +94,11 @@ async def respond(interaction: Interaction, action: Action, decide: Answer, key:
     await acted(interaction, decided, key)
 
 
-async def decline(interaction: Interaction, action: Action, request_of: RequestOf, refuse: Answer, key: str) -> None:
-    """Refuse a request; who has made it takes it back by the same button, and is told that."""
+async def decline(
+    interaction: Interaction, action: Action, request_of: RequestOf, refuse: Answer, declined: str, withdrawn: str
+) -> None:
+    """Refuse a request; who has made it takes it back by the same button, and is told that. Two sentences' keys."""
     asker = Asker(interaction)
     asked = request_of(await asker.service.match(action.match, asker.guild))
     own = asked is not None and asked.user == asker.user
-    await respond(interaction, action, refuse, f"{key}.done.{'withdrawn' if own else 'declined'}")
+    await respond(interaction, action, refuse, withdrawn if own else declined)

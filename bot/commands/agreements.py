@@ -68,7 +68,9 @@ async def accept_draw(interaction: Interaction, action: Action) -> None:
 @on("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuse the draw; who has offered it takes it back by the same button."""
-    await decline(interaction, action, lambda match: match.draw, offers.decline_draw, "draw")
+    await decline(
+        interaction, action, lambda match: match.draw, offers.decline_draw, "draw.done.declined", "draw.done.withdrawn"
+    )
 
 
 @on("takeback-accept")
@@ -80,4 +82,11 @@ async def accept_takeback(interaction: Interaction, action: Action) -> None:
 @on("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Let the moves stand; whoever has asked takes the request back by the same button."""
-    await decline(interaction, action, lambda match: match.takeback, offers.decline_takeback, "takeback")
+    await decline(
+        interaction,
+        action,
+        lambda match: match.takeback,
+        offers.decline_takeback,
+        "takeback.done.declined",
+        "takeback.done.withdrawn",
+    )

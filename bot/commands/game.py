@@ -69,7 +69,14 @@ async def accept_substitute(interaction: Interaction, action: Action) -> None:
 @on("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
-    await decline(interaction, action, lambda match: match.handover, vacancy.decline_substitute, "handover")
+    await decline(
+        interaction,
+        action,
+        lambda match: match.handover,
+        vacancy.decline_substitute,
+        "handover.done.declined",
+        "handover.done.withdrawn",
+    )
 
 
 @on("take-over")
