@@ -124,6 +124,14 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
         "chivalry White White:G1,NC6,D8 Black:NK11,G2,D9 castle:0,0",
     ),
+    "cam": _lessons(
+        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+        "cam Black White:B3,D3 Black:E2",
+        "cam White White:NC4,NC6,C5,D6 Black:NA9,E7,F9",
+        "cam White White:NB11,C12,D6 Black:NF6,B5",
+        "cam White White:D1,NB4,E6 Black:NC9,D2,E7",
+    ),
 }
 """The lessons of each game in the order in which they are taken."""
 

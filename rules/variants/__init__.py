@@ -1,9 +1,10 @@
 """The games of the family, by key. To add one, write its module and name it here, last: what is posted counts them."""
 
 from rules.position import Variant
+from rules.variants.cam import CAM
 from rules.variants.cam_3d import CAM_3D
 from rules.variants.camelot import CAMELOT
 from rules.variants.chivalry import CHIVALRY
 from rules.variants.tri_camelot import TRI_CAMELOT
 
-VARIANTS: dict[str, Variant] = {variant.key: variant for variant in (TRI_CAMELOT, CAM_3D, CAMELOT, CHIVALRY)}
+VARIANTS: dict[str, Variant] = {variant.key: variant for variant in (TRI_CAMELOT, CAM_3D, CAMELOT, CHIVALRY, CAM)}

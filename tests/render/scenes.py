@@ -17,6 +17,7 @@ GAMES = {
     "cam-3d": "2B2-3C2 2C6-2A6 1D2-3D2 2C7-1C6 1B2-3D4 3C7-3C5x3E3x3C1x3C3x1E3x3C1",
     "camelot": "C6-B5 H10-I9 J6-H8xJ10xH10xH12xJ10xJ12",
     "chivalry": "C6-C5 D10-C9 D6-B8xD10xB10xD12xD10xF12",
+    "cam": "C4-E6 C10-D10 F5-D7 D10-D8xD6xD4xF4xD6xB4xB6",
 }
 """By key of the variant. A new one needs a game here."""
 

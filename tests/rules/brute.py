@@ -36,8 +36,9 @@ CASTLES = {
         "Red": _castles("A16", "K16", "F1"),
         "Green": _castles("K16", "F1", "A16"),
     },
+    "cam": {"White": _castles("D1", "D13"), "Black": _castles("D13", "D1")},
 }
-CASTLE_MOVES = {"camelot": 2, "chivalry": 2, "cam-3d": 0, "tri-camelot": 0}
+CASTLE_MOVES = {"camelot": 2, "chivalry": 2, "cam-3d": 0, "tri-camelot": 0, "cam": 0}
 HEXAGON = [(0, 2), (0, -2), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 
 

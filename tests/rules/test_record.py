@@ -9,6 +9,7 @@ import pytest
 import rules.record
 from rules import (
     VARIANTS,
+    Cause,
     Game,
     Reason,
     RecordError,
@@ -19,8 +20,11 @@ from rules import (
     parse_record,
 )
 from tests.rules.positions import random_game
+from tests.rules.scenes import refusal
 
-CHAMPIONSHIP = Path(__file__).parent / "records" / "camelot-2009-championship-1.txt"
+RECORDS = Path(__file__).parent / "records"
+CHAMPIONSHIP = RECORDS / "camelot-2009-championship-1.txt"
+NOLAN = RECORDS / "cam-2009-nolan-ending.txt"
 
 
 def test_the_championship_game_of_2009_replays_with_all_its_variations() -> None:
@@ -105,16 +109,29 @@ def test_the_first_mistake_is_named_with_its_line(text: str, line: int, reason: 
     assert (error.value.line, error.value.reason) == (line, reason)
 
 
-def test_sixty_first_moves_of_cam_3d_lose_at_once() -> None:
-    start = Game.start(VARIANTS["cam-3d"])
+@pytest.mark.parametrize(("key", "expected"), [("cam-3d", 60), ("cam", 0)])
+def test_so_many_first_moves_lose_at_once(key: str, expected: int) -> None:
+    start = Game.start(VARIANTS[key])
     losing = 0
     for move in legal_moves(start.position):
         replies = (start.apply(move).apply(reply) for reply in legal_moves(start.apply(move).position))
         losing += any(game.outcome and game.outcome.winners == (1,) for game in replies)
-    assert losing == 60
-    game = start.play("1C3-1C4").play("3C7-1C5x1C3x1A3x1C1")
+    assert losing == expected
+
+
+def test_a_charge_that_wins_at_once_is_written_with_every_landing() -> None:
+    game = Game.start(VARIANTS["cam-3d"]).play("1C3-1C4").play("3C7-1C5x1C3x1A3x1C1")
     assert game.outcome is not None
     assert format_move(game.moves[-1], game.variant.board) == "3C7-1C5x1C3x1A3x1C1"
+
+
+def test_in_nolan_s_ending_black_must_capture_beside_the_castle_and_loses() -> None:
+    game = parse_record(NOLAN.read_text(encoding="utf-8")).replay()
+    before = Game.from_position(game.origin)
+    for move in game.moves[:-2]:
+        before = before.apply(move)
+    assert refusal(before.position, "E2-D1").reason is Reason.MUST_CAPTURE
+    assert game.outcome == (Cause.CAPTURE, (0,))
 
 
 def test_a_number_that_no_game_reaches_is_no_move_number() -> None:
