@@ -16,6 +16,7 @@ OPENINGS = {
     "camelot": "D6-F8 H11-F9 C6-E8-G8 J11-H11 H6-H8 E11-G9 J6-H6 C11-E11 I6-I8 D11-D9 I8-J9 D10-D8xD6",
     "chivalry": "H6-H5 E10-F9 K6-K5 F10-H12 D6-F8xF10xF12",
     "cam": "C5-C6 C10-D11 C4-B4 D11-D12 B5-D7 E10-G8 E4-F4 G8-E10-C8xE6xE4xG4xE6xC4xA4",
+    "camette": "B3-A4 C6-B6 A4xC6xE4 B6-D4xB2xD2xD4",
 }
 """Moves from the start, as text. Camelot's are those of the first game of the 2009 world championship match."""
 

@@ -144,6 +144,18 @@ def test_every_book_uses_the_words_of_the_rules_and_marks_the_house_rulings(loca
 
 
 @in_every_language
+def test_camette_warns_of_all_first_moves_that_lose_at_once(locale: Language) -> None:
+    start = Game.start(VARIANTS["camette"]).position
+    first = [start.after(move) for move in legal_moves(start)]
+    losing = [after for after in first if any(start.variant.ending(after.after(move)) for move in legal_moves(after))]
+    (page,) = (
+        page for page in rulebook(locale, "camette") if "**Beware:**" in page.text or "**Pass på:**" in page.text
+    )
+    warned = [start.after(parse_move(start, f"C3-{cell}")) for cell in re.findall(r"\bC3-(B4|C4|D4)\b", page.text)]
+    assert sorted(after.cells for after in warned) == sorted(after.cells for after in losing)
+
+
+@in_every_language
 def test_the_first_moves_that_cam_3d_calls_safe_are_safe(locale: Language) -> None:
     start = Game.start(VARIANTS["cam-3d"]).position
     (page,) = (page for page in rulebook(locale, "cam-3d") if page.text.count("2D2-3D2"))

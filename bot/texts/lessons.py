@@ -132,6 +132,14 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "cam White White:NB11,C12,D6 Black:NF6,B5",
         "cam White White:D1,NB4,E6 Black:NC9,D2,E7",
     ),
+    "camette": _lessons(
+        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
+        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
+        "camette White White:NC2,C3,B4 Black:NB6,D4,D5",
+        "camette White White:NC2,C3,A4 Black:NE5,B5,C5",
+        "camette White White:NC2,A5,B6 Black:NE4,D5",
+        "camette White White:C1,A4,NE5 Black:NC6,C2,B4",
+    ),
 }
 """The lessons of each game in the order in which they are taken."""
 

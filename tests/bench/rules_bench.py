@@ -35,7 +35,7 @@ from tests.bench import Figure
 POSITIONS = 1500
 ROUNDS = 3
 TYPED_LIMIT = 1.2
-LIST_LIMITS = {"camelot": 1.5, "chivalry": 2.2, "cam-3d": 4.0, "tri-camelot": 0.7, "cam": 1.0}
+LIST_LIMITS = {"camelot": 1.5, "chivalry": 2.2, "cam-3d": 4.0, "tri-camelot": 0.7, "cam": 1.0, "camette": 0.5}
 
 WORST = (
     "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"

@@ -18,6 +18,7 @@ GAMES = {
     "camelot": "C6-B5 H10-I9 J6-H8xJ10xH10xH12xJ10xJ12",
     "chivalry": "C6-C5 D10-C9 D6-B8xD10xB10xD12xD10xF12",
     "cam": "C4-E6 C10-D10 F5-D7 D10-D8xD6xD4xF4xD6xB4xB6",
+    "camette": "C2-D2 C5-A5 D3-E4 A5-C5 D2-B4-B2-D4xB6xD6xD4",
 }
 """By key of the variant. A new one needs a game here."""
 

@@ -37,8 +37,9 @@ CASTLES = {
         "Green": _castles("K16", "F1", "A16"),
     },
     "cam": {"White": _castles("D1", "D13"), "Black": _castles("D13", "D1")},
+    "camette": {"White": _castles("C1", "C7"), "Black": _castles("C7", "C1")},
 }
-CASTLE_MOVES = {"camelot": 2, "chivalry": 2, "cam-3d": 0, "tri-camelot": 0, "cam": 0}
+CASTLE_MOVES = {"camelot": 2, "chivalry": 2, "cam-3d": 0, "tri-camelot": 0, "cam": 0, "camette": 0}
 HEXAGON = [(0, 2), (0, -2), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 
 

@@ -41,6 +41,7 @@ LETTERS = {
     "cam-3d": _lettered("2C2 2C3 2C4 2C5 2C6 2C7 2C8 2B5 2A6 2D4 2E4 2E5 2E6"),
     "tri-camelot": _lettered("F5 F7 F9 F11 F13 F15 F17 E10 D11 G10 H11 H13 H15"),
     "cam": _lettered("C4 C5 C6 C7 C8 C9 C10 B7 A8 D6 E6 F6 G6"),
+    "camette": _lettered("A3 B3 C3 D3 E3 E4 E5 C2 C1 C4 C5 D5 E5"),
 }
 BYSTANDERS = {
     "camelot": ("A5", ["L12"]),
@@ -48,6 +49,7 @@ BYSTANDERS = {
     "cam-3d": ("3A3", ["1A6"]),
     "tri-camelot": ("G2", ["B15", "J15"]),
     "cam": ("G4", ["E12"]),
+    "camette": ("B5", ["B6"]),
 }
 """Pieces far from everything, so that no scene is over before it begins."""
 

@@ -10,7 +10,7 @@ from tests.examples import AtMost, examples
 from tests.rules import brute
 from tests.rules.positions import built_positions, random_game, scene
 
-GAMES, PLIES = {"camelot": 2, "chivalry": 2, "cam-3d": 13, "tri-camelot": 3, "cam": 8}, 160
+GAMES, PLIES = {"camelot": 2, "chivalry": 2, "cam-3d": 13, "tri-camelot": 3, "cam": 8, "camette": 40}, 160
 
 
 def compare(position: Position, paths: int = 60) -> None:

@@ -45,6 +45,7 @@ HOMES = [
         ("camelot White White:{own},A5 Black:{foes}L12,K13", "F1 G2 H3 E2 D3 A5-A6 A5xC5 B5"),
         ("chivalry White White:{own},A6 Black:{foes}N11,M12", "G1 H2 I3 F2 E3 A6-A7 A6xC6 B6"),
         ("cam White White:{own},A5 Black:{foes}G9,F10", "D1 E2 F3 C2 B3 A5-A6 A5xC5 B5"),
+        ("camette White White:{own},A5 Black:{foes}E5", "C1 D2 E3 B2 A3 A5-A4 A5xC5 B5"),
     )
 ]
 every_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.text.split()[0])

@@ -25,6 +25,7 @@ from tests.rules.scenes import refusal
 RECORDS = Path(__file__).parent / "records"
 CHAMPIONSHIP = RECORDS / "camelot-2009-championship-1.txt"
 NOLAN = RECORDS / "cam-2009-nolan-ending.txt"
+SHORTEST = RECORDS / "camette-shortest.txt"
 
 
 def test_the_championship_game_of_2009_replays_with_all_its_variations() -> None:
@@ -109,7 +110,7 @@ def test_the_first_mistake_is_named_with_its_line(text: str, line: int, reason: 
     assert (error.value.line, error.value.reason) == (line, reason)
 
 
-@pytest.mark.parametrize(("key", "expected"), [("cam-3d", 60), ("cam", 0)])
+@pytest.mark.parametrize(("key", "expected"), [("cam-3d", 60), ("cam", 0), ("camette", 3)])
 def test_so_many_first_moves_lose_at_once(key: str, expected: int) -> None:
     start = Game.start(VARIANTS[key])
     losing = 0
@@ -132,6 +133,11 @@ def test_in_nolan_s_ending_black_must_capture_beside_the_castle_and_loses() -> N
         before = before.apply(move)
     assert refusal(before.position, "E2-D1").reason is Reason.MUST_CAPTURE
     assert game.outcome == (Cause.CAPTURE, (0,))
+
+
+def test_camette_can_be_over_after_one_move_each() -> None:
+    game = parse_record(SHORTEST.read_text(encoding="utf-8")).replay()
+    assert (len(game.moves), game.outcome) == (2, (Cause.CASTLE, (1,)))
 
 
 def test_a_number_that_no_game_reaches_is_no_move_number() -> None:

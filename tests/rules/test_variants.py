@@ -30,6 +30,7 @@ RANKS = {
         12: "C-E",
         13: "D-D",
     },
+    "camette": {1: "C-C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "B-D", 7: "C-C"},
     "cam-3d": {1: "C-C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "A-E", 7: "B-D", 8: "C-C"},
 }
 HEXAGONS = """
@@ -43,6 +44,7 @@ STARTS = {
     "chivalry": "chivalry White White:NC6,ND6,NK6,NL6,NC7,ND7,NK7,NL7,E6,E7,F6,F7,G6,G7,H6,H7,I6,I7,J6,J7"
     " Black:NC10,ND10,NK10,NL10,NC11,ND11,NK11,NL11,E10,E11,F10,F11,G10,G11,H10,H11,I10,I11,J10,J11 castle:0,0",
     "cam": "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+    "camette": "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
     "cam-3d": "cam-3d White White:N1B2,N1C2,N1D2,1B3,1C3,1D3,2B2,2C2,2D2,2B3,2C3,2D3"
     " Black:N3B7,N3C7,N3D7,2B6,2C6,2D6,2B7,2C7,2D7,3B6,3C6,3D6",
     "tri-camelot": "tri-camelot Blue Blue:NE4,NF5,NG4,D5,H5,E6,G6,F7 Red:NB13,NC14,NC16,B11,C12,D13,D15,D17"
@@ -53,15 +55,17 @@ CASTLES = {
     "chivalry": {"White": "G1 H1", "Black": "G16 H16"},
     "cam-3d": {"White": "1C1", "Black": "3C8"},
     "cam": {"White": "D1", "Black": "D13"},
+    "camette": {"White": "C1", "Black": "C7"},
     "tri-camelot": {"Blue": "F1", "Red": "A16", "Green": "K16"},
 }
-SIZES = {"camelot": 160, "chivalry": 176, "cam-3d": 84, "tri-camelot": 73, "cam": 67}
+SIZES = {"camelot": 160, "chivalry": 176, "cam-3d": 84, "tri-camelot": 73, "cam": 67, "camette": 23}
 ARMIES = {
     "camelot": (4, 10),
     "chivalry": (8, 12),
     "cam-3d": (3, 9),
     "tri-camelot": (3, 5),
     "cam": (2, 5),
+    "camette": (1, 3),
 }
 """Knights and Men of each side."""
 
