@@ -82,7 +82,7 @@ async def what_people_write_is_never_markup(page: Page) -> None:
     )
     await composer(page).fill(nasty)
     await page.keyboard.press("Enter")
-    prose = last_message(page).locator(".prose")
+    prose = page.locator(".message", has_text="onerror=alert").locator(".prose")
     await expect(prose).to_contain_text("<script>document.title='gone'</script> <img src=x onerror=alert(1)>")
     await expect(prose).to_contain_text("[go](javascript:alert(2))")
     await expect(prose.locator("script, img, i")).to_have_count(0)
