@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import HealthCheck, settings
 
 # On a busy machine any example may be slow.
@@ -15,6 +17,11 @@ LONG = settings(_PATIENT, max_examples=2000)
 
 AtMost = Callable[[int, int], int]
 """What the fixture `at_most` gives: how often a hunt tries, as a whole and where it is bounded."""
+
+
+def ordinarily(all_of: Iterable[str], *chosen: str) -> list[ParameterSet]:
+    """Values for a test: the chosen ones in each run, the others in a hunt."""
+    return [pytest.param(one, marks=() if one in chosen else pytest.mark.long) for one in all_of]
 
 
 def examples(times: float) -> settings:

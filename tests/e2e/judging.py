@@ -9,13 +9,13 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
 from _pytest.mark import ParameterSet
 from PIL import Image
 
 from rules import Game, Move, Position, Record, Seat, Variant, format_move, parse_record
 from tests.e2e.house import environment
 from tests.e2e.room import Played, words
+from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply, Said
 
 GAMES = Path(__file__).parent / "games"
@@ -42,8 +42,7 @@ def cases(names: Iterable[str]) -> list[ParameterSet]:
         record = read_record(name)
         found.setdefault(record.origin.variant.key, name)
         found.setdefault(record.headers["ending"], name)
-    chosen = found.values()
-    return [pytest.param(name, marks=() if name in chosen else pytest.mark.long) for name in sorted(names)]
+    return ordinarily(sorted(names), *found.values())
 
 
 def moves_of(name: str) -> list[str]:

@@ -14,6 +14,7 @@ from tests.e2e.composing import described, menu, open_panel, options, pick, play
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room
+from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
@@ -30,14 +31,17 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "cam-3d-castle",
-        "chivalry-capture",
+    ordinarily(
+        [
+            "cam-3d-castle",
+            "cam-3d-routes",
+            "camelot-castle",
+            "chivalry-capture",
+            "chivalry-castle",
+            "tri-camelot-castle",
+        ],
         "tri-camelot-castle",
-        pytest.param("cam-3d-routes", marks=pytest.mark.long),
-        pytest.param("camelot-castle", marks=pytest.mark.long),
-        pytest.param("chivalry-castle", marks=pytest.mark.long),
-    ],
+    ),
 )
 async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_killed(
     room: Room, house: House, tmp_path: Path, name: str

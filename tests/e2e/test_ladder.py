@@ -225,6 +225,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in annulled.text
 
 
+@pytest.mark.long
 async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for variant, people in (("camelot", (bo, cy)), ("tri-camelot", (ada, bo, cy))):

@@ -11,6 +11,7 @@ from rules.board import Cell
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, words
+from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 from tests.sentences import part
 
@@ -43,7 +44,7 @@ async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) ->
     return await person.click(said, "Stop here") if "Stop here" in said.buttons else said
 
 
-@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
 async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: House, key: str) -> None:
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "learn", variant=key)

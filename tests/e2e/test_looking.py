@@ -15,6 +15,7 @@ from bot.texts.sentences import when
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.room import Room, accepted, public, words
+from tests.examples import ordinarily
 from tests.sentences import LONGEST_TEXT, part
 
 T = TypeVar("T")
@@ -77,7 +78,7 @@ async def test_the_legal_moves_are_listed_whole_or_for_one_piece(room: Room, key
     assert set(pieces) == {played.game.position.names(move.path)[0] for move in moves}
 
 
-@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
 async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
     people = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
     played = await room.start(key, *people)
@@ -156,7 +157,7 @@ async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-US", "no"])
-@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
 async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: str, locale: str) -> None:
     (ada,) = await room.enter("Ada", locale=locale)
     page = await ada.command(room.channel, "rules", variant=key)

@@ -37,6 +37,7 @@ def _changed(reply: Reply) -> Reply:
     return reply
 
 
+@pytest.mark.long
 async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is_there(slow_room: Room) -> None:
     ada, bo = await slow_room.enter("Ada", "Bo")
     played = await slow_room.start("camelot", ada, bo)

@@ -35,6 +35,7 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
     assert not drawn
 
 
+@pytest.mark.long
 def test_what_pictures_keep_in_memory_is_small() -> None:
     for variant, seat in SEATS:
         before = variant.start

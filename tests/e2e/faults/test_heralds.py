@@ -21,7 +21,13 @@ from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-REFUSALS = pytest.mark.parametrize("code", [Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+REFUSALS = pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(Code.MISSING_ACCESS, id="MISSING_ACCESS"),
+        pytest.param(Code.UNKNOWN_CHANNEL, id="UNKNOWN_CHANNEL", marks=pytest.mark.long),
+    ],
+)
 BEGUN = "season 1 begins"
 WEEK = part("ladder.digest.title", variant="Tri-Camelot")
 

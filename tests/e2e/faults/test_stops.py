@@ -82,8 +82,15 @@ async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
     await played.move("F8xF10xF12")
 
 
-@pytest.mark.parametrize("ahead", [False, True], ids=["moves after the jump back", "moves before it"])
-@pytest.mark.parametrize("graced", [False, True], ids=["in the bank", "in the grace"])
+@pytest.mark.parametrize(
+    ("graced", "ahead"),
+    [
+        pytest.param(False, False, id="in the bank, moves after the jump back", marks=pytest.mark.long),
+        pytest.param(False, True, id="in the bank, moves before it", marks=pytest.mark.long),
+        pytest.param(True, False, id="in the grace, moves after the jump back"),
+        pytest.param(True, True, id="in the grace, moves before it", marks=pytest.mark.long),
+    ],
+)
 async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a_pace(
     room: Room, clock: Clock, *, graced: bool, ahead: bool
 ) -> None:

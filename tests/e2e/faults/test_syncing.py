@@ -34,8 +34,11 @@ def make_older(house: House) -> None:
 
 @pytest.mark.parametrize(
     "effect",
-    [refused(Code.MISSING_ACCESS), refused(Code.INVALID_FORM), status(500)],
-    ids=["403", "400", "500"],
+    [
+        pytest.param(refused(Code.MISSING_ACCESS), id="403"),
+        pytest.param(refused(Code.INVALID_FORM), id="400", marks=pytest.mark.long),
+        pytest.param(status(500), id="500", marks=pytest.mark.long),
+    ],
 )
 async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_again(room: Room, effect: Effect) -> None:
     house = room.house

@@ -36,6 +36,7 @@ async def slow_pictures(page: Page) -> None:
     await page.route("**/attachments/**", late)
 
 
+@pytest.mark.long
 async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await slow_pictures(page)
@@ -58,6 +59,7 @@ async def test_a_picture_has_its_room_before_it_is_there(visitors: Visitors) -> 
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_FAILED" not in text]
 
 
+@pytest.mark.long
 async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await chat(ada, *(f"line {number}" for number in range(20)))
@@ -72,6 +74,7 @@ async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: V
     await expect(cleo.locator(".newest")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_a_message_taller_than_the_screen_is_read_from_its_top_in_peace(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await composer(ada).fill("\n".join(f"line {number}" for number in range(60)))
@@ -85,6 +88,7 @@ async def test_a_message_taller_than_the_screen_is_read_from_its_top_in_peace(vi
     await expect(last_message(cleo)).to_be_in_viewport()
 
 
+@pytest.mark.long
 async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await chat(ada, *(f"line {number}" for number in range(20)))

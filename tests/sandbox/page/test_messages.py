@@ -29,6 +29,7 @@ async def test_a_private_answer_is_seen_by_its_reader_only_and_can_be_dismissed(
     await expect(private).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await cleo.locator(".place", has_text="lobby").click()
@@ -136,6 +137,7 @@ async def test_markdown_becomes_what_discord_makes_of_it(visitors: Visitors) -> 
     assert dict(zip(MARKDOWN, made, strict=True)) == MARKDOWN
 
 
+@pytest.mark.long
 async def test_a_move_is_not_torn_at_its_hyphens(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.set_viewport_size(PHONE)
@@ -197,6 +199,7 @@ async def test_messages_of_every_kind_are_shown(visitors: Visitors) -> None:
         await begin_anew(page)
 
 
+@pytest.mark.long
 async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_the_place(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.evaluate(
@@ -220,6 +223,7 @@ async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_the_
     await expect(page.locator(".channel-start")).to_be_attached()
 
 
+@pytest.mark.long
 async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor_left(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     slow = await _held_up(page)
@@ -233,6 +237,7 @@ async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor
     await expect(composer(page)).to_have_value("")
 
 
+@pytest.mark.long
 async def test_what_is_written_elsewhere_is_not_sent_after_a_message_on_its_way(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     slow = await _held_up(page)

@@ -48,6 +48,7 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     await expect(page.locator("dialog")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_an_enlarged_picture_fills_the_window_and_can_be_zoomed_and_moved(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     board = await call_to_board(page, "Cleo")
@@ -167,6 +168,7 @@ async def enter_takes_the_first_row_of_an_empty_field_and_the_only_row_of_any(pa
     await expect(last_message(page)).to_contain_text("Ada moved e6-f8.")
 
 
+@pytest.mark.long
 async def test_a_command_is_typed_as_one_likes(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     for step in (
@@ -181,6 +183,7 @@ async def test_a_command_is_typed_as_one_likes(visitors: Visitors) -> None:
         await begin_anew(page)
 
 
+@pytest.mark.long
 async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     for size in (DESK, PHONE):
@@ -267,6 +270,7 @@ async def test_what_a_message_offers_is_used(visitors: Visitors) -> None:
         await begin_anew(page)
 
 
+@pytest.mark.long
 async def test_the_seat_one_takes_decides_who_one_is(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.get_by_role("link", name="Bjørn").click()
@@ -294,6 +298,7 @@ async def test_the_language_switch_speaks_for_the_page_and_for_the_commands(visi
     await expect(page.locator("html")).to_have_attribute("lang", "no")
 
 
+@pytest.mark.long
 async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await composer(page).fill("Before the fall")

@@ -37,6 +37,7 @@ async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visi
     await expect(page.locator(".turn")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_the_sign_of_whose_turn_it_is_leads_back_to_the_board(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     board = await call_to_board(page, "Cleo")
@@ -47,6 +48,7 @@ async def test_the_sign_of_whose_turn_it_is_leads_back_to_the_board(visitors: Vi
     await expect(board).to_be_focused()
 
 
+@pytest.mark.long
 async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.locator(".guide")
@@ -70,6 +72,7 @@ async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
+@pytest.mark.long
 async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.locator(".guide")
@@ -80,6 +83,7 @@ async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Vi
     await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
+@pytest.mark.long
 async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo", guide=True)
     await cleo.locator(".place", has_text="lobby").click()
