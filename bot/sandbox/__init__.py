@@ -5,8 +5,9 @@ habits. The end-to-end tests run against it as well.
 """
 
 from .gateway import TOKEN
+from .hardness import HARD, Hardness
 from .parts import PayloadCheck
 from .redirect import point_discord_at
 from .server import Sandbox
 
-__all__ = ["TOKEN", "PayloadCheck", "Sandbox", "point_discord_at"]
+__all__ = ["HARD", "TOKEN", "Hardness", "PayloadCheck", "Sandbox", "point_discord_at"]

@@ -107,7 +107,8 @@ def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, 
 def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int | None = None) -> Message:
     """A plain message of a person."""
     held = require(parts.world, who, where, sending_in(where))
-    limits.check_may_send(locked=where.locked, moderator=Permission.MANAGE_THREADS in held)
+    moderator = Permission.MANAGE_THREADS in held
+    limits.check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
     if reply_to is not None:
         parts.world.message(where.id, reply_to)
     origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)

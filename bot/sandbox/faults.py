@@ -8,6 +8,7 @@ Nothing of this can be reached through the server's port: neither by the page no
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,6 +16,7 @@ from fnmatch import fnmatchcase
 from aiohttp import web
 
 from .errors import Code, Refusal
+from .hardness import Hardness
 from .lines import dumps
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -42,10 +44,13 @@ class Faults:
     """The faults that are set. The first rule that matches a request strikes it.
 
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
-    `ready_after`: how many seconds READY and the servers keep the bot waiting.
+    `ready_after`: how many seconds READY and the servers keep the bot waiting. `hardness` is what every day brings, not
+    faults: it stays when they are lifted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hardness: Hardness | None = None) -> None:
+        self.hardness = hardness or Hardness()
+        self.chance = random.Random(self.hardness.seed)
         self.invalid_sessions = 0
         self.ready_after = 0.0
         self._rules: list[Rule] = []

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
+from functools import partial
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -24,6 +27,11 @@ TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.round-table"  # noqa: S105 - public:
 """The bot token that the sandbox accepts."""
 HEARTBEAT = 41.25  # seconds, Discord's own figure
 _REMEMBERED = 1000  # events kept for RESUME
+_LOOSE = 0.4  # seconds by which loose events are late at most
+_TWICE = 0.05  # the share of them that come twice
+STARTS = 1000
+"""How often the bot may IDENTIFY within a day; after that Discord takes its token away."""
+_DAY = 86400.0
 
 _log = logging.getLogger(__name__)
 
@@ -110,6 +118,9 @@ class Gateway:
         self.shards = 1
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
+        self._late: set[asyncio.TimerHandle] = set()
+        self._starts: list[float] = []
+        self._identified = -math.inf
 
     @property
     def online(self) -> bool:
@@ -122,7 +133,7 @@ class Gateway:
         guild_id = int(payload["id"] if event.startswith("GUILD_") else payload.get("guild_id", 0))
         for session in self._sessions.values():
             if session.intents & intent == intent and session.serves(guild_id):
-                session.tell(event, text)
+                self._tell(session, event, text)
 
     def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
         """Sends a message's event; its words are left out where the bot has no right to them.
@@ -137,7 +148,28 @@ class Gateway:
         guild_id = int(payload.get("guild_id", 0))
         for session in self._sessions.values():
             if needed in session.intents and session.serves(guild_id):
-                session.tell(event, whole if open_to_it or Intent.MESSAGE_CONTENT in session.intents else redacted)
+                readable = open_to_it or Intent.MESSAGE_CONTENT in session.intents
+                self._tell(session, event, whole if readable else redacted)
+
+    def _tell(self, session: Session, event: str, text: str) -> None:
+        """Sends an event at once, or, as the hardness says, late, out of order or twice."""
+        hardness, chance = self._faults.hardness, self._faults.chance
+        if hardness.loose_events:
+            self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+            if chance.random() < _TWICE:
+                self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+        elif event == "INTERACTION_CREATE" and hardness.jitter[1]:
+            self._after(chance.uniform(*hardness.jitter), partial(session.tell, event, text))
+        else:
+            session.tell(event, text)
+
+    def _after(self, seconds: float, act: Callable[[], None]) -> None:
+        def run() -> None:
+            self._late.discard(timer)
+            act()
+
+        timer = asyncio.get_running_loop().call_later(seconds, run)
+        self._late.add(timer)
 
     def cut(self) -> None:
         """Breaks every connection without a word, as a network does; the sessions can be resumed."""
@@ -155,8 +187,24 @@ class Gateway:
 
     def close(self) -> None:
         """Hangs up every line."""
+        for timer in self._late:
+            timer.cancel()
         for line in tuple(self._lines):
             line.hang_up(Close.GOING_AWAY)
+
+    @property
+    def starts_left(self) -> int:
+        """How often the bot may still IDENTIFY today."""
+        return STARTS - len(self._today())
+
+    @property
+    def starts_reset_after(self) -> float:
+        """Seconds until it may do so as often as ever."""
+        return self._today()[-1] + _DAY - self._world.clock() if self._today() else 0.0
+
+    def _today(self) -> list[float]:
+        self._starts = [one for one in self._starts if one > self._world.clock() - _DAY]
+        return self._starts
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Talks with one connection of the bot until it ends."""
@@ -208,9 +256,15 @@ class Gateway:
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
                 return Close.INVALID_SHARD
+            case Op.IDENTIFY if self._faults.hardness.limits and not self.starts_left:
+                return Close.AUTHENTICATION_FAILED
+            case Op.IDENTIFY if time.monotonic() - self._identified < self._faults.hardness.identify_every:
+                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.ready_after:
-                asyncio.get_running_loop().call_later(self._faults.ready_after, self._identify, line, given)
+                self._note_start()
+                self._after(self._faults.ready_after, partial(self._identify, line, given))
             case Op.IDENTIFY:
+                self._note_start()
                 self._identify(line, given)
             case Op.RESUME:
                 self._resume(line, given)
@@ -221,6 +275,10 @@ class Gateway:
             case _:
                 return Close.UNKNOWN_OPCODE
         return None
+
+    def _note_start(self) -> None:
+        self._identified = time.monotonic()
+        self._starts.append(self._world.clock())
 
     def _identify(self, line: Line, given: Json) -> None:
         if line not in self._lines:
@@ -250,10 +308,19 @@ class Gateway:
             ready["shard"] = given["shard"]
         session.tell("READY", dumps(ready))
         if Intent.GUILDS in session.intents:
-            for guild in guilds:
-                session.tell("GUILD_CREATE", dumps(payloads.whole_guild(world, guild)))
+            for number, guild in enumerate(guilds, 1):
+                if late := number * self._faults.hardness.late_servers:
+                    self._after(late, partial(self._bring, session, guild.id))
+                else:
+                    self._bring(session, guild.id)
         _log.debug("session %s identified", session.id)
         self._on_presence()
+
+    def _bring(self, session: Session, guild_id: int) -> None:
+        """The server becomes available, as it is then; unless the bot has been thrown out of it meanwhile."""
+        guild = self._world.guilds.get(guild_id)
+        if guild is not None and BOT_ID in guild.members:
+            session.tell("GUILD_CREATE", dumps(payloads.whole_guild(self._world, guild)))
 
     def _resume(self, line: Line, given: Json) -> None:
         session = self._sessions.get(given["session_id"])

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from .buckets import Buckets
 from .faults import Faults
 from .gateway import Gateway
 from .live import Live
+from .tally import Tally
 from .things import Interaction, Json
 from .world import World
 
@@ -21,13 +23,18 @@ It raises ValueError to have the request refused with 50035.
 
 @dataclass
 class Parts:
-    """World, gateway, people's sockets; the faults that tests set; the clocks and questions that are running."""
+    """World, gateway, people's sockets; the faults that tests set; what the bot has asked for and may still ask for.
+
+    And the clocks and questions that are running.
+    """
 
     world: World
     gateway: Gateway
     live: Live
     check: PayloadCheck | None = None
     faults: Faults = field(default_factory=Faults)
+    buckets: Buckets = field(default_factory=Buckets)
+    tally: Tally = field(default_factory=Tally)
     questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
     _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 

@@ -16,9 +16,14 @@ def when(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
+def born_at(number: int) -> float:
+    """The time that a snowflake tells, in seconds since 1970."""
+    return (number >> 22) / 1000 + 1420070400
+
+
 def born(number: int) -> str:
-    """The time that a snowflake tells."""
-    return datetime.fromtimestamp((number >> 22) / 1000 + 1420070400, UTC).isoformat()
+    """The same, as an ISO 8601 time in UTC."""
+    return datetime.fromtimestamp(born_at(number), UTC).isoformat()
 
 
 def user(person: Person) -> Json:
@@ -130,9 +135,12 @@ def guild_settings(guild: Guild) -> Json:
 
 
 def whole_guild(world: World, guild: Guild) -> Json:
-    """What GUILD_CREATE carries: channels, active threads, and the bot as the only member that it knows."""
+    """What GUILD_CREATE carries: channels, active threads, and the bot as the only member that it knows.
+
+    The channels are all there, those that the bot may not see as well, and the threads only where it may see them.
+    """
     bot = world.people[BOT_ID]
-    seen = [c for c in world.channels.values() if c.guild_id == guild.id and permissions(world, bot, c)]
+    found = [one for one in world.channels.values() if one.guild_id == guild.id]
     return {
         **guild_settings(guild),
         "joined_at": born(guild.id),
@@ -140,8 +148,10 @@ def whole_guild(world: World, guild: Guild) -> Json:
         "unavailable": False,
         "member_count": len(guild.members),
         "members": [member(guild, bot)],
-        "channels": [channel(world, one) for one in seen if not one.is_thread],
-        "threads": [channel(world, one) for one in seen if one.is_thread and not one.archived],
+        "channels": [channel(world, one) for one in found if not one.is_thread],
+        "threads": [
+            channel(world, one) for one in found if one.is_thread and not one.archived and permissions(world, bot, one)
+        ],
         "voice_states": [],
         "presences": [],
         "stage_instances": [],

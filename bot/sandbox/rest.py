@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -11,10 +12,12 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
+from .buckets import Verdict
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
 from .lines import dumps
 from .parts import Parts
+from .payloads import born_at
 from .things import Channel, Json, Person
 from .world import BOT_ID
 
@@ -112,10 +115,44 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
             parts.world.commit()
         return web.Response(status=204) if result is None else answer(result)
 
+    asked = f"{method} {template}"
+
     async def serve(request: web.Request) -> web.StreamResponse:
-        return await parts.faults.serve(f"{method} {template}", request, carry_out)
+        hardness, chance = parts.faults.hardness, parts.faults.chance
+        under_way = chance.uniform(*hardness.jitter)
+        before = under_way * chance.random()
+        await _pass(before)
+        verdict = _verdict(parts, asked, request)
+        if verdict.refusal is not None:
+            await request.read()
+            found: web.StreamResponse = answer(verdict.refusal, 429)
+        else:
+            found = await parts.faults.serve(asked, request, carry_out)
+            if hardness.lost_answers and found.status < 300 and chance.random() < hardness.lost_answers:
+                found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
+        for name, value in verdict.headers.items():
+            found.headers.setdefault(name, value)
+        parts.tally.note(asked, found.status, found.headers.get("X-RateLimit-Scope"))
+        await _pass(under_way - before)
+        return found
 
     return serve
+
+
+async def _pass(seconds: float) -> None:
+    """Lets so much time pass; without any, nobody else has a turn meanwhile."""
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+def _verdict(parts: Parts, asked: str, request: web.Request) -> Verdict:
+    """What the limits say of a request; nothing where there are none."""
+    if not parts.faults.hardness.limits:
+        return Verdict({})
+    ids = request.match_info
+    number = ids.get("message_id", "")
+    age = parts.world.clock() - born_at(int(number)) if number.isdecimal() else 0.0
+    return parts.buckets.take(asked, ids, age=age, pace=parts.faults.hardness.pace)
 
 
 def _check(parts: Parts, method: str, template: str, body: Any) -> None:

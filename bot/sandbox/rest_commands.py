@@ -6,6 +6,7 @@ from typing import Any
 
 from . import limits, payloads
 from .errors import Code, Refusal
+from .gateway import STARTS
 from .rest import Call, Routes
 from .things import Command, Json
 from .world import BOT_ID
@@ -54,8 +55,14 @@ def _gateway(call: Call) -> Json:
 
 
 def _gateway_bot(call: Call) -> Json:
-    start = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
-    return {**_gateway(call), "shards": call.parts.gateway.shards, "session_start_limit": start}
+    gateway = call.parts.gateway
+    start = {
+        "total": STARTS,
+        "remaining": gateway.starts_left,
+        "reset_after": int(gateway.starts_reset_after * 1000),
+        "max_concurrency": 1,
+    }
+    return {**_gateway(call), "shards": gateway.shards, "session_start_limit": start}
 
 
 def _scope(call: Call) -> int | None:

@@ -19,10 +19,12 @@ def _send(call: Call) -> Json:
     channel, body = call.channel, call.form
     _check_rights(call, channel, body, Permission.VIEW_CHANNEL, sending_in(channel))
     held = require(call.parts.world, call.bot, channel)
-    limits.check_may_send(locked=channel.locked, moderator=Permission.MANAGE_THREADS in held)
+    moderator = Permission.MANAGE_THREADS in held
+    limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
     nonce = limits.check_nonce(body)
     if nonce is not None and body.get("enforce_nonce"):
-        earlier = call.parts.world.with_nonce(call.bot.id, nonce)
+        within = call.parts.faults.hardness.nonce_lives
+        earlier = call.parts.world.with_nonce(channel.id, call.bot.id, nonce, within)
         if earlier is not None:
             return message_payloads.message(call.parts.world, earlier)
     reply_to = _replied(call, channel, body)

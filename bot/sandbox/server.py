@@ -16,6 +16,7 @@ from aiohttp import web
 from . import answers, app, founding, rest, rest_commands, rest_interactions, rest_messages, rest_threads
 from .faults import Faults
 from .gateway import Gateway
+from .hardness import Hardness
 from .limits import LARGEST_FILE
 from .live import Live
 from .parts import Parts, PayloadCheck
@@ -43,7 +44,8 @@ class Sandbox:
     """A running loopback Discord.
 
     `url` is its chat page and its root: REST below /api/v10, the gateway at /gateway. `world`, `gateway`
-    and `faults` are open to tests, which move the clock, break connections and let requests fail.
+    and `faults` are open to tests, which move the clock, break connections and let requests fail; `tally` tells them
+    what the bot has asked for.
     """
 
     def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
@@ -53,6 +55,7 @@ class Sandbox:
         self.world = parts.world
         self.gateway = parts.gateway
         self.faults = parts.faults
+        self.tally = parts.tally
 
     @property
     def url(self) -> str:
@@ -68,10 +71,12 @@ class Sandbox:
         port: int = 0,
         check: PayloadCheck | None = None,
         clock: Callable[[], float] = time.time,
+        hardness: Hardness | None = None,
     ) -> Self:
         """A server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
 
-        `check` is called with everything that the bot sends; `clock` tells the time in seconds since 1970.
+        `check` is called with everything that the bot sends; `clock` tells the time in seconds since 1970;
+        `hardness` is how much of Discord's unpleasantness there is at first.
         Errors: ValueError for a host that is not this machine alone; OSError when the port is taken.
         """
         if not ip_address(host).is_loopback:
@@ -80,7 +85,7 @@ class Sandbox:
         if not world.people:
             founding.settle(world)
         live = Live(world)
-        faults = Faults()
+        faults = Faults(hardness)
         gateway = Gateway(world, faults, on_presence=lambda: live.presence(online=gateway.online))
         parts = Parts(world, gateway, live, check, faults)
         runner = web.AppRunner(_application(parts), access_log=None, shutdown_timeout=2.0)

@@ -14,7 +14,6 @@ from .things import Channel, Command, Guild, Interaction, Message, Person, ReadM
 BOT_ID = 1100000000000000001
 """The bot's user, and its application: Discord gives both the same id."""
 _EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
-_NONCE_LIVES = 300.0  # "a few minutes" in Discord's documentation
 
 
 @dataclass
@@ -35,7 +34,7 @@ class World:
     marks: dict[tuple[int, int], ReadMark] = field(default_factory=dict)
     _messages: dict[int, dict[int, Message]] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
-    _nonces: dict[tuple[int, str], Message] = field(default_factory=dict)
+    _nonces: dict[tuple[int, int, str], Message] = field(default_factory=dict)
     _pings: dict[int, dict[int, int]] = field(default_factory=dict)  # person -> unread message -> channel
     _last_id: int = 0
 
@@ -131,10 +130,10 @@ class World:
         """The interaction of a token; None for a token that was never given."""
         return self.interactions.get(self._tokens.get(token, 0))
 
-    def with_nonce(self, author_id: int, nonce: str) -> Message | None:
-        """The author's message of the last minutes that bears this nonce."""
-        found = self._nonces.get((author_id, nonce))
-        if found is None or self.clock() - found.at > _NONCE_LIVES:
+    def with_nonce(self, channel_id: int, author_id: int, nonce: str, within: float) -> Message | None:
+        """The author's message there, of the last `within` seconds, that bears this nonce."""
+        found = self._nonces.get((channel_id, author_id, nonce))
+        if found is None or self.clock() - found.at > within:
             return None
         return self._messages.get(found.channel_id, {}).get(found.id)
 
@@ -194,7 +193,7 @@ class World:
                     if mark is None or mark.last < thing.id:
                         self._pings.setdefault(person_id, {})[thing.id] = thing.channel_id
                 if thing.nonce:
-                    self._nonces[thing.author_id, thing.nonce] = thing
+                    self._nonces[thing.channel_id, thing.author_id, thing.nonce] = thing
         if not isinstance(thing, ReadMark):
             self._last_id = max(self._last_id, thing.id)
 

@@ -87,6 +87,8 @@ async def test_a_click_wakes_an_archived_thread_but_not_a_locked_one(
         await bjorn.click(said, "Go")
     with pytest.raises(RefusedError, match="thread_locked"):
         await bjorn.command(str(thread.id), "play", variant="camelot")
+    await refused(thread.send("no"), 50083, 400)
+    await ada.call("PATCH", f"/app/channels/{thread.id}", {"archived": False})
     await refused(thread.send("no"), 160005, 403)
     assert (await ada.click(said, "Go")).text == "done"  # a moderator's click wakes it
 

@@ -10,10 +10,13 @@ from .forms import check_length, check_member, check_required
 _AUTO_ARCHIVE = (None, 60, 1440, 4320, 10080)
 
 
-def check_may_send(*, locked: bool, moderator: bool) -> None:
-    """Refuses a message in a locked thread (160005), but not a moderator's. Archived threads just wake up."""
+def check_may_send(*, locked: bool, moderator: bool, archived: bool = False) -> None:
+    """Refuses a message in a locked thread, but not a moderator's: 160005, or 50083 where it is archived as well.
+
+    One that is archived alone just wakes up.
+    """
     if locked and not moderator:
-        raise Refusal(Code.THREAD_LOCKED)
+        raise Refusal(Code.THREAD_ARCHIVED if archived else Code.THREAD_LOCKED)
 
 
 def check_may_edit(*, archived: bool) -> None:

@@ -1,0 +1,50 @@
+"""How much of the real Discord's unpleasantness the sandbox shows: switches, and the preset with all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Hardness:
+    """What Discord does every day and the quick sandbox spares the bot. Everything is off unless it is asked for.
+
+    Tests hand it to `Sandbox.start`, or change it while the server runs: `faults.hardness = replace(HARD, seed=1)`.
+    """
+
+    seed: int = 0
+    """What is left to chance follows from it."""
+    limits: bool = False
+    """Rate limits: buckets that empty, 50 requests a second in all, edits of old messages, the starts of a day."""
+    pace: float = 1.0
+    """By how much faster those limits recover than Discord's, for a bot whose waits are cut short as well."""
+    jitter: tuple[float, float] = (0.0, 0.0)
+    """Seconds, at least and at most, for which a request and its answer are under way, and an interaction's event.
+
+    Requests that are under way together are carried out in any order.
+    """
+    loose_events: bool = False
+    """Events of the gateway come before or after the answer of the request that they tell of, reordered, some twice."""
+    lost_answers: float = 0.0
+    """The share of requests that are carried out and answered by 502."""
+    late_servers: float = 0.0
+    """Seconds between READY and the first server, and between one server and the next."""
+    identify_every: float = 0.0
+    """Seconds within which only one IDENTIFY is accepted (`max_concurrency` is 1)."""
+    nonce_lives: float = 300.0
+    """Seconds for which a nonce is remembered; Discord promises "a few minutes"."""
+    sticky_menus: bool = False
+    """A menu that an edit leaves in its message still shows what was chosen; choosing the same again sends nothing."""
+
+
+HARD = Hardness(
+    limits=True,
+    jitter=(0.05, 0.3),
+    loose_events=True,
+    lost_answers=0.01,
+    late_servers=0.2,
+    identify_every=5.0,
+    nonce_lives=120.0,
+    sticky_menus=True,
+)
+"""As the real thing is on an ordinary day."""

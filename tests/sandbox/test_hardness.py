@@ -1,0 +1,243 @@
+"""The switches of hardness: each does to a real discord.py what Discord does every day."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import replace
+
+import aiohttp
+import discord
+import pytest
+
+from bot.sandbox import HARD, TOKEN, Hardness, Sandbox
+from bot.sandbox.buckets import Buckets
+from bot.sandbox.gateway import STARTS
+from bot.sandbox.permissions import Permission
+from bot.sandbox.tally import Tally
+
+from .jester import Jester, until
+from .people import Person
+
+SEND = "POST /channels/{channel_id}/messages"
+EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
+PACE = 20.0
+"""Limits recover so much faster here, or these tests would take as long as they."""
+
+
+class Hand:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_everything_is_off_unless_asked_for() -> None:
+    assert Hardness() == Hardness(jitter=(0.0, 0.0), nonce_lives=300.0)
+    off = Hardness()
+    for name in ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every", "sticky_menus"):
+        assert getattr(HARD, name) != getattr(off, name), name
+
+
+def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
+    hand = Hand()
+    buckets = Buckets(hand)
+    here, there = {"channel_id": "1"}, {"channel_id": "2"}
+    left = [buckets.take(SEND, here).headers["X-RateLimit-Remaining"] for _ in range(5)]
+    assert left == ["4", "3", "2", "1", "0"]
+    hand.now += 2
+    refused = buckets.take(SEND, here)
+    assert refused.refusal == {"message": "You are being rate limited.", "retry_after": 3.0, "global": False}
+    assert refused.headers["Retry-After"] == "3"
+    assert refused.headers["X-RateLimit-Scope"] == "user"
+    assert refused.headers["X-RateLimit-Reset-After"] == "3.000"
+    assert refused.headers["Via"]
+    assert buckets.take(SEND, there).refusal is None
+    assert buckets.take(EDIT, here).refusal is None
+    hand.now += 3
+    assert buckets.take(SEND, here).refusal is None
+
+
+def test_fifty_a_second_in_all_but_for_answers_to_interactions() -> None:
+    hand = Hand()
+    buckets = Buckets(hand)
+    for number in range(50):
+        assert buckets.take(SEND, {"channel_id": str(number)}).refusal is None
+    refused = buckets.take(SEND, {"channel_id": "50"})
+    assert refused.refusal is not None
+    assert refused.refusal["global"] is True
+    assert refused.headers["X-RateLimit-Global"] == "true"
+    assert refused.headers["X-RateLimit-Scope"] == "global"
+    answer = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+    follow_up = "POST /webhooks/{webhook_id}/{webhook_token}"
+    assert buckets.take(answer, {"interaction_id": "1", "interaction_token": "a"}).refusal is None
+    assert buckets.take(follow_up, {"webhook_id": "1", "webhook_token": "a"}).refusal is None
+    hand.now += 1
+    assert buckets.take(SEND, {"channel_id": "50"}).refusal is None
+
+
+def test_edits_of_old_messages_have_a_limit_of_their_own_that_no_header_tells_of() -> None:
+    hand = Hand()
+    buckets = Buckets(hand)
+    ids = {"channel_id": "1", "message_id": "7"}
+    for _ in range(3):
+        assert buckets.take(EDIT, ids, age=3601).refusal is None
+    refused = buckets.take(EDIT, ids, age=3601)
+    assert refused.refusal is not None
+    assert refused.refusal["code"] == 30046
+    assert refused.headers["X-RateLimit-Remaining"] == "1"
+    hand.now += 6
+    assert buckets.take(EDIT, ids, age=3601).refusal is None
+
+
+def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
+    tally = Tally()
+    tally.note(SEND, 200)
+    tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204)
+    assert (tally.counting, tally.invalid) == (1, 0)
+    for status, scope in ((401, None), (403, None), (404, None), (429, "user"), (429, "shared")):
+        tally.note(SEND, status, scope)
+    assert (tally.counting, tally.invalid) == (6, 3)
+    tally.clear()
+    assert (tally.counting, tally.invalid) == (0, 0)
+
+
+async def test_discord_py_keeps_to_the_limits_and_meets_no_429(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.hardness = Hardness(limits=True, pace=PACE)
+    begun = time.monotonic()
+    lobby = jester.channel("lobby")
+    sandbox.tally.clear()
+    await asyncio.gather(*(lobby.send(str(number)) for number in range(12)))
+    assert time.monotonic() - begun > 2 * 5 / PACE  # two buckets have had to fill again
+    assert len([said for said in await ada.messages("#lobby") if said.json["author"]["bot"]]) == 12
+    assert sandbox.tally.asked[SEND] == 12
+    assert sandbox.tally.invalid == 0
+
+
+async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, jester: Jester) -> None:
+    said = await jester.channel("lobby").send("old")
+    sandbox.faults.hardness = Hardness(limits=True, pace=PACE)
+    sandbox.world.clock = lambda: time.time() + 3700
+    for number in range(4):
+        await said.edit(content=str(number))
+    assert sandbox.tally.answered[EDIT, 429] >= 1
+    assert sandbox.tally.invalid == sandbox.tally.answered[EDIT, 429]
+
+
+async def test_requests_take_their_time_and_are_interleaved(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.hardness = Hardness(jitter=(0.02, 0.1), limits=True, pace=10 * PACE)
+    sandbox.faults.chance = random.Random(1)
+    lobby, begun = jester.channel("lobby"), time.monotonic()
+    await lobby.send("first")
+    assert time.monotonic() - begun >= 0.02
+    await asyncio.gather(*(lobby.send(str(number)) for number in range(8)))  # several at once, by what headers allow
+    heard = [said.text for said in await ada.messages("#lobby") if said.text.isdecimal()]
+    assert sorted(heard) == [str(number) for number in range(8)]
+    assert heard != sorted(heard)
+
+
+async def test_events_come_early_late_twice_and_out_of_order(sandbox: Sandbox) -> None:
+    heard: list[int] = []
+    async with aiohttp.ClientSession() as http, http.ws_connect(sandbox.url + "/gateway") as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 2, "d": {"token": TOKEN, "intents": 1}})
+        assert [(await socket.receive_json())["t"] for _ in range(3)] == ["READY", "GUILD_CREATE", "GUILD_CREATE"]
+        sandbox.faults.hardness = Hardness(loose_events=True)
+        for number in range(60):
+            sandbox.gateway.dispatch("CHANNEL_UPDATE", {"id": str(number)})
+        frames = []
+        while len({*heard}) < 60:
+            frames.append(await socket.receive_json())
+            heard.append(int(frames[-1]["d"]["id"]))
+    assert heard != sorted(heard)
+    assert len(heard) > 60
+    assert [one["s"] for one in frames] == list(range(4, 4 + len(frames)))  # RESUME can count on the numbers
+
+
+async def test_an_interaction_is_late_and_still_answered(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.hardness = replace(HARD, lost_answers=0, loose_events=False)
+    begun = time.monotonic()
+    assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
+    assert time.monotonic() - begun > 2 * 0.05
+
+
+async def test_an_answer_may_be_lost_after_the_work_is_done(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.hardness = Hardness(lost_answers=1)
+    sending = asyncio.create_task(jester.channel("lobby").send("hello", nonce="abc"))
+    await ada.wait_for("#lobby", lambda said: said.text == "hello")
+    sandbox.faults.hardness = Hardness()
+    await sending  # discord.py has asked again, and Discord has known the nonce
+    assert [said.text for said in await ada.messages("#lobby") if said.json["author"]["bot"]] == ["hello"]
+    assert sandbox.tally.answered[SEND, 502] == 1
+
+
+async def test_servers_come_late_one_by_one(sandbox: Sandbox) -> None:
+    sandbox.faults.hardness = Hardness(late_servers=0.1)
+    bot = Jester()
+    await bot.begin()
+    assert all(guild.unavailable for guild in bot.guilds)
+    await until(lambda: bot.events.count("GUILD_CREATE") == 2)
+    assert not any(guild.unavailable for guild in bot.guilds)
+    await bot.end()
+
+
+async def test_only_one_identify_at_a_time(sandbox: Sandbox) -> None:
+    sandbox.faults.hardness = Hardness(identify_every=60)
+    asked = {"op": 2, "d": {"token": TOKEN, "intents": 1}}
+    async with aiohttp.ClientSession() as http:
+        for expected in (0, 9):
+            async with http.ws_connect(sandbox.url + "/gateway") as socket:
+                await socket.receive_json()
+                await socket.send_json(asked)
+                assert (await socket.receive_json())["op"] == expected
+
+
+async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox) -> None:
+    sandbox.faults.hardness = Hardness(limits=True)
+    bot = Jester()
+    await bot.begin()
+    limit = await bot.http.request(discord.http.Route("GET", "/gateway/bot"))
+    assert limit["session_start_limit"]["remaining"] == STARTS - 1
+    assert 86_000_000 < limit["session_start_limit"]["reset_after"] <= 86_400_000
+    await bot.end()
+    sandbox.gateway._starts *= STARTS
+    refused = Jester()
+    with pytest.raises(discord.ConnectionClosed) as raised:
+        await refused.start(TOKEN)
+    assert raised.value.code == 4004
+    await refused.end()
+    later = time.time() + 86_401
+    sandbox.world.clock = lambda: later
+    assert sandbox.gateway.starts_left == STARTS
+
+
+async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
+    sandbox: Sandbox, jester: Jester, ada: Person
+) -> None:
+    lobby, table = jester.channel("lobby"), jester.channel("round-table")
+    first = await lobby.send("one", nonce="abc")
+    assert (await table.send("one", nonce="abc")).id != first.id
+    assert (await lobby.send("one", nonce="abc")).id == first.id
+    sandbox.faults.hardness = Hardness(nonce_lives=HARD.nonce_lives)
+    sandbox.world.clock = lambda: time.time() + 121
+    assert (await lobby.send("one", nonce="abc")).id != first.id
+
+
+async def test_a_server_comes_with_the_channels_that_the_bot_may_not_see(
+    sandbox: Sandbox, jester: Jester, ada: Person
+) -> None:
+    hidden = jester.channel("lobby")
+    place = f"/app/channels/{hidden.id}/bot-permissions"
+    await ada.call("PUT", place, {"allow": 0, "deny": int(Permission.VIEW_CHANNEL)})
+    sandbox.gateway.forget_sessions()
+    sandbox.gateway.cut()
+    await until(lambda: jester.events.count("READY") == 2)
+    await until(lambda: jester.events.count("GUILD_CREATE") == 4)
+    again = jester.channel("lobby")
+    assert not again.permissions_for(again.guild.me).view_channel
+    with pytest.raises(discord.Forbidden):
+        await again.send("no")
