@@ -50,7 +50,7 @@ class Faults:
 
     def __init__(self, hardness: Hardness | None = None) -> None:
         self.hardness = hardness or Hardness()
-        self.chance = random.Random(self.hardness.seed)
+        self.chance = random.Random(self.hardness.seed)  # noqa: S311 - it is to be the same again
         self.invalid_sessions = 0
         self.ready_after = 0.0
         self._rules: list[Rule] = []
