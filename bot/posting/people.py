@@ -17,7 +17,7 @@ from bot.service import Service
 from bot.service.people import Changed
 from bot.texts import records
 from bot.texts.i18n import Language, language, text
-from bot.texts.sentences import one_line
+from bot.texts.sentences import one_line, unlinked
 
 REMEMBERED = 2000
 """People whose names, and whose languages, are kept: the latest ones met."""
@@ -103,4 +103,4 @@ async def record_of(names: Names, service: Service, match: Match) -> str:
 def recorded(name: str) -> str:
     """A name that can stand in a header and in a code block."""
     # A comma parts the players of a header.
-    return one_line(name).replace("`", "'").replace(",", "")
+    return unlinked(one_line(name)).replace("`", "'").replace(",", "")

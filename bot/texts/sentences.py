@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
@@ -42,6 +43,8 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters that look like nothing."""
 _JOINER = "\u200d"
 """Makes one emoji of several."""
+_ADDRESS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
+"""Where addresses are torn: Discord shows who is invited where for "discord.gg/…" alone, and links all that has "://"."""
 
 
 def mention(user: int, locale: Language) -> str:
@@ -271,8 +274,13 @@ def _seen(line: str) -> Iterator[str]:
 
 def plain(typed: str, longest: int = LONGEST_NAME) -> str:
     """The same so that it can stand in a message: without markup and links, and nobody is pinged."""
-    line = "".join(f"\\{char}" if char in "\\*_~`|<>#[]()" else char for char in one_line(typed, longest))
-    return line.replace("@", "@\u200b").replace("://", ":\u200b//")
+    line = "".join(f"\\{char}" if char in "\\*_~`|<>#[]()" else char for char in unlinked(one_line(typed, longest)))
+    return line.replace("@", "@\u200b")
+
+
+def unlinked(line: str) -> str:
+    """The line so that nothing in it is an address: Discord neither links it nor shows what is there."""
+    return _ADDRESS.sub("\u200b", line)
 
 
 def code_list(moves: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.texts.sentences import LONGEST_NAME, one_line, plain, whole_text
 from tests.e2e.hunting import NASTY
 
-SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://")
+SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
 """What calls somebody, links somewhere, or marks text up."""
 
 
@@ -44,6 +44,10 @@ def test_a_line_keeps_what_can_be_read(typed: str, line: str) -> None:
         ("@everyone", "@\u200beveryone"),
         ("<@123> <@&5> <#7> <t:0:R> </move:1> <:x:1>", None),
         ("[free](https://evil.example)", "\\[free\\]\\(https:\u200b//evil.example\\)"),
+        ("discord.gg/abc", "discord\u200b.gg/abc"),
+        ("Join DISCORD.com/invite/abc", "Join DISCORD\u200b.com/invite/abc"),
+        ("discordapp . com/invite/a", "discordapp\u200b . com/invite/a"),
+        ("St. John 3.5 a/b", "St. John 3.5 a/b"),
         ("**b** _i_ ~~s~~ ||h|| `c`", "\\*\\*b\\*\\* \\_i\\_ \\~\\~s\\~\\~ \\|\\|h\\|\\| \\`c\\`"),
     ],
 )
