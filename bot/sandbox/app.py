@@ -21,7 +21,7 @@ from .things import Json
 
 
 def _people(ask: Ask) -> Json:
-    return {"people": [views.person(ask.world, one) for one in ask.world.people.values() if not one.bot]}
+    return {"people": [views.person(ask.world, one) for one in views.everybody(ask.world)]}
 
 
 def _state(ask: Ask) -> Json:
@@ -88,14 +88,6 @@ def _direct(ask: Ask) -> Json:
     return views.channel(ask.world, ask.me, acts.direct(ask.parts, ask.me))
 
 
-def _change_person(ask: Ask) -> Json:
-    me = replace(ask.me, locale=ask.locale)
-    ask.world.put(me)
-    ask.parts.live.person(me)
-    ask.parts.live.commands()
-    return views.person(ask.world, me)
-
-
 def _change_guild(ask: Ask) -> Json:
     guild = replace(ask.guild, locale=ask.locale)
     ask.world.put(guild)
@@ -109,7 +101,8 @@ _OWN_CHANNEL = _PERSON + "/channels/{channel_id:\\d+}"
 _TABLE: dict[tuple[str, str], Handler] = {
     ("GET", "/app/people"): _people,
     ("POST", "/app/people"): tinkering.add_person,
-    ("PATCH", _PERSON): _change_person,
+    ("PATCH", _PERSON): tinkering.change_person,
+    ("DELETE", _PERSON): tinkering.delete_account,
     ("GET", _PERSON + "/state"): _state,
     ("POST", _PERSON + "/dm"): _direct,
     ("POST", _PERSON + "/modals"): _modal,

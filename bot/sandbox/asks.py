@@ -68,8 +68,11 @@ class Ask:
 
     @property
     def me(self) -> Person:
-        """The person who asks."""
-        return self.world.person(self.number("person_id"))
+        """The person who asks. Errors: 10013 for one whose account is deleted."""
+        found = self.world.person(self.number("person_id"))
+        if found.deleted:
+            raise Refusal(Code.UNKNOWN_USER)
+        return found
 
     @property
     def channel(self) -> Channel:

@@ -32,6 +32,7 @@ _TWICE = 0.05  # the share of them that come twice
 STARTS = 1000
 """How often the bot may IDENTIFY within a day; after that Discord takes its token away."""
 _DAY = 86400.0
+_MOST_MEMBERS = 100  # in one request
 
 _log = logging.getLogger(__name__)
 
@@ -108,7 +109,8 @@ class Session:
 class Gateway:
     """All sessions of the bot. `on_presence` is called when it comes online or goes.
 
-    `shards` is how many of them a bot that asks is told to open.
+    `shards` is how many of them a bot that asks is told to open; `members_asked` notes whom it has asked for, a request
+    each.
     """
 
     def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
@@ -116,6 +118,7 @@ class Gateway:
         self._faults = faults
         self._on_presence = on_presence
         self.shards = 1
+        self.members_asked: list[tuple[int, ...]] = []
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
         self._late: set[asyncio.TimerHandle] = set()
@@ -270,7 +273,9 @@ class Gateway:
                 self._resume(line, given)
             case _ if not known:
                 return Close.NOT_AUTHENTICATED
-            case Op.PRESENCE | Op.REQUEST_MEMBERS:
+            case Op.REQUEST_MEMBERS:
+                return self._ask_for_members(line, given)
+            case Op.PRESENCE:
                 pass
             case _:
                 return Close.UNKNOWN_OPCODE
@@ -279,6 +284,32 @@ class Gateway:
     def _note_start(self) -> None:
         self._identified = time.monotonic()
         self._starts.append(self._world.clock())
+
+    def _ask_for_members(self, line: Line, given: Json) -> Close | None:
+        """Answers with those members whose numbers are given, which needs no privileged intent; all the others do."""
+        numbers = given["user_ids"] if isinstance(given.get("user_ids"), list) else [given.get("user_ids")]
+        guild = self._world.guilds.get(int(given["guild_id"]))
+        if "query" in given or guild is None or BOT_ID not in guild.members:
+            return None
+        if len(numbers) > _MOST_MEMBERS:
+            return Close.DECODE_ERROR
+        self.members_asked.append(tuple(int(number) for number in numbers))
+        found = [self._world.people[number] for number in self.members_asked[-1] if number in guild.members]
+        known = {str(person.id) for person in found}
+        chunk: Json = {
+            "guild_id": str(guild.id),
+            "members": [payloads.member(guild, person) for person in found],
+            "chunk_index": 0,
+            "chunk_count": 1,
+            "not_found": [number for number in map(str, numbers) if number not in known],
+        }
+        if given.get("nonce"):
+            chunk["nonce"] = given["nonce"]
+        session = next(one for one in self._sessions.values() if one.line is line)
+        if self._faults.members_after is not None:
+            later = asyncio.get_running_loop().call_later
+            later(self._faults.members_after, session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
+        return None
 
     def _identify(self, line: Line, given: Json) -> None:
         if line not in self._lines:

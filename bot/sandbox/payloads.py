@@ -31,7 +31,7 @@ def user(person: Person) -> Json:
     return {
         "id": str(person.id),
         "username": person.name.casefold(),
-        "global_name": None if person.bot else person.name,
+        "global_name": None if person.bot or person.deleted else person.name,
         "discriminator": "0000" if person.bot else "0",
         "avatar": None,
         "primary_guild": None,
@@ -48,7 +48,7 @@ def member(guild: Guild, person: Person) -> Json:
         roles.append(guild.id + _ROLE)
     return {
         "user": user(person),
-        "nick": None,
+        "nick": dict(guild.nicks).get(person.id),
         "avatar": None,
         "banner": None,
         "roles": [str(role) for role in roles],

@@ -16,11 +16,15 @@ _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
 
 def _send(call: Call) -> Json:
-    channel, body = call.channel, call.form
+    channel, body, world = call.channel, call.form, call.parts.world
     _check_rights(call, channel, body, Permission.VIEW_CHANNEL, sending_in(channel))
     held = require(call.parts.world, call.bot, channel)
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
+    if channel.guild_id is None and any(
+        world.person(one).closed or world.person(one).deleted for one in channel.members
+    ):
+        raise Refusal(Code.CANNOT_MESSAGE_USER)
     nonce = limits.check_nonce(body)
     if nonce is not None and body.get("enforce_nonce"):
         within = call.parts.faults.hardness.nonce_lives
@@ -123,6 +127,8 @@ def _type(call: Call) -> None:
 
 def _open_direct(call: Call) -> Any:
     person = call.parts.world.person(snowflake("recipient_id", str(call.form.get("recipient_id"))))
+    if person.deleted:
+        raise Refusal(Code.UNKNOWN_USER)
     if person.bot:
         raise Refusal(Code.CANNOT_MESSAGE_USER)
     return payloads.channel(call.parts.world, acts.direct(call.parts, person))

@@ -223,6 +223,8 @@ def _get_active_threads(call: Call) -> Json:
 def _get_member(call: Call) -> Any:
     guild = call.parts.world.guild(call.number("guild_id"))
     person = call.parts.world.person(call.number("user_id"))
+    if person.deleted:
+        raise Refusal(Code.UNKNOWN_USER)
     if person.id not in guild.members:
         raise Refusal(Code.UNKNOWN_MEMBER)
     return payloads.member(guild, person)

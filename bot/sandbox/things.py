@@ -15,23 +15,34 @@ REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person, or the bot. `locale` is the language of their client."""
+    """A person, or the bot. `locale` is the language of their client.
+
+    `stranger`: their client knows nobody, as in a large server: it names whom a message's `mentions` bring along, and
+    shows everybody else as unknown. `closed`: they take no direct messages. `deleted`: the account is no more.
+    """
 
     id: int
     name: str
     locale: str = "en-US"
     bot: bool = False
+    stranger: bool = False
+    closed: bool = False
+    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Guild:
-    """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like)."""
+    """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like).
+
+    `nicks`: those who have a name of their own in it, each with that name.
+    """
 
     id: int
     name: str
     locale: str = "en-US"
     members: tuple[int, ...] = ()
     managers: tuple[int, ...] = ()
+    nicks: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,46 @@ def add_person(ask: Ask) -> Json:
     return views.person(ask.world, who)
 
 
+def change_person(ask: Ask) -> Json:
+    """A person's language (`locale`) and name, whether they take no direct messages (`closed`), or are a `stranger`."""
+    known: Json = {name: bool(ask.body[name]) for name in ("closed", "stranger") if name in ask.body}
+    if name := ask.words("name").strip():
+        known["name"] = name
+    if ask.body.get("locale") is not None or not known:
+        known["locale"] = ask.locale
+    me = replace(ask.me, **known)
+    ask.world.put(me)
+    ask.parts.live.person(me)
+    ask.parts.live.commands()
+    if "stranger" in known:
+        ask.parts.live.state(me)
+    return views.person(ask.world, me)
+
+
+def delete_account(ask: Ask) -> Json:
+    """A person's account is no more: they leave every server, and nothing but their messages and number stays."""
+    who = replace(ask.me, name=f"deleted_user_{ask.me.id % 0xFFFFFF:06x}", deleted=True)
+    for guild in [one for one in ask.world.guilds.values() if who.id in one.members]:
+        ask.world.put(
+            replace(
+                guild,
+                members=tuple(number for number in guild.members if number != who.id),
+                managers=tuple(number for number in guild.managers if number != who.id),
+                nicks=tuple(one for one in guild.nicks if one[0] != who.id),
+            )
+        )
+    ask.world.put(who)
+    ask.parts.live.person(who)
+    return {}
+
+
 def set_member(ask: Ask) -> Json:
-    """A person joins a server or is thrown out of it (`member`), and may manage it or not (`manages`)."""
+    """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there."""
     who, guild = ask.me, ask.guild
+    if "nick" in ask.body:
+        others = tuple(one for one in guild.nicks if one[0] != who.id)
+        nick = ask.words("nick").strip()
+        guild = replace(guild, nicks=(*others, (who.id, nick)) if nick else others)
     member = bool(ask.body.get("member", True))
     manages = member and bool(ask.body.get("manages", who.id in guild.managers))
 

@@ -47,8 +47,14 @@ def person(world: World, one: Person) -> Json:
         "locale": one.locale,
         "manages": manages,
         "bot": one.bot,
+        "stranger": one.stranger,
         "pings": world.pings(one.id),
     }
+
+
+def everybody(world: World) -> list[Person]:
+    """The people there are: neither bots nor deleted accounts."""
+    return [one for one in world.people.values() if not one.bot and not one.deleted]
 
 
 def named(one: Person) -> Json:
@@ -94,6 +100,7 @@ def message(world: World, me: Person, one: Message) -> Json:
         one = _hung_on(world, one)
     written = one.content + dumps(one.embeds) + dumps(one.components)
     mentioned = limits.read_mentions(written).people
+    nameable = (*one.mentions, me.id) if me.stranger else mentioned
     return {
         "id": str(one.id),
         "channel_id": str(one.channel_id),
@@ -109,12 +116,18 @@ def message(world: World, me: Person, one: Message) -> Json:
         "thread_id": str(one.thread_id) if one.thread_id in world.channels else None,
         "reply_to": str(one.reply_to) if one.reply_to is not None else None,
         "interaction": _header(world, one),
-        "mentions": {str(number): world.people[number].name for number in mentioned if number in world.people},
+        "mentions": {str(number): _called(world, one, number) for number in nameable if number in world.people},
         "embeds": message_payloads.embeds("", one),
         "attachments": [_attachment(one, file) for file in message_payloads.unshown(one)],
         "components": message_payloads.components("", one),
         "components_v2": one.has(Flag.COMPONENTS_V2),
     }
+
+
+def _called(world: World, one: Message, number: int) -> str:
+    """What somebody is called where that message stands."""
+    guild = world.guilds.get(world.channel(one.channel_id).guild_id or 0)
+    return dict(guild.nicks if guild else ()).get(number, world.people[number].name)
 
 
 def _hung_on(world: World, starter: Message) -> Message:
@@ -213,7 +226,7 @@ def state(world: World, me: Person, *, online: bool) -> Json:
     guilds = [guild for guild in world.guilds.values() if me.id in guild.members]
     return {
         "me": person(world, me),
-        "people": [person(world, one) for one in world.people.values() if not one.bot],
+        "people": [person(world, one) for one in everybody(world)],
         "bot": {**named(world.people[BOT_ID]), "online": online},
         "guilds": [
             {**guild_settings(guild), "channels": [channel(world, me, one) for one in seen if one.guild_id == guild.id]}

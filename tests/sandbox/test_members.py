@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import discord
 import pytest
 
@@ -78,3 +80,69 @@ async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada:
     for number in (ada.id, eve["id"]):
         await ada.command("#lobby", "play", variant="camelot", opponent=number)
     assert [type(one) for one in named] == [discord.Member, discord.User]
+
+
+# Those whom nobody has met, and those who change
+
+
+async def test_members_are_asked_for_by_their_numbers_over_the_gateway_without_any_privilege(
+    ada: Person, bjorn: Person, jester: Jester, sandbox: Sandbox
+) -> None:
+    table = server(jester, "Round Table")
+    await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"nick": "The Bear"})
+    found = await table.query_members(user_ids=[int(ada.id), int(bjorn.id), 77], limit=100, cache=False)
+    assert [(str(one.id), one.display_name) for one in found] == [(ada.id, "Ada"), (bjorn.id, "The Bear")]
+    assert table.get_member(int(ada.id)) is None
+    assert sandbox.gateway.members_asked == [(int(ada.id), int(bjorn.id), 77)]
+
+
+async def test_members_come_late_or_never_where_the_gateway_is_told_so(
+    ada: Person, jester: Jester, sandbox: Sandbox
+) -> None:
+    sandbox.faults.members_after = None
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await server(jester, "Round Table").query_members(user_ids=[int(ada.id)], cache=False)
+    sandbox.faults.lift()
+    assert await server(jester, "Round Table").query_members(user_ids=[int(ada.id)], cache=False)
+
+
+async def test_a_stranger_is_told_the_names_of_those_whom_the_message_may_mention_and_of_nobody_else(
+    ada: Person, bjorn: Person, cleo: Person, jester: Jester
+) -> None:
+    await cleo.call("PATCH", f"/app/people/{cleo.id}", {"stranger": True})
+    only_ada = discord.AllowedMentions(users=[discord.Object(int(ada.id))])
+    sent = await jester.channel("lobby").send(f"<@{ada.id}> <@{bjorn.id}> <@{cleo.id}>", allowed_mentions=only_ada)
+    assert [one.id for one in sent.mentions] == [int(ada.id)]
+    seen = await cleo.wait_for("#lobby", lambda one: one.id == str(sent.id))
+    assert seen.json["mentions"] == {ada.id: "Ada", cleo.id: "Cleo"}
+    friend = await ada.wait_for("#lobby", lambda one: one.id == str(sent.id))
+    assert friend.json["mentions"] == {ada.id: "Ada", bjorn.id: "Bjørn", cleo.id: "Cleo"}
+    await sent.edit(content=sent.content, allowed_mentions=discord.AllowedMentions(users=True))
+    (edited,) = [one for one in await cleo.messages("#lobby") if one.id == str(sent.id)]
+    assert edited.json["mentions"] == friend.json["mentions"]
+    assert not edited.pings_me
+
+
+async def test_who_is_renamed_who_takes_no_direct_messages_and_who_deletes_the_account(
+    ada: Person, bjorn: Person, jester: Jester
+) -> None:
+    table, me = server(jester, "Round Table"), f"/app/people/{bjorn.id}"
+    await bjorn.call("PATCH", me, {"name": "Bear"})
+    assert (await table.fetch_member(int(bjorn.id))).global_name == "Bear"
+    door = await jester.create_dm(discord.Object(int(bjorn.id)))
+    await door.send("hello")
+    await bjorn.call("PATCH", me, {"closed": True})
+    with pytest.raises(discord.Forbidden, match="50007"):
+        await door.send("hello?")
+    said = await bjorn.say("#lobby", "bye")
+    await bjorn.call("DELETE", me)
+    with pytest.raises(discord.NotFound, match="10013"):
+        await table.fetch_member(int(bjorn.id))
+    with pytest.raises(discord.NotFound, match="10013"):
+        await jester.http.start_private_message(int(bjorn.id))
+    with pytest.raises(RefusedError, match="10013"):
+        await bjorn.say("#lobby", "still here")
+    assert bjorn.id not in [one["id"] for one in (await ada.call("GET", "/app/people"))["people"]]
+    author = (await jester.channel("lobby").fetch_message(int(said.id))).author
+    assert author.name.startswith("deleted_user_")

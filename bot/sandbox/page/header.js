@@ -81,6 +81,18 @@ export class Header {
         },
         icon("help"),
       ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "round",
+          "aria-label": t("stranger"),
+          "aria-pressed": String(this.world.me.stranger),
+          title: t("stranger"),
+          onclick: () => this.acts.setStranger(!this.world.me.stranger),
+        },
+        icon("eye"),
+      ),
       h("span", { class: "soft switch-label", "aria-hidden": "true" }, t("yourLanguage")),
       languageSwitch(this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
     );

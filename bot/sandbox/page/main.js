@@ -24,6 +24,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {() => import("./world.js").Channel | undefined} openedChannel
  * @property {() => void} openDirect  the direct messages with the bot
  * @property {(locale: string) => void} setLocale
+ * @property {(stranger: boolean) => void} setStranger  whether this client names only whom a message brings along
  * @property {(guildId: string, locale: string) => void} setGuildLocale
  * @property {() => string} serverLocale  of the open channel's server
  * @property {(command: string) => void} useCommand
@@ -68,6 +69,11 @@ class Page {
       openedChannel: () => this.channel,
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
       setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
+      setStranger: (stranger) =>
+        this.attempt(async () => {
+          await call("PATCH", this.mine, { stranger });
+          location.reload(); // what has been read so far has its names
+        }),
       setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
       serverLocale: () =>
         this.world.guilds.find(({ id }) => id === this.channel?.guild_id)?.locale ?? this.world.me.locale,

@@ -95,7 +95,7 @@ export function dots() {
 function namesFor(message, { world, openChannel, useCommand }) {
   return {
     me: world.me.id,
-    person: (id) => message.mentions?.[id] ?? world.personName(id),
+    person: (id) => message.mentions?.[id] ?? (world.me.stranger ? undefined : world.personName(id)),
     channel: (id) => world.channels.get(id)?.name,
     openChannel,
     useCommand,

@@ -9,6 +9,7 @@ import { call } from "./api.js";
  * @property {string} locale
  * @property {boolean} manages  has Manage Server somewhere
  * @property {boolean} bot
+ * @property {boolean} [stranger]  their client knows nobody: it names only whom a message's mentions bring along
  * @property {number} [pings]  unread, over all channels
  */
 /** @typedef {{ id: string, name: string, locale: string }} Guild */
@@ -51,7 +52,7 @@ export class World extends EventTarget {
   constructor() {
     super();
     /** @type {Person} */
-    this.me = { id: "", name: "", locale: "en-US", manages: false, bot: false };
+    this.me = { id: "", name: "", locale: "en-US", manages: false, bot: false, stranger: false };
     /** @type {Person[]} */
     this.people = [];
     /** @type {{ id: string, name: string, online: boolean }} */
