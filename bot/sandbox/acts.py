@@ -16,7 +16,7 @@ from .options import ActError
 from .parts import Parts
 from .permissions import Permission, require, sending_in
 from .posts import Origin
-from .things import REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
+from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
 from .world import BOT_ID, changed
 
 _RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
@@ -109,6 +109,7 @@ def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int 
     held = require(parts.world, who, where, sending_in(where))
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
+    posts.require_place(parts, where)
     if reply_to is not None:
         parts.world.message(where.id, reply_to)
     origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)
@@ -141,6 +142,8 @@ def direct(parts: Parts, who: Person) -> Channel:
 
 def _check_place(parts: Parts, who: Person, where: Channel, command: Command) -> None:
     """Refuses a command that cannot be used there or by this person."""
+    if where.type == FORUM:
+        raise ActError("no_such_command", "A forum itself takes no commands: its posts do.")
     require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
     if where.guild_id is not None and BOT_ID not in parts.world.guild(where.guild_id).members:
         raise ActError("no_such_command", "The bot is not in this server.")
@@ -164,6 +167,7 @@ def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
         raise ActError("thread_locked", "This thread is locked: its buttons do not work.")
     if where.archived:
         require(parts.world, who, where, Permission.SEND_MESSAGES_IN_THREADS)
+        parts.world.require_thread_room(where.guild_id)
         posts.tell_thread(parts, changed(parts.world, where, archived=False))
 
 

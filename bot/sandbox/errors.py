@@ -27,10 +27,12 @@ class Code(Enum):
     TOO_MANY_PARTICIPANTS = (30033, 400, "Max number of thread participants has been reached (1000)")
     ENTITY_TOO_LARGE = (40005, 413, "Request entity too large")
     ALREADY_ANSWERED = (40060, 400, "Interaction has already been acknowledged.")
+    TAG_REQUIRED = (40067, 400, "A tag is required to create a forum post in this channel")
     MISSING_ACCESS = (50001, 403, "Missing Access")
     NOT_THE_AUTHOR = (50005, 403, "Cannot edit a message authored by another user")
     EMPTY_MESSAGE = (50006, 400, "Cannot send an empty message")
     CANNOT_MESSAGE_USER = (50007, 403, "Cannot send messages to this user")
+    NOT_TEXT = (50008, 400, "Cannot send messages in a non-text channel")
     MISSING_PERMISSIONS = (50013, 403, "Missing Permissions")
     WRONG_CHANNEL_TYPE = (50024, 400, "Cannot execute action on this channel type")
     DEAD_TOKEN = (50027, 401, "Invalid Webhook Token")
@@ -40,6 +42,7 @@ class Code(Enum):
     REPLY_WITHOUT_HISTORY = (160002, 403, "Cannot reply without permission to read message history")
     THREAD_EXISTS = (160004, 400, "A thread has already been created for this message")
     THREAD_LOCKED = (160005, 403, "Thread is locked")
+    TOO_MANY_THREADS = (160006, 400, "Maximum number of active threads has been reached.")
 
     @property
     def number(self) -> int:

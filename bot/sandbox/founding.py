@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .permissions import Permission
-from .things import Channel, Guild, Person, Thing
+from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Person, Thing
 from .world import BOT_ID, World
 
 
@@ -28,4 +28,15 @@ def _channels(world: World, table: Guild, other: Guild) -> Iterator[Channel]:
     yield Channel(world.next_id(), table.id, "round-table")
     yield Channel(world.next_id(), table.id, "lobby")
     yield Channel(world.next_id(), table.id, "read-only", deny=int(Permission.SEND_MESSAGES))
+    yield Channel(world.next_id(), table.id, "news", NEWS)
+    yield Channel(world.next_id(), table.id, "hall", VOICE)
+    yield Channel(
+        world.next_id(), table.id, "games", FORUM, tags=tags(world, "Camelot", "Tri-Camelot", "running", "over")
+    )
     yield Channel(world.next_id(), other.id, "elsewhere")
+
+
+def tags(world: World, *names: str) -> tuple[Json, ...]:
+    """Tags of those names, for a forum to offer."""
+    emoji = {"emoji_id": None, "emoji_name": None}
+    return tuple({"id": str(world.next_id()), "name": name, "moderated": False, **emoji} for name in names)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from .permissions import EVERYONE, INVITED_WITH, MANAGER, permissions
-from .things import Channel, Command, Guild, Json, Person
+from .things import FORUM, PRIVATE_THREAD, STAGE, VOICE, Channel, Command, Guild, Json, Person
 from .world import BOT_ID, World
 
+_NEEDS_TAG = 1 << 4  # a forum's flag
 _ROLE = 1 << 20  # role ids lie beside their server's id, beyond the ids that one millisecond can bring
 
 
@@ -183,7 +184,24 @@ def channel(world: World, one: Channel) -> Json:
         "nsfw": False,
         "parent_id": None,
         "permission_overwrites": [overwrite] if one.allow or one.deny else [],
+        **_own_fields(one),
     }
+
+
+def _own_fields(one: Channel) -> Json:
+    """What only channels of its type have."""
+    if one.type in (VOICE, STAGE):
+        return {"bitrate": 64000, "user_limit": 0, "rtc_region": None, "video_quality_mode": 1}
+    if one.type == FORUM:
+        return {
+            "flags": _NEEDS_TAG if one.needs_tag else 0,
+            "available_tags": list(one.tags),
+            "default_reaction_emoji": None,
+            "default_sort_order": None,
+            "default_forum_layout": 0,
+            "default_thread_rate_limit_per_user": 0,
+        }
+    return {}
 
 
 def _thread(world: World, one: Channel) -> Json:
@@ -200,9 +218,11 @@ def _thread(world: World, one: Channel) -> Json:
             "auto_archive_duration": one.auto_archive,
             "archive_timestamp": when(one.archived_at) or born(one.id),
             "create_timestamp": born(one.id),
-            **({"invitable": True} if one.type == 12 else {}),
+            **({"invitable": True} if one.type == PRIVATE_THREAD else {}),
         },
     }
+    if one.parent_id in world.channels and world.channel(one.parent_id).type == FORUM:
+        found["applied_tags"] = [str(tag) for tag in one.applied]
     if BOT_ID in one.members:
         found["member"] = thread_member(one, BOT_ID)
     return found

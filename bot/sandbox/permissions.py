@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntFlag
 
 from .errors import Code, Refusal
-from .things import Channel, Person
+from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Person
 from .world import World
 
 
@@ -21,6 +21,7 @@ class Permission(IntFlag):
     ATTACH_FILES = 1 << 15
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
+    CONNECT = 1 << 20
     USE_APPLICATION_COMMANDS = 1 << 31
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
@@ -28,12 +29,9 @@ class Permission(IntFlag):
     SEND_MESSAGES_IN_THREADS = 1 << 38
 
 
-INVITED_WITH = Permission(309237763072)
-"""What the invite link asks for.
-
-See, send (in threads too), open public threads, embed, attach, read history.
-"""
-EVERYONE = INVITED_WITH | Permission.USE_APPLICATION_COMMANDS
+INVITED_WITH = Permission(309237746688)
+"""What the invite link asks for: see, send (in threads too), open public threads, attach, read history."""
+EVERYONE = INVITED_WITH | Permission.EMBED_LINKS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
 """The @everyone role of the sandbox's servers."""
 MANAGER = (
     Permission.MANAGE_GUILD
@@ -61,7 +59,7 @@ def permissions(world: World, person: Person, channel: Channel) -> Permission:
     if person.bot:
         place = world.place(channel)
         found = (found | INVITED_WITH) & ~Permission(place.deny) | Permission(place.allow)
-    if channel.type == 12 and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
+    if channel.type == PRIVATE_THREAD and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
         return Permission(0)
     if Permission.VIEW_CHANNEL not in found:
         return Permission(0)
@@ -82,6 +80,11 @@ def require(world: World, person: Person, channel: Channel, *needed: Permission)
 def sending_in(channel: Channel) -> Permission:
     """The permission that sending needs there: threads have their own."""
     return Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
+
+
+def may_listen(channel: Channel, held: Permission) -> bool:
+    """Whether the messages there may be read: in the chat of a voice channel only by those who may connect."""
+    return channel.type not in (VOICE, STAGE) or Permission.CONNECT in held
 
 
 def can_see(world: World, person: Person, channel: Channel) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import limits, message_payloads, payloads
+from .errors import Code, Refusal
 from .files import Files, attach
 from .gateway import Intent
 from .limits import Flag
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
-from .things import Channel, Json, Message, Person
+from .things import FORUM, Channel, Json, Message, Person
 from .world import changed
 
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
@@ -22,7 +23,10 @@ _USERS_ONLY = ("users",)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a new message comes from. `interaction_id` set: it is an answer or follow-up, sent by that token."""
+    """Where a new message comes from. `interaction_id` set: it is an answer or follow-up, sent by that token.
+
+    `number` is its id where that is given: the first message of a forum's post bears the id of the thread.
+    """
 
     author: Person
     type: int = 0
@@ -31,6 +35,15 @@ class Origin:
     reply_to: int | None = None
     nonce: str | None = None
     loading: bool = False
+    number: int | None = None
+
+
+def require_place(parts: Parts, channel: Channel) -> None:
+    """Errors: 50008 in a forum itself, 160006 where the message would wake one thread more than may be active."""
+    if channel.type == FORUM:
+        raise Refusal(Code.NOT_TEXT)
+    if channel.archived:
+        parts.world.require_thread_room(channel.guild_id)
 
 
 def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origin) -> Message:
@@ -44,7 +57,7 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
         flags |= Flag.EPHEMERAL
     mentions, pinged = _mentions(parts, channel, body, origin)
     message = Message(
-        id=world.next_id(),
+        id=origin.number or world.next_id(),
         channel_id=channel.id,
         author_id=origin.author.id,
         at=world.clock(),

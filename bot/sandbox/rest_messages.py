@@ -6,7 +6,7 @@ from typing import Any
 
 from . import acts, limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
-from .permissions import Permission, require, sending_in
+from .permissions import Permission, may_listen, require, sending_in
 from .posts import Origin
 from .rest import Call, Routes, snowflake
 from .things import REPLY, Channel, Json, Message
@@ -25,6 +25,7 @@ def _send(call: Call) -> Json:
         world.person(one).closed or world.person(one).deleted for one in channel.members
     ):
         raise Refusal(Code.CANNOT_MESSAGE_USER)
+    posts.require_place(call.parts, channel)
     nonce = limits.check_nonce(body)
     if nonce is not None and body.get("enforce_nonce"):
         within = call.parts.faults.hardness.nonce_lives
@@ -73,7 +74,7 @@ def _shown(call: Call, channel: Channel, number: int) -> Message:
 def _get(call: Call) -> Json:
     channel = call.channel
     held = require(call.parts.world, call.bot, channel)
-    if Permission.READ_MESSAGE_HISTORY not in held:
+    if Permission.READ_MESSAGE_HISTORY not in held or not may_listen(channel, held):
         raise Refusal(Code.MISSING_ACCESS)
     return message_payloads.message(call.parts.world, _shown(call, channel, call.number("message_id")))
 
@@ -81,6 +82,8 @@ def _get(call: Call) -> Json:
 def _list(call: Call) -> list[Json]:
     channel = call.channel
     held = require(call.parts.world, call.bot, channel)
+    if not may_listen(channel, held):
+        raise Refusal(Code.MISSING_ACCESS)
     if Permission.READ_MESSAGE_HISTORY not in held:
         return []
     limit = int(call.query.get("limit", 50))

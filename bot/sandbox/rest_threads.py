@@ -5,17 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from . import limits, payloads, posts
+from . import limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
 from .gateway import Intent
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import Call, Routes
-from .things import STARTER, THREAD_CREATED, Channel, Json, Message
+from .things import (
+    FORUM,
+    NEWS,
+    NEWS_THREAD,
+    PRIVATE_THREAD,
+    PUBLIC_THREAD,
+    STARTER,
+    TEXT,
+    THREAD_CREATED,
+    Channel,
+    Json,
+    Message,
+)
 from .world import BOT_ID, changed
 
 _CHANNEL = "/channels/{channel_id}"
-_PUBLIC, _PRIVATE = 11, 12
 _MOST_MEMBERS = 1000
 
 
@@ -27,15 +38,34 @@ def _get_channel(call: Call) -> Json:
 def _start_thread(call: Call) -> Json:
     """A thread without a message. As in the real API it is private unless the body says otherwise."""
     parent, body = call.channel, call.form
-    kind = body.get("type", _PRIVATE)
-    if kind not in (_PUBLIC, _PRIVATE):
+    if parent.type == FORUM:
+        return _start_post(call, parent)
+    kind = body.get("type", PRIVATE_THREAD)
+    if kind not in (NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD):
         raise invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {10, 11, 12}.")
     thread = _open(call, parent, kind)
-    if kind == _PUBLIC:
+    if kind != PRIVATE_THREAD:
         line = {"content": thread.name, "allowed_mentions": {"parse": []}}
         said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
         _link(call, said, thread)
     return payloads.channel(call.parts.world, thread)
+
+
+def _start_post(call: Call, forum: Channel) -> Json:
+    """A post of a forum: a public thread with its first message, whose id it bears."""
+    body, world = call.form, call.parts.world
+    if not isinstance(body.get("message"), dict):
+        raise invalid("message", "BASE_TYPE_REQUIRED", "This field is required")
+    rights = [Permission.SEND_MESSAGES, *([Permission.ATTACH_FILES] if call.files else [])]
+    moderator = Permission.MANAGE_THREADS in require(world, call.bot, forum, *rights)
+    applied = body.get("applied_tags") or ()
+    limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
+    limits.check_message(body["message"], [name for name, _ in call.files.values()], v2=False)
+    thread = _open(call, forum, PUBLIC_THREAD, applied=tuple(int(one) for one in applied))
+    origin = Origin(call.bot, number=thread.id)
+    said = posts.post(call.parts, thread, body["message"], call.files, origin)
+    found = payloads.channel(world, world.channel(thread.id))
+    return {**found, "message": message_payloads.message(world, said)}
 
 
 def _start_thread_from(call: Call) -> Json:
@@ -46,20 +76,24 @@ def _start_thread_from(call: Call) -> Json:
         raise Refusal(Code.UNKNOWN_MESSAGE)
     if message.thread_id is not None:
         raise Refusal(Code.THREAD_EXISTS)
-    thread = _open(call, parent, _PUBLIC, number=message.id)
+    kind = NEWS_THREAD if parent.type == NEWS else PUBLIC_THREAD
+    thread = _open(call, parent, kind, number=message.id)
     world = call.parts.world
     world.put(Message(world.next_id(), thread.id, message.author_id, world.clock(), type=STARTER, reply_to=message.id))
     _link(call, message, thread)
     return payloads.channel(world, thread)
 
 
-def _open(call: Call, parent: Channel, kind: int, number: int | None = None) -> Channel:
+def _open(call: Call, parent: Channel, kind: int, number: int | None = None, applied: tuple[int, ...] = ()) -> Channel:
     body, world = call.form, call.parts.world
-    needed = Permission.CREATE_PUBLIC_THREADS if kind == _PUBLIC else Permission.CREATE_PRIVATE_THREADS
-    require(world, call.bot, parent, needed)
-    if parent.type != 0:
+    if parent.type != FORUM:  # where a post needs the right to send, which has been looked at
+        private = kind == PRIVATE_THREAD
+        needed = Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS
+        require(world, call.bot, parent, needed)
+    if parent.type not in (TEXT, NEWS, FORUM) or (parent.type == NEWS) != (kind == NEWS_THREAD):
         raise Refusal(Code.WRONG_CHANNEL_TYPE)
     limits.check_thread(body)
+    world.require_thread_room(parent.guild_id)
     thread = Channel(
         id=number or world.next_id(),
         guild_id=parent.guild_id,
@@ -69,6 +103,7 @@ def _open(call: Call, parent: Channel, kind: int, number: int | None = None) -> 
         owner_id=call.bot.id,
         members=(call.bot.id,),
         auto_archive=body.get("auto_archive_duration") or 1440,
+        applied=applied,
     )
     world.put(thread)
     posts.tell_thread(call.parts, thread, "THREAD_CREATE", newly_created=True)
@@ -103,6 +138,8 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
     moderator = Permission.MANAGE_THREADS in held
     archived, locked = body.get("archived", thread.archived), body.get("locked", thread.locked)
     wakes = thread.archived and not archived
+    if wakes:
+        world.require_thread_room(thread.guild_id)
     if wakes and not thread.locked:
         require(world, call.bot, thread, Permission.SEND_MESSAGES_IN_THREADS)
     elif not moderator and (thread.owner_id != call.bot.id or locked != thread.locked or thread.locked):
@@ -110,6 +147,10 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
     if thread.archived and archived and set(body) - {"archived", "locked"}:
         raise Refusal(Code.THREAD_ARCHIVED)
     limits.check_thread({"name": thread.name, **body})
+    applied = tuple(body.get("applied_tags", thread.applied))
+    forum = world.place(thread)
+    if "applied_tags" in body:
+        limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
     since = world.clock() if archived and not thread.archived else thread.archived_at
     result = changed(
         world,
@@ -119,6 +160,7 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
         locked=locked,
         archived_at=since,
         auto_archive=body.get("auto_archive_duration") or thread.auto_archive,
+        applied=tuple(int(one) for one in applied),
     )
     posts.tell_thread(call.parts, result)
     return result
@@ -155,7 +197,7 @@ def _join(call: Call, thread: Channel, person_id: int) -> None:
 def _remove_member(call: Call) -> None:
     thread = _thread(call)
     limits.check_may_edit(archived=thread.archived)
-    may = thread.type == _PRIVATE and thread.owner_id == call.bot.id
+    may = thread.type == PRIVATE_THREAD and thread.owner_id == call.bot.id
     require(call.parts.world, call.bot, thread, *([] if may else [Permission.MANAGE_THREADS]))
     _leave(call, thread, call.number("user_id"))
 

@@ -45,9 +45,16 @@ class Guild:
     nicks: tuple[tuple[int, str], ...] = ()
 
 
+TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15
+"""Types of channels, as Discord numbers them; NEWS are announcement channels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A text channel (type 0), direct messages (1), a public (11) or private (12) thread.
+    """A channel or thread of one of the types above. A post of a forum is a public thread below it.
+
+    `tags` are those that a forum offers (objects with id, name, moderated …), `needs_tag` says that its posts must have
+    one, and `applied` are the ids of those that a post has.
 
     `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
     bot's own permission overwrite; threads have none and use their parent's.
@@ -66,11 +73,14 @@ class Channel:
     auto_archive: int = 1440
     allow: int = 0
     deny: int = 0
+    tags: tuple[Json, ...] = ()
+    needs_tag: bool = False
+    applied: tuple[int, ...] = ()
 
     @property
     def is_thread(self) -> bool:
         """Whether it is a thread, public or private."""
-        return self.type in (11, 12)
+        return self.type in (NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from . import posts, views
 from .asks import Ask
+from .founding import tags
 from .gateway import Intent
 from .options import ActError
 from .payloads import channel as channel_payload
 from .payloads import whole_guild
-from .things import Channel, Json, Person
+from .things import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Person
 from .world import BOT_ID, changed
 
 
@@ -86,11 +87,15 @@ def set_member(ask: Ask) -> Json:
 
 
 def add_channel(ask: Ask) -> Json:
-    """A further channel of a server."""
+    """A further channel of a server: of text, unless `type` is another number; a forum with the tags it is to offer."""
     name = ask.words("name").strip()
     if not name:
         raise ActError("bad_name", "A channel needs a name.")
-    made = Channel(ask.world.next_id(), ask.guild.id, name)
+    kind = ask.number("type") if "type" in ask.body else TEXT
+    if kind not in (TEXT, VOICE, NEWS, STAGE, FORUM):
+        raise ActError("bad_type", "There are no such channels.")
+    offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
+    made = Channel(ask.world.next_id(), ask.guild.id, name, kind, tags=offered, needs_tag=needs_tag)
     ask.world.put(made)
     ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
     ask.parts.live.channel(made)

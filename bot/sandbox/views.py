@@ -11,7 +11,26 @@ from .limits import Answer, Flag, Kind
 from .lines import dumps
 from .payloads import when
 from .permissions import Permission, can_see, permissions, sending_in
-from .things import STARTER, THREAD_CREATED, Channel, Command, Guild, Interaction, Json, Message, Person
+from .things import (
+    DIRECT,
+    FORUM,
+    NEWS,
+    NEWS_THREAD,
+    PRIVATE_THREAD,
+    PUBLIC_THREAD,
+    STAGE,
+    STARTER,
+    TEXT,
+    THREAD_CREATED,
+    VOICE,
+    Channel,
+    Command,
+    Guild,
+    Interaction,
+    Json,
+    Message,
+    Person,
+)
 from .world import BOT_ID, World
 
 _OPTION_TYPES = {
@@ -27,7 +46,17 @@ _OPTION_TYPES = {
     10: "number",
     11: "attachment",
 }
-_CHANNEL_TYPES = {0: "text", 1: "dm", 11: "thread", 12: "private_thread"}
+_CHANNEL_TYPES = {
+    TEXT: "text",
+    DIRECT: "dm",
+    VOICE: "voice",
+    NEWS: "announcement",
+    NEWS_THREAD: "thread",
+    PUBLIC_THREAD: "thread",
+    PRIVATE_THREAD: "private_thread",
+    STAGE: "stage",
+    FORUM: "forum",
+}
 _KINDS = {Kind.COMMAND: "command", Kind.COMPONENT: "component", Kind.MODAL: "modal"}
 _ANSWERS = {
     Answer.MESSAGE: "message",
@@ -81,11 +110,25 @@ def channel(world: World, me: Person, one: Channel) -> Json:
         "archived": one.archived,
         "locked": one.locked,
         "joined": me.id in one.members,
-        "can_write": sending_in(one) in held and (not one.locked or Permission.MANAGE_THREADS in held),
+        "tags": [tag["name"] for tag in _tags(world, one)],
+        "can_write": _may_write(one, held),
         "unread": world.unread(me.id, one.id),
         "pings": world.pings(me.id, one.id),
         "last_message_id": str(last.id) if last else None,
     }
+
+
+def _may_write(one: Channel, held: Permission) -> bool:
+    open_to_it = not one.locked or Permission.MANAGE_THREADS in held
+    return one.type != FORUM and sending_in(one) in held and open_to_it
+
+
+def _tags(world: World, one: Channel) -> list[Json]:
+    """The tags that a forum offers, or that a post of it has."""
+    if one.type == FORUM:
+        return list(one.tags)
+    offered = world.channels[one.parent_id].tags if one.parent_id in world.channels else ()
+    return [tag for tag in offered if int(tag["id"]) in one.applied]
 
 
 def visible(world: World, me: Person, one: Message) -> bool:

@@ -20,12 +20,14 @@ _EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
 class World:
     """Everything there is. `put` is the only way to change it; `commit` makes the changes durable.
 
-    `clock` can be replaced, so that tests move time; `url` is where the server is reached, without a slash.
+    `clock` can be replaced, so that tests move time; `most_threads` of a server may be active at a time; `url` is where
+    the server is reached, without a slash.
     """
 
     shelf: Shelf
     url: str = ""
     clock: Callable[[], float] = time.time
+    most_threads: int = 1000
     people: dict[int, Person] = field(default_factory=dict)
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
@@ -140,6 +142,11 @@ class World:
     def threads_of(self, guild_id: int) -> list[Channel]:
         """The server's threads, archived ones included, oldest first."""
         return [channel for channel in self.channels.values() if channel.guild_id == guild_id and channel.is_thread]
+
+    def require_thread_room(self, guild_id: int | None) -> None:
+        """Errors: 160006 where the server has as many active threads as it may."""
+        if guild_id is not None and sum(not one.archived for one in self.threads_of(guild_id)) >= self.most_threads:
+            raise Refusal(Code.TOO_MANY_THREADS)
 
     def place(self, channel: Channel) -> Channel:
         """The channel whose permissions count: a thread's parent, else the channel itself."""

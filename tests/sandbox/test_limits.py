@@ -166,10 +166,9 @@ def test_allowed_mentions_name_people_or_all_of_them() -> None:
 
 
 def test_threads() -> None:
-    assert code_of(limits.check_may_send, locked=False, moderator=False) is None
-    assert code_of(limits.check_may_send, locked=True, moderator=False) == 160005
-    assert code_of(limits.check_may_send, locked=True, archived=True, moderator=False) == 50083
     assert code_of(limits.check_may_send, locked=False, archived=True, moderator=False) is None
+    assert code_of(limits.check_may_send, locked=True, archived=False, moderator=False) == 160005
+    assert code_of(limits.check_may_send, locked=True, archived=True, moderator=False) == 50083
     assert code_of(limits.check_may_send, locked=True, archived=True, moderator=True) is None
     assert code_of(limits.check_may_edit, archived=True) == 50083
     assert code_of(limits.check_may_edit, archived=False) is None

@@ -10,7 +10,7 @@ from .interactions import ANSWER_WITHIN, TOKEN_LIVES, Answer, Kind, check_answer
 from .mentions import Mentions, check_allowed_mentions, permitted, read_mentions
 from .messages import LARGEST_FILE, Flag, Upload, check_alt_text, check_files, check_message, check_nonce
 from .modals import check_modal, check_modal_values, inputs_of
-from .threads import check_may_edit, check_may_send, check_thread
+from .threads import check_may_edit, check_may_send, check_tags, check_thread
 
 __all__ = [
     "ANSWER_WITHIN",
@@ -36,6 +36,7 @@ __all__ = [
     "check_modal",
     "check_modal_values",
     "check_nonce",
+    "check_tags",
     "check_thinking",
     "check_thread",
     "check_token",

@@ -71,6 +71,8 @@ const ICONS = {
   down: "M12 5v14M6 13l6 6 6-6",
   tick: "M5 12.5l5 5L19 7",
   thread: "M6 4v9a3 3 0 0 0 3 3h10M15 12l4 4-4 4",
+  voice: "M4 10v4h3l5 4V6L7 10zM15.5 9.5a4 4 0 0 1 0 5M18 7a8 8 0 0 1 0 10",
+  forum: "M4 5h16v10h-9l-4 4v-4H4zM8 9h8M8 12h5",
   file: "M6 3h8l5 5v13H6zM14 3v5h5",
 };
 

@@ -1,6 +1,7 @@
 // The line on top: where one is, and in which language.
 import { fill, h, icon } from "./dom.js";
 import { languageSwitch } from "./languages.js";
+import { placeSign } from "./sidebar.js";
 import { t } from "./words.js";
 
 export class Header {
@@ -57,13 +58,11 @@ export class Header {
   render(channel) {
     this.menu.setAttribute("aria-label", t("menu"));
     const guild = this.world.guilds.find((candidate) => candidate.id === channel?.guild_id);
-    const sign = channel?.type === "text" ? "#" : channel?.type === "dm" ? "@" : icon("thread");
-    const states = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")].filter(
-      Boolean,
-    );
+    const shut = [channel?.archived && t("threadArchived"), channel?.locked && t("threadLocked")];
+    const states = [...(channel?.tags ?? []), ...shut].filter(Boolean);
     fill(
       this.title,
-      h("span", { class: "sign", "aria-hidden": "true" }, sign),
+      h("span", { class: "sign", "aria-hidden": "true" }, placeSign(channel)),
       h("span", {}, channel?.name ?? ""),
       guild && h("span", { class: "soft server-name" }, guild.name),
       states.map((state) => h("span", { class: "tag" }, state)),

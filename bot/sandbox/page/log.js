@@ -3,7 +3,7 @@
 import { roundTable } from "./avatar.js";
 import { h } from "./dom.js";
 import { Follow } from "./follow.js";
-import { deedElement, dots, messageElement } from "./message.js";
+import { deedElement, dots, messageElement, postButton } from "./message.js";
 import { dayName } from "./times.js";
 import { language, t } from "./words.js";
 
@@ -177,6 +177,8 @@ export class LogView {
   startRow() {
     const name = this.channel?.name ?? "";
     const title = this.channel?.type === "text" ? `#${name}` : name;
+    const all = this.channel?.type === "forum" ? [...this.desk.world.channels.values()] : [];
+    const posts = all.filter((other) => other.parent_id === this.channelId).reverse();
     const make = () =>
       h(
         "div",
@@ -184,8 +186,10 @@ export class LogView {
         roundTable(),
         h("h2", {}, title),
         h("p", { class: "soft" }, t("channelStart", { channel: title })),
+        posts.map((post) => postButton(post, this.desk)),
       );
-    return { key: "start", sign: `${title} ${language()}`, make };
+    const listed = posts.map((post) => [post.id, post.name, post.archived, post.tags]);
+    return { key: "start", sign: JSON.stringify([title, language(), listed]), make };
   }
 
   /** Makes the list show `rows`, touching only what differs; false if nothing did. @param {Row[]} rows */

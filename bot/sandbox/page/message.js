@@ -236,6 +236,22 @@ function threadButton(id, desk) {
   );
 }
 
+/** A post in the list of its forum. @param {import("./world.js").Channel} post @param {Desk} desk */
+export function postButton(post, desk) {
+  return h(
+    "p",
+    {},
+    h(
+      "button",
+      { type: "button", class: "thread-link", onclick: () => desk.openChannel(post.id) },
+      post.name,
+      [...post.tags, post.archived && t("threadArchived")].map(
+        (tag) => tag && h("span", { class: "tag" }, tag),
+      ),
+    ),
+  );
+}
+
 /** @param {string} words @param {() => void} onclick */
 function linkButton(words, onclick) {
   return h("button", { type: "button", class: "link", onclick }, words);

@@ -179,7 +179,6 @@ export class Sidebar {
   entry(channel) {
     const here = channel.id === this.openId;
     const unread = channel.unread > 0 && !here;
-    const sign = channel.type === "text" ? "#" : channel.type === "dm" ? "@" : icon("thread");
     return h(
       "button",
       {
@@ -189,7 +188,7 @@ export class Sidebar {
         data: { channel: channel.id },
         onclick: () => this.acts.openChannel(channel.id),
       },
-      h("span", { class: "sign", "aria-hidden": "true" }, sign),
+      h("span", { class: "sign", "aria-hidden": "true" }, placeSign(channel)),
       h("span", { class: "place-name" }, channel.name),
       unread &&
         channel.pings === 0 &&
@@ -219,6 +218,14 @@ export class Sidebar {
       h("ul", {}, list),
     );
   }
+}
+
+/** What stands before the name of a channel. @param {Channel | undefined} channel */
+export function placeSign(channel) {
+  const type = channel?.type ?? "thread";
+  if (type === "text" || type === "announcement") return "#";
+  if (type === "dm") return "@";
+  return icon(type === "forum" ? "forum" : type === "voice" || type === "stage" ? "voice" : "thread");
 }
 
 /** @param {string} words for those who do not see the drawing */

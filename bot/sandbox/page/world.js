@@ -19,7 +19,8 @@ import { call } from "./api.js";
  * @property {string | null} guild_id
  * @property {string | null} parent_id  a thread's channel
  * @property {string} name
- * @property {"text" | "thread" | "private_thread" | "dm"} type
+ * @property {"text" | "announcement" | "voice" | "stage" | "forum" | "thread" | "private_thread" | "dm"} type
+ * @property {string[]} tags  those that a forum offers, or that a post of it has
  * @property {boolean} archived
  * @property {boolean} locked
  * @property {boolean} joined
