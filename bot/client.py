@@ -13,7 +13,7 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands import every_cog
+from bot.commands import every_command
 from bot.commands.app import build
 from bot.kit.components import respond_to
 from bot.kit.errors import explain, is_known
@@ -52,14 +52,7 @@ ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.moda
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
-    """The slash commands. Offered in servers only: a game lives in a channel."""
-
-    def __init__(self, client: RoundTable) -> None:
-        super().__init__(
-            client,
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
-        )
+    """The slash commands."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
@@ -102,7 +95,9 @@ class RoundTable(commands.Bot):
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
         ticker = Ticker(self.app, self.app.announcer, self.app.ladder_announcer, lambda: self.is_connected)
-        for cog in (*every_cog(), Places(self.app), ticker):
+        for command in every_command():
+            self.tree.add_command(command)
+        for cog in (Places(self.app), ticker):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

@@ -1,7 +1,8 @@
 """What people type and press: thin layers that translate between interactions and acts.
 
 May import every other room but `bot.ops`. A command is declared by `bot.kit.slash.command` in a cog of any module here;
-what answers a button, a menu or a form says so by `@on(…)` of `bot.kit.components`. Neither is listed anywhere else.
+what answers a button, a menu or a form says so by `@on(…)` of `bot.kit.components`. Neither is listed anywhere else;
+only the first words of the commands are, in `TOPS`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,25 @@ from importlib import import_module
 from inspect import getmembers, isclass
 from pkgutil import iter_modules
 
+from discord import app_commands
 from discord.ext.commands import Cog
+
+from bot.kit.slash import Command, Top, gathered
+
+TOPS = {
+    "play": Top(),
+    "move": Top(),
+    "board": Top(),
+    "games": Top(private=True),
+    "game": Top(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
+    "ladder": Top(first=("show", "join", "queue", "challenge")),
+    "me": Top(private=True, first=("settings",)),
+    "learn": Top(private=True, first=("lessons",)),
+    "help": Top(private=True),
+    "referee": Top(managers=True),
+    "server": Top(managers=True),
+}
+"""The first words of all commands. They are few, and where a command is offered is said of its first word alone."""
 
 
 def every_cog() -> Iterator[Cog]:
@@ -21,3 +40,9 @@ def every_cog() -> Iterator[Cog]:
         for _, member in getmembers(module, isclass):
             if issubclass(member, Cog) and member.__module__ == found.name:
                 yield member()
+
+
+def every_command() -> list[Command | app_commands.Group]:
+    """The commands of all cogs, as Discord is told of them: what has one word, and groups."""
+    found = [command for cog in every_cog() for command in cog.get_app_commands()]
+    return gathered([command for command in found if isinstance(command, app_commands.Command)], TOPS)

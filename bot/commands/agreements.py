@@ -1,4 +1,4 @@
-"""`/draw` and `/takeback`, and the buttons below the requests that they make: what players agree on."""
+"""What players agree on: draws and takebacks, and the buttons below the requests for them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from bot.commands.app import Asker, require_calm
 from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.match import offers
 from bot.posting.telling.moves import moves_since
 
 
-class DrawCommands(commands.GroupCog, **group("draw")):
+class DrawCommands(commands.Cog):
     """Draws by agreement and by claim."""
 
-    @command("draw offer")
+    @command("game draw")
     @app_commands.autocomplete(game=suggest_games)
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offer a draw to all who are still in, or accept the one that is offered."""
@@ -32,7 +32,7 @@ class DrawCommands(commands.GroupCog, **group("draw")):
         else:
             await acted(interaction, match, "draw.done.accepted")
 
-    @command("draw claim")
+    @command("game claim-draw")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claim the draw that the rules give the player to move."""
@@ -44,7 +44,7 @@ class DrawCommands(commands.GroupCog, **group("draw")):
 class TakebackCommands(commands.Cog):
     """Moves taken back."""
 
-    @command("takeback")
+    @command("game takeback")
     @app_commands.autocomplete(game=suggest_games)
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask all opponents to let the player's last move be taken back, with all that has been played since."""

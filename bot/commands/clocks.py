@@ -1,4 +1,4 @@
-"""`/claim`, `/give-time`, `/nudge`, `/vacation` and **Remind me later**: what is done about time."""
+"""`/game claim`, `/game give-time`, `/game nudge`, `/me vacation` and **Remind me later**: what is done about time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.commands.app import Asker, app, require_calm
 from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
@@ -34,14 +34,14 @@ MOST = 14 * 24
 class ClockCommands(commands.Cog):
     """What opponents may do about the clock of the player to move."""
 
-    @command("claim")
+    @command("game claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """End the patience with a player whose time and grace are used up."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _claim(interaction, await the_game(interaction, game, "resign"))
 
-    @command("give-time")
+    @command("game give-time")
     @app_commands.autocomplete(game=suggest_games)
     async def give_time(
         self, interaction: Interaction, hours: app_commands.Range[int, 1, MOST], game: str | None = None
@@ -50,7 +50,7 @@ class ClockCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _give(interaction, await the_game(interaction, game, "resign"), hours)
 
-    @command("nudge")
+    @command("game nudge")
     @app_commands.autocomplete(game=suggest_games)
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
         """Remind the player to move; once a day."""
@@ -162,17 +162,17 @@ async def put_off(interaction: Interaction, board: Snooze) -> None:
 LONGEST = VACATION_A_YEAR // DAY
 
 
-class VacationCommands(commands.GroupCog, **group("vacation")):
+class VacationCommands(commands.Cog):
     """Thirty days a calendar year, a day at least, in all servers at once."""
 
-    @command("vacation start")
+    @command("me vacation start")
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
         """Go on vacation now."""
         service, user, begin = app(interaction).service, interaction.user.id, now()
         span = await service.people.start_vacation(user, begin + days * DAY, begin)
         await _tell(interaction, "vacation.started", span)
 
-    @command("vacation stop")
+    @command("me vacation stop")
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
         span = await app(interaction).service.people.stop_vacation(interaction.user.id, now())

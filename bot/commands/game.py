@@ -13,13 +13,13 @@ from bot.commands.options import is_private, parent, require_guest, suggest_game
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, now
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.match import vacancy
 from bot.match.events import Ballot
 from bot.texts.sentences import colour, mention
 
 
-class GameCommands(commands.GroupCog, **group("game")):
+class GameCommands(commands.Cog):
     """What becomes of a game that is played elsewhere, or by somebody else."""
 
     @command("game substitute")

@@ -18,7 +18,7 @@ from bot.kit.errors import Declined
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.ladder.conditions import LadderError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
@@ -33,7 +33,7 @@ CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice
 """The games in which somebody can be challenged: those of two."""
 
 
-class LadderCommands(commands.GroupCog, **group("ladder")):
+class LadderCommands(commands.Cog):
     """The commands of the ladders."""
 
     @command("ladder join")

@@ -1,4 +1,4 @@
-"""`/learn`: six tasks, which the reader does alone under the eyes of the referee. Only the reader sees them.
+"""`/learn lessons`: six tasks, which the reader does alone under the eyes of the referee. Only the reader sees them.
 
 The `custom_id` of every button and menu says where in which lesson it belongs, so that lessons go on after a restart.
 """
@@ -53,7 +53,7 @@ BUTTONS, MENU = Family("rt-learn", Spot), Family("rt-lesson", Spot)
 class LearnCommands(commands.Cog):
     """Lessons."""
 
-    @command("learn")
+    @command("learn lessons")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def learn(self, interaction: Interaction, variant: str) -> None:
         """Open the first lesson."""

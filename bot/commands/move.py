@@ -1,4 +1,4 @@
-"""`/move`, `/why`, `/moves` and `/resign`: what a player does in a game."""
+"""`/move`, `/game why`, `/game moves` and `/game resign`: what a player does in a game."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MoveCommands(commands.Cog):
         waiting = await also_waiting(interaction, match)
         await answer(interaction, await announce_move(interaction, match, waiting))
 
-    @command("why")
+    @command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
@@ -60,13 +60,13 @@ class MoveCommands(commands.Cog):
             raise MatchError(Problem.GAME_OVER, number=match.id)
         await explain_move(interaction, match, match.started_game.position, move)
 
-    @command("moves")
+    @command("game moves")
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
         await _list_moves(interaction, await the_match(interaction, game, "move"), piece)
 
-    @command("resign")
+    @command("game resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""

@@ -1,4 +1,4 @@
-"""`/data` and `/privacy`: what is kept of a person, to take away and to delete."""
+"""`/me data` and `/me privacy`: what is kept of a person, to take away and to delete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discord.ui import TextInput
 from bot.commands.app import app, require_few_searches
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.match.match import Phase
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import LANGUAGES, plural, text
@@ -22,10 +22,10 @@ FORGET = "forget-me"
 LONGEST_WORD = 20
 
 
-class DataCommands(commands.GroupCog, **group("data")):
+class DataCommands(commands.Cog):
     """What is kept of whoever asks."""
 
-    @command("data export")
+    @command("me data export")
     async def export(self, interaction: Interaction) -> None:
         """Hand over everything, as one file."""
         require_few_searches(interaction, "export")
@@ -35,7 +35,7 @@ class DataCommands(commands.GroupCog, **group("data")):
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[attachment(packed, "round-table.zip")])
 
-    @command("data delete")
+    @command("me data delete")
     async def delete(self, interaction: Interaction) -> None:
         """Say what would be deleted, and what would become of the games."""
         require_few_searches(interaction, "delete")
@@ -51,7 +51,7 @@ class DataCommands(commands.GroupCog, **group("data")):
 class PrivacyCommands(commands.Cog):
     """The policy."""
 
-    @command("privacy")
+    @command("me privacy")
     async def privacy(self, interaction: Interaction) -> None:
         """Say what is kept, why, how long, and how to have it deleted."""
         await answer(interaction, text(reader(interaction), "privacy.text"))

@@ -1,4 +1,4 @@
-"""`/profile`, `/leaderboard`, `/compare` and `/export`: what people have done, and their games to take away."""
+"""What people have done: profiles, leaderboards and comparisons, and their games to take away."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ PROFILE, LEADERBOARD = "profile", "leaderboard"
 class ProfileCommands(commands.Cog):
     """Standings of single people."""
 
-    @command("profile")
+    @command("ladder profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """Show what somebody has done, at the variant that they play most."""
         await open_sheet(interaction, Sheet(PROFILE, ANY, (player or interaction.user).id))
 
-    @command("leaderboard")
+    @command("ladder leaderboard")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leaderboard(self, interaction: Interaction, variant: str) -> None:
         """Show who is rated highest."""
         await open_sheet(interaction, Sheet(LEADERBOARD, variant))
 
-    @command("compare")
+    @command("ladder compare")
     async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
         """Show two people side by side; whoever asks is the second where only one is named."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -53,7 +53,7 @@ class ProfileCommands(commands.Cog):
         found = await asker.service.profiles.compare(asker.guild, *users)
         await answer(interaction, fitting(comparison_lines(asker.locale, users, found, now())))
 
-    @command("export")
+    @command("game export")
     @app_commands.autocomplete(game=suggest_all_games)
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""

@@ -15,7 +15,7 @@ from bot.commands.options import game_number, require_guest, suggest_refereed_ga
 from bot.kit.permissions import complaint
 from bot.kit.reply import Interaction, answer, now
 from bot.kit.sheets import fitting
-from bot.kit.slash import command, group
+from bot.kit.slash import command
 from bot.ladder.fair_play import Hint, hints
 from bot.match import refereeing
 from bot.match.events import Event
@@ -35,8 +35,7 @@ Act = Callable[[Match, People, int, int], tuple[Event, ...]]
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
 
 
-@app_commands.default_permissions(manage_guild=True)
-class RefereeCommands(commands.GroupCog, **group("referee")):
+class RefereeCommands(commands.Cog):
     """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
 
     @command("referee clock")

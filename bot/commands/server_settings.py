@@ -1,4 +1,4 @@
-"""`/settings server`: what those who manage a server ask for there."""
+"""`/server settings`: what those who manage a server ask for there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
@@ -32,10 +33,10 @@ SHOWN_CHANNELS = 20
 Limit = app_commands.Range[int, 1, 1000]
 
 
-class ServerSettings:
-    """The half of `/settings` that concerns a server. Discord can hide a whole command only, so the code checks."""
+class ServerSettingsCommands(commands.Cog):
+    """The settings of a server. Discord hides them from others; servers can change that, so the code checks as well."""
 
-    @command("settings server")
+    @command("server settings")
     @app_commands.rename(
         channel_action="channel-action",
         house_rules="house-rules",

@@ -1,4 +1,4 @@
-"""`/settings me`: how boards look to a person, when they are asked and reminded, and when their clocks stand still."""
+"""`/me settings`: how boards look to a person, when they are asked and reminded, and when their clocks stand still."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from discord.ext import commands
 
 from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
-from bot.commands.server_settings import ServerSettings
 from bot.kit.reply import Interaction, answer, now
-from bot.kit.slash import choices, command, group
+from bot.kit.slash import choices, command
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
@@ -37,10 +36,10 @@ async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choic
     return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, CHOICES)]
 
 
-class OwnSettings:
-    """The half of `/settings` that concerns whoever asks."""
+class OwnSettingsCommands(commands.Cog):
+    """The settings of whoever asks."""
 
-    @command("settings me")
+    @command("me settings")
     @app_commands.rename(reminders_by="reminders-by")
     @app_commands.choices(
         reminders=choices("setting.reminders", (wish.value for wish in Reminders)),
@@ -168,7 +167,3 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
 
 def _switch(value: bool) -> str:
     return SWITCH[not value]
-
-
-class SettingsCommands(OwnSettings, ServerSettings, commands.GroupCog, **group("settings")):
-    """Settings: those of a person, and those of a server."""

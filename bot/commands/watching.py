@@ -1,4 +1,4 @@
-"""`/follow`, `/unfollow` and `/replay`: games that are watched; and the buttons that replay a game or share a board."""
+"""Games that are watched: followers, replays, and the buttons that replay a game or share a board."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PlyOption = app_commands.Range[int, 1, 100_000]
 class WatchCommands(commands.Cog):
     """Followers are pinged when a game ends, and at every move where they ask for it; replays are for anybody."""
 
-    @command("follow")
+    @command("game follow")
     @app_commands.rename(every_move="every-move")
     @app_commands.autocomplete(game=suggest_visible_games)
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
@@ -49,7 +49,7 @@ class WatchCommands(commands.Cog):
         key = "follow.every-move" if every_move else "follow.end"
         await answer(interaction, text(asker.locale, key, id=match.id, variant=variant))
 
-    @command("unfollow")
+    @command("game unfollow")
     @app_commands.autocomplete(game=suggest_followed_games)
     async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
         """Follow it no longer, also where one may no longer look."""
@@ -57,7 +57,7 @@ class WatchCommands(commands.Cog):
         await asker.service.people.unfollow(match_id, asker.guild, asker.user)
         await answer(interaction, text(asker.locale, "follow.ended", id=match_id))
 
-    @command("replay")
+    @command("game replay")
     @app_commands.rename(first="from", last="to")
     @app_commands.autocomplete(game=suggest_all_games)
     async def replay(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import discord
 from discord import app_commands
@@ -11,34 +11,83 @@ from discord import app_commands
 from bot.texts.i18n import DEFAULT, catalogue, language, text
 
 Command: TypeAlias = app_commands.Command[Any, ..., None]
+PATH = "path"
+"""Where a command keeps its whole path until it stands in its group."""
+
+SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+BY_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
+EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+BY_ANYBODY = app_commands.AppInstallationType(guild=True, user=True)
+
+
+class Top(NamedTuple):
+    """What Discord lets only the first word of a command say: where it is offered, and to whom."""
+
+    private: bool = False
+    """Whether it is offered in direct messages with the bot too, and to whoever has installed it for themselves."""
+    managers: bool = False
+    """Whether it is shown only to those who manage the server, unless the server says otherwise."""
+    first: tuple[str, ...] = ()
+    """What stands first in the list of a group."""
 
 
 def command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
     """Declare what follows as the command of that path, such as "ladder join".
 
     The catalogue has its description as `command.ladder.join.description`, and that of an option `variant` as
-    `command.ladder.join.variant`, or where the commands of a group share it, as `command.ladder.variant`.
+    `command.ladder.join.variant`, or where it has none, as `command.ladder.variant` for the whole group.
     """
     key = path.replace(" ", ".")
     above, _, name = key.rpartition(".")
 
     def declare(callback: Callable[..., Coroutine[Any, Any, None]]) -> Command:
-        declared: Command = app_commands.command(name=name, description=localized(f"command.{key}.description"))(
-            callback
-        )
+        described = localized(f"command.{key}.description")
+        declared: Command = app_commands.command(name=name, description=described, extras={PATH: path})(callback)
         words = {}
         for option in declared.parameters:
             own, shared = f"command.{key}.{option.display_name}", f"command.{above}.{option.display_name}"
-            words[option.name] = localized(shared if shared in catalogue(DEFAULT) else own)
+            words[option.name] = localized(own if own in catalogue(DEFAULT) else shared)
         app_commands.describe(**words)(declared)
         return declared
 
     return declare
 
 
-def group(name: str) -> dict[str, Any]:
-    """What a class of commands says beside `GroupCog`, so that it is the group of that name."""
-    return {"group_name": name, "group_description": localized(f"command.{name}.description")}
+def gathered(commands: Iterable[Command], tops: Mapping[str, Top]) -> list[Command | app_commands.Group]:
+    """Those commands in their groups, which take the first words of their paths for names, in the order of `tops`.
+
+    Raises KeyError for a first word that is not among those.
+    """
+    roots: dict[str, Command | app_commands.Group] = {}
+    paths = {command.extras[PATH]: command for command in commands}
+    first = [f"{top} {name}" for top, known in tops.items() for name in known.first]
+    for path in sorted(paths, key=lambda path: first.index(path) if path in first else len(first)):
+        *above, _ = path.split(" ")
+        if above:
+            _group(roots, above).add_command(paths[path])
+        else:
+            roots[path] = paths[path]
+    for name, root in roots.items():
+        top = tops[name]
+        root.allowed_contexts, root.allowed_installs = (
+            (EVERYWHERE, BY_ANYBODY) if top.private else (SERVERS, BY_SERVERS)
+        )
+        root.default_permissions = discord.Permissions(manage_guild=True) if top.managers else None
+    return [roots[name] for name in tops]
+
+
+def _group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:
+    """The group of that path, which is made where it is the first time that it is asked for."""
+    *above, name = path
+    parent = _group(roots, above) if above else None
+    found = parent.get_command(name) if parent else roots.get(name)
+    if found is None:
+        described = localized(f"command.{'.'.join(path)}.description")
+        found = app_commands.Group(name=name, description=described, parent=parent)
+        if parent is None:
+            roots[name] = found
+    assert isinstance(found, app_commands.Group), path
+    return found
 
 
 def choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:

@@ -76,7 +76,7 @@ def _user(text: str) -> int:
         type=_user,
         help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
     ),
-    description="Deletes what is kept of a person, as /data delete does. Games that are on, the person leaves; those"
+    description="Deletes what is kept of a person, as /me data delete does. Games that are on, the person leaves; those"
     " that are over keep an anonymous player. The bot must be stopped, and tells the other players at its next start."
     " Backups made before still have everything: delete those as well.",
 )

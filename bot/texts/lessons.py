@@ -1,4 +1,4 @@
-"""The lessons of `/learn`: six tasks for each game, and the referee's verdict on what the reader tries.
+"""The lessons of `/learn lessons`: six tasks for each game, and the referee's verdict on what the reader tries.
 
 The referee is the real one: a lesson asks `Turn` and `parse_move`, as a game does.
 """

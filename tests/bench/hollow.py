@@ -105,12 +105,11 @@ class Hollow:
     async def command(self, guild: int, user: int, name: str, **options: str) -> Asked:
         """Sends a slash command of a member in the first channel of their server."""
         token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
-        given = {
-            "id": "7",
-            "name": name,
-            "type": 1,
-            "options": [{"name": key, "type": 3, "value": value} for key, value in options.items()],
-        }
+        inner: list[Json] = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        first, *words = name.split(" ")
+        for word in reversed(words):
+            inner = [{"name": word, "type": 1, "options": inner}]
+        given = {"id": "7", "name": first, "type": 1, "options": inner}
         payload = {**_interaction(guild, user), "id": str(next(self._numbers)), "token": token, "data": given}
         asked = self._asked[token] = Asked(perf_counter(), loop.create_future(), loop.create_future())
         await self._tell("INTERACTION_CREATE", payload)

@@ -43,7 +43,7 @@ async def _pages(path: Path) -> list[Figure]:
 
         asked: dict[str, tuple[float, Callable[[], Awaitable[object]]]] = {
             "/ladder show": (50, lambda: service.ladders.show(GUILD, VARIANT, chance.randrange(250), NOW, somebody())),
-            "/leaderboard": (
+            "/ladder leaderboard": (
                 50,
                 lambda: service.profiles.leaderboard(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
             ),
@@ -51,8 +51,8 @@ async def _pages(path: Path) -> list[Figure]:
                 100,
                 lambda: service.ladders.challengeable(GUILD, VARIANT, somebody(), NOW),
             ),
-            "/profile": (50, lambda: service.profiles.profile(GUILD, somebody())),
-            "/history": (50, lambda: service.profiles.find_history(GUILD, somebody())),
+            "/ladder profile": (50, lambda: service.profiles.profile(GUILD, somebody())),
+            "/game history": (50, lambda: service.profiles.find_history(GUILD, somebody())),
         }
         return [
             Figure(f"{name}, {PEOPLE} people, {GAMES} games, ms", 1e3 * await _timed(ask), limit)

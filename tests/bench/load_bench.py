@@ -80,7 +80,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         found += await _beside_no_games(hollow, folder, size, told)
         before = await _by_hand(hollow, size.answers)
         async with _process(hollow, "bot", one_core=True, **settings) as process:  # the watch costs processor time
-            plain = await _answer(hollow, process, size.answers, "privacy")
+            plain = await _answer(hollow, process, size.answers, "me privacy")
             buttons = await _answer(hollow, process, size.answers, "help")
             moves = await _whole_moves(hollow, process, size, games)
         # A machine with neighbours is not equally fast all the time.
@@ -180,7 +180,7 @@ async def _answer(hollow: Hollow, process: _Process, answers: int, command: str)
 async def _by_hand(hollow: Hollow, answers: int) -> float:
     """The same of a bot that does nothing else and is written with aiohttp alone."""
     async with _process(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
-        return await _answer(hollow, process, answers, "privacy")
+        return await _answer(hollow, process, answers, "me privacy")
 
 
 # Moves

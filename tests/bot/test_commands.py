@@ -12,7 +12,7 @@ import pytest
 from discord import Locale
 
 from bot.client import RoundTable
-from bot.commands.info import HELP_PAGES
+from bot.commands.info import HELP_PAGES, MOVED
 from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
@@ -45,59 +45,116 @@ def parts(command: Json) -> Iterator[Json]:
         yield from parts(option)
 
 
+def leaves(command: Json, above: str = "") -> Iterator[tuple[str, Json]]:
+    """Every command that can be given, by its whole name, such as "me vacation start"."""
+    name = f"{above}{command['name']}"
+    inner = [option for option in command.get("options", ()) if option["type"] in (1, 2)]
+    if not inner:
+        yield name, command
+    for option in inner:
+        yield from leaves(option, f"{name} ")
+
+
+def named(commands: dict[str, Json]) -> dict[str, Json]:
+    """Every command that can be given, by its whole name."""
+    return {name: leaf for command in commands.values() for name, leaf in leaves(command)}
+
+
 async def test_the_commands_are_those_of_the_papers(commands: dict[str, Json]) -> None:
-    rows = re.findall(r"^\| `/([a-z-]+)` \| .+ \|$", (ROOT / "docs/commands.md").read_text("utf-8"), re.M)
-    assert sorted(rows) == sorted(commands)
+    rows = re.findall(r"^\| `/([a-z -]+)` \| .+ \|$", (ROOT / "docs/commands.md").read_text("utf-8"), re.M)
+    assert sorted(rows) == sorted(named(commands))
     table = re.search(r"^## Commands\n(?P<rows>.*?)^## ", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
     assert table
-    assert set(re.findall(r"`/([a-z-]+)", table["rows"])) == commands.keys()
+    told = set(re.findall(r"`/([a-z -]+)`", table["rows"]))
+    assert told <= named(commands).keys()
+    assert {name.split(" ")[0] for name in told} == commands.keys()
+
+
+async def test_few_words_stand_at_the_top(commands: dict[str, Json]) -> None:
+    tops = ["play", "move", "board", "games", "game", "ladder", "me", "learn", "help", "referee", "server"]
+    assert list(commands) == tops
+    for command in commands.values():
+        for part in parts(command):
+            assert len(part.get("options", ())) <= 25
+        assert characters(command) <= 8_000
+        for name, _ in leaves(command):
+            assert len(name) <= len("ladder leaderboard"), "the list of a phone cuts longer ones"
+
+
+def characters(part: Json) -> int:
+    """What Discord counts of a command: names, descriptions and choices, each in its longest language."""
+    words = [part["name"], part.get("description", ""), str(part.get("value", ""))]
+    found = [
+        max([word, *(part.get(f"{kind}_localizations") or {}).values()], key=len)
+        for kind, word in zip(("name", "description", "value"), words, strict=True)
+    ]
+    inner = [*part.get("options", ()), *part.get("choices", ())]
+    return sum(map(len, found)) + sum(map(characters, inner))
 
 
 async def test_the_options_are_those_that_were_promised(commands: dict[str, Json]) -> None:
-    options = {
-        name: {option["name"]: option.get("required", False) for option in command["options"]}
-        for name, command in commands.items()
-    }
-    assert options == {
+    promised = {
         "play": {"variant": True}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations"), False),
         "move": {"move": False, "game": False},
-        "why": {"move": True, "game": False},
-        "moves": {"piece": False, "game": False},
         "board": {"game": False, "ply": False, "public": False, "text": False, "zoom": False},
-        "replay": {"game": False, "from": False, "to": False, "public": False},
         "games": {"player": False},
-        "resign": {"game": False},
-        "draw": {"offer": False, "claim": False},
-        "takeback": {"game": False},
-        "game": {"substitute": False, "move-here": False},
-        "history": {"game": False, "player": False, "variant": False, "opponent": False},
-        "rules": {"variant": True},
-        "learn": {"variant": True},
-        "settings": {"me": False, "server": False},
-        "claim": {"game": False},
-        "give-time": {"hours": True, "game": False},
-        "nudge": {"game": False},
-        "vacation": {"start": False, "stop": False},
-        "follow": {"game": False, "every-move": False},
-        "unfollow": {"game": False},
-        "referee": dict.fromkeys(("clock", "replace", "undo", "abort", "annul", "hints", "rename"), False),
-        "data": {"export": False, "delete": False},
-        "privacy": {},
-        "ladder": dict.fromkeys(("join", "leave", "challenge", "queue", "unqueue", "show", "rules", "history"), False),
-        "profile": {"player": False},
-        "leaderboard": {"variant": True},
-        "compare": {"player": True, "other": False},
-        "export": {"game": False},
         "help": {},
+        "game moves": {"piece": False, "game": False},
+        "game resign": {"game": False},
+        "game draw": {"game": False},
+        "game claim-draw": {"game": False},
+        "game takeback": {"game": False},
+        "game history": {"game": False, "player": False, "variant": False, "opponent": False},
+        "game replay": {"game": False, "from": False, "to": False, "public": False},
+        "game why": {"move": True, "game": False},
+        "game claim": {"game": False},
+        "game give-time": {"hours": True, "game": False},
+        "game nudge": {"game": False},
+        "game substitute": {"player": True, "game": False},
+        "game move-here": {"game": False},
+        "game export": {"game": False},
+        "game follow": {"game": False, "every-move": False},
+        "game unfollow": {"game": False},
+        "ladder show": {"variant": True},
+        "ladder join": {"variant": True},
+        "ladder queue": {"variant": True, "triad": False},
+        "ladder challenge": {"variant": True, "player": True},
+        "ladder unqueue": {"variant": True},
+        "ladder leave": {"variant": True},
+        "ladder history": {"player": False, "variant": False},
+        "ladder rules": {},
+        "ladder profile": {"player": False},
+        "ladder leaderboard": {"variant": True},
+        "ladder compare": {"player": True, "other": False},
+        "learn lessons": {"variant": True},
+        "learn rules": {"variant": True},
+        "me vacation start": {"days": True},
+        "me vacation stop": {},
+        "me privacy": {},
+        "me data export": {},
+        "me data delete": {},
+        "referee clock": {"game": True, "player": True, "hours": True, "reason": True},
+        "referee replace": {"game": True, "player": True, "by": True, "reason": True},
+        "referee undo": {"game": True, "ply": True, "reason": True},
+        "referee abort": {"game": True, "reason": True},
+        "referee annul": {"game": True, "reason": True},
+        "referee hints": {"player": True},
+        "referee rename": {"game": True, "reason": True, "title": False},
     }
+    options = {
+        name: {option["name"]: option.get("required", False) for option in command["options"]}
+        for name, command in named(commands).items()
+    }
+    assert options.keys() - promised.keys() == {"me settings", "server settings"}
+    assert promised.items() <= options.items()
     variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
     assert variants == list(VARIANTS)
     challenge = next(one for one in commands["ladder"]["options"] if one["name"] == "challenge")
     offered = [choice["value"] for choice in challenge["options"][0]["choices"]]
     assert offered == [key for key, variant in VARIANTS.items() if len(variant.armies) == 2], "three are queued only"
-    for name in ("move", "moves", "board", "resign", "history"):
-        game = next(option for option in commands[name]["options"] if option["name"] == "game")
+    for name in ("move", "game moves", "board", "game resign", "game history"):
+        game = next(option for option in named(commands)[name]["options"] if option["name"] == "game")
         assert game["autocomplete"], name
 
 
@@ -121,20 +178,34 @@ async def test_the_catalogue_describes_no_command_or_option_that_there_is_not(co
     assert not {key for key, said in catalogue("en").items() if key.startswith("command.") and said not in shown}
 
 
-async def test_commands_are_for_servers_only_and_open_to_everybody_but_the_referees(commands: dict[str, Json]) -> None:
-    for command in commands.values():
-        assert command["contexts"] == [0]
-        assert command["integration_types"] == [0]
-        for_managers = discord.Permissions(manage_guild=True).value if command["name"] == "referee" else None
-        assert command["default_member_permissions"] == for_managers, command["name"]
+PRIVATE = {"games", "me", "learn", "help"}
+MANAGERS = {"referee", "server"}
+
+
+async def test_each_command_is_offered_where_it_makes_sense_to_whom_it_concerns(commands: dict[str, Json]) -> None:
+    for name, command in commands.items():
+        private = name in PRIVATE
+        assert command["contexts"] == ([0, 1] if private else [0]), "with the bot alone as well"
+        assert command["integration_types"] == ([0, 1] if private else [0]), "for people as well as for servers"
+        for_managers = str(discord.Permissions(manage_guild=True).value) if name in MANAGERS else "None"
+        assert str(command["default_member_permissions"]) == for_managers, name
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_the_help_tells_of_every_command(commands: dict[str, Json], locale: str) -> None:
-    pages = [catalogue("no" if locale == "no" else "en")[key] for key in HELP_PAGES]
-    said = "\n".join(pages)
-    assert {name for name in commands if f"`/{name}" not in said} <= {"help"}
-    assert set(re.findall(r"`/([a-z-]+)", said)) <= commands.keys()
+    pages = [catalogue(locale)[key] for key in HELP_PAGES]
+    said = set(re.findall(r"`/([a-z -]+?)(?: (?:[a-z]+:|F7)\S*)?`", "\n".join(pages)))
+    known = named(commands)
+    assert {name for name in known if name not in said and not name.startswith("referee ")} <= {
+        *("help", "me vacation stop", "ladder leave", "ladder unqueue")
+    }
+    assert said <= known.keys()
+
+
+async def test_the_help_lists_what_has_moved(commands: dict[str, Json]) -> None:
+    known = named(commands)
+    assert set(MOVED.values()) <= known.keys()
+    assert not MOVED.keys() & known.keys()
 
 
 async def test_the_same_commands_give_the_same_payload_at_every_start(

@@ -27,6 +27,6 @@ def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_after_it_only_an_opponent_is_told_to_claim(locale: Language) -> None:
-    assert "`/claim`" in listed(locale, BO, NOW + 60)
-    assert "`/claim`" not in listed(locale, ADA, NOW + 60)
-    assert "`/claim`" not in listed(locale, CY, NOW + 60)
+    assert "`/game claim`" in listed(locale, BO, NOW + 60)
+    assert "`/game claim`" not in listed(locale, ADA, NOW + 60)
+    assert "`/game claim`" not in listed(locale, CY, NOW + 60)

@@ -1,4 +1,4 @@
-"""`/settings me`, apart from Discord."""
+"""`/me settings`, apart from Discord."""
 
 from __future__ import annotations
 

@@ -149,12 +149,14 @@ ROWS: Mapping[str, Row] = {
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     # Moves
     "/move": Row("turn", "", {"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
-    "/why": Row("turn", "", {"move": "F7-F8", **GAME}, P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER),
-    "/moves": Row("turn", "", GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "/game why": Row(
+        "turn", "", {"move": "F7-F8", **GAME}, P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER
+    ),
+    "/game moves": Row("turn", "", GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt:moves": Row(
         "turn", "rt:moves:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE
     ),
-    "/resign": Row("turn", "", GAME, right=SHOWN, again=SHOWN),
+    "/game resign": Row("turn", "", GAME, right=SHOWN, again=SHOWN),
     "rt:resign": Row("turn", "rt:resign:{game}:0:-", "", again=P.GAME_OVER),
     "rt:play-on": open_to_all("turn", "rt:play-on:{game}:0:-", ""),
     "rt-press:open": Row(
@@ -176,15 +178,15 @@ ROWS: Mapping[str, Row] = {
     ),
     # Looking
     "/board": look("", GAME),
-    "/history": look("", GAME),
-    "/replay": look("", GAME),
+    "/game history": look("", GAME),
+    "/game replay": look("", GAME),
     "rt:replay": look("rt:replay:{game}:0:-", ""),
     "rt:share": look("rt:share:{game}:1:-", ""),
     "/games": open_to_all(),
-    "/rules": open_to_all(given={"variant": "camelot"}),
+    "/learn rules": open_to_all(given={"variant": "camelot"}),
     "/help": open_to_all(),
-    "/privacy": open_to_all(),
-    "/learn": open_to_all(given={"variant": "camelot"}),
+    "/me privacy": open_to_all(),
+    "/learn lessons": open_to_all(given={"variant": "camelot"}),
     "rt-lesson": open_to_all("turn", "rt-lesson:camelot:0:", "{piece}"),
     "rt-learn:go": open_to_all("turn", "rt-learn:go:camelot:1:", ""),
     "rt-learn:hint": open_to_all("turn", "rt-learn:hint:camelot:1:", ""),
@@ -192,29 +194,29 @@ ROWS: Mapping[str, Row] = {
     "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", ""),
     "rt:page": open_to_all("turn", "rt:page:0:1:camelot", ""),
     "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
-    "/follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
-    "/unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
+    "/game follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
+    "/game unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
     # Agreements. Whoever has asked withdraws with the button by which others refuse.
-    "/draw offer": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
-    "/draw claim": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
-    "/takeback": Row("moved", "", GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
+    "/game draw": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
+    "/game claim-draw": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
+    "/game takeback": Row("moved", "", GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
     "rt:draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
     "rt:draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
     "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
     "rt:takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
     # Time
-    "/claim": Row("overdue", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
+    "/game claim": Row("overdue", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
     "rt:claim": Row("overdue", "rt:claim:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
-    "/give-time": Row("turn of the other", "", {"hours": 24, **GAME}, wrong=P.YOUR_OWN_CLOCK),
+    "/game give-time": Row("turn of the other", "", {"hours": 24, **GAME}, wrong=P.YOUR_OWN_CLOCK),
     "rt:give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", "", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
-    "/nudge": Row("a day of waiting", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
+    "/game nudge": Row("a day of waiting", "", GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
     "rt:snooze": Row("turn", "rt:snooze:{game}:{changes}:-", "", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt-snooze": Row("turn", "rt-snooze:{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
     # A vacation is a person's own, in all servers: what the emigrant has done need not be done again.
-    "/vacation start": Row(
+    "/me vacation start": Row(
         *("turn", "", {"days": 2}, DONE, DONE, DONE, OUT, P.ALREADY_AWAY, P.ALREADY_AWAY, P.ALREADY_AWAY)
     ),
-    "/vacation stop": Row(
+    "/me vacation stop": Row(
         *("away", "", {}, P.NOT_AWAY, P.NOT_AWAY, P.NOT_AWAY, OUT, SHOWN, SHOWN, SHOWN), emigrant=DONE
     ),
     # Seats that change hands
@@ -230,8 +232,8 @@ ROWS: Mapping[str, Row] = {
     "rt:vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
     # Settings. A person's own are so in all servers. Those of the other server are as the foreigner, who manages it,
     # has left them, by the time at which the emigrant sets them.
-    "/settings me": Row("turn", "", {"theme": "dark"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
-    "/settings server": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
+    "/me settings": Row("turn", "", {"theme": "dark"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
+    "/server settings": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
     "rt-typed:house-rules": Row(
         "judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN
     ),
@@ -243,8 +245,8 @@ ROWS: Mapping[str, Row] = {
     "/referee annul": judged("judge over", P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
     "/referee rename": judged("judge", DONE, title="Final"),
     # What is kept
-    "/data export": open_to_all(),
-    "/data delete": open_to_all(),
+    "/me data export": open_to_all(),
+    "/me data delete": open_to_all(),
     "rt:forget-me": open_to_all("turn", "rt:forget-me:0:0:-", ""),
     "rt-typed:forget-me": Row(
         "turn",
@@ -252,7 +254,7 @@ ROWS: Mapping[str, Row] = {
         "no",
         *(P.WORD_MISSING, P.WORD_MISSING, P.WORD_MISSING, OUT, P.WORD_MISSING, P.WORD_MISSING, P.WORD_MISSING),
     ),
-    "/export": look("", GAME),
+    "/game export": look("", GAME),
     # Ladders, of which every server has its own
     "/ladder join": Row("nothing", "", CAMELOT, DONE, DONE, None, OUT, DONE, R.ALREADY_ON_LADDER, R.ALREADY_ON_LADDER),
     "/ladder leave": Row(*("on ladder", "", CAMELOT, R.NOT_ON_LADDER, R.NOT_ON_LADDER, None, OUT, SHOWN, SHOWN, SHOWN)),
@@ -271,9 +273,9 @@ ROWS: Mapping[str, Row] = {
     "/ladder show": open_to_all(given=CAMELOT),
     "/ladder rules": open_to_all(),
     "/ladder history": open_to_all(),
-    "/leaderboard": open_to_all(given=CAMELOT),
-    "/profile": open_to_all(given={"player": "{ada}"}),
-    "/compare": open_to_all(given={"player": "{ada}", "other": "{bo}"}),
+    "/ladder leaderboard": open_to_all(given=CAMELOT),
+    "/ladder profile": open_to_all(given={"player": "{ada}"}),
+    "/ladder compare": open_to_all(given={"player": "{ada}", "other": "{bo}"}),
     "rt-open": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", ""),
     "rt-sheet": open_to_all("turn", "rt-sheet:stairs:camelot:0:0:0", ""),
     "rt-sheets:open": open_to_all("turn", "rt-sheets:open", "stairs:camelot:0:0:0"),

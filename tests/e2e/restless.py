@@ -145,7 +145,7 @@ class Circle:
         return await commit(mover, await mover.submit(form, {"move": text}))
 
     async def _give_up(self, match: Match, mover: Person) -> None:
-        asked = await mover.command(self._place(match), "resign", game=str(match.id))
+        asked = await mover.command(self._place(match), "game resign", game=str(match.id))
         reply = await mover.click(asked, label("resign"))
         _require_answer(reply)
         self.pressed["resign"] += 1

@@ -138,12 +138,12 @@ async def _asked(scene: Scene, person: str, command: str, **options: object) -> 
 
 async def _draw_offered(scene: Scene) -> None:
     await _two(scene)
-    await _asked(scene, "Ada", "draw offer")
+    await _asked(scene, "Ada", "game draw")
 
 
 async def _takeback_asked(scene: Scene) -> None:
     await _moved(scene)
-    await _asked(scene, "Ada", "takeback")
+    await _asked(scene, "Ada", "game takeback")
 
 
 async def _handover_asked(scene: Scene) -> None:
@@ -191,12 +191,12 @@ async def _watched(scene: Scene) -> None:
 
 async def _followed(scene: Scene) -> None:
     await _watched(scene)
-    await scene.people["Dee"].command(scene.room.channel, "follow", game=str(scene.number))
+    await scene.people["Dee"].command(scene.room.channel, "game follow", game=str(scene.number))
 
 
 async def _away(scene: Scene) -> None:
     await _two(scene)
-    await scene.people["Ada"].command(scene.room.channel, "vacation start", days=3)
+    await scene.people["Ada"].command(scene.room.channel, "me vacation start", days=3)
 
 
 async def _elsewhere(scene: Scene) -> None:
@@ -254,7 +254,7 @@ async def _challenged(scene: Scene) -> None:
 
 async def _resign(scene: Scene, name: str) -> None:
     person = scene.people[name]
-    asked = await person.command(scene.room.channel, "resign", game=str(scene.number))
+    asked = await person.command(scene.room.channel, "game resign", game=str(scene.number))
     await person.click(asked, label("resign"))
     await settled(scene.house)
 

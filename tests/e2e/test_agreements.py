@@ -31,13 +31,13 @@ async def now(played: Played, said: Said) -> Said:
 
 async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house: House) -> None:
     played, ada, bo = await two(room)
-    offered = await ada.command(room.channel, "draw offer")
+    offered = await ada.command(room.channel, "game draw")
     assert offered.ephemeral
     assert offered.text == text("en", "draw.done.offered", id=played.number)
     offer = await played.calls(bo)
     assert offer.buttons == ["Accept", "Decline"]
     assert offer.attachments == []
-    again = await ada.command(room.channel, "draw offer")
+    again = await ada.command(room.channel, "game draw")
     assert part("problem.offered-already", number=played.number) in again.text
     assert "Nobody is waiting for your answer" in (await ada.click(offer, "Accept")).text
     (stranger,) = await room.enter("Dee")
@@ -57,14 +57,14 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
 async def test_all_three_must_want_a_draw(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("tri-camelot", ada, bo, cy)
-    await bo.command(room.channel, "draw offer")
+    await bo.command(room.channel, "game draw")
     offer = await played.calls(ada, cy)
     await cy.click(offer, "Accept")
     waits = await played.calls()
     assert "accepts the draw" in waits.text
     assert f"<@{ada.id}>" in waits.text
     assert (await now(played, offer)).buttons == ["Accept", "Decline"]
-    await ada.command(room.channel, "draw offer")  # where one stands, that is to accept it
+    await ada.command(room.channel, "game draw")  # where one stands, that is to accept it
     end = await played.calls(bo, cy)
     assert "The game is a draw" in end.text
 
@@ -76,7 +76,7 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
         if method == "PATCH" and template.startswith("/channels/"):
             raise ValueError("not now")
 
-    await ada.command(room.channel, "draw offer")
+    await ada.command(room.channel, "game draw")
     first = await played.calls(bo)
     house.meddle = no_edits
     declined = await bo.click(first, "Decline")
@@ -86,7 +86,7 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
     assert (await now(played, first)).buttons == ["Accept", "Decline"]
     for move in (*ROUND, *ROUND, *ROUND[:2]):
         await played.move(move)
-    answer = await ada.command(room.channel, "draw offer")
+    answer = await ada.command(room.channel, "game draw")
     second = await played.calls(bo)
     late = await bo.click(first, "Accept")
     assert part("problem.lapsed", number=played.number) in late.text
@@ -99,15 +99,15 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
 
 async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
     played, ada, bo = await two(room)
-    early = await ada.command(room.channel, "draw claim")
+    early = await ada.command(room.channel, "game claim-draw")
     assert part("problem.not-claimable", number=played.number) in early.text
     for move in (*ROUND, *ROUND):
-        assert "/draw claim" not in played.last.text
+        assert "/game claim-draw" not in played.last.text
         await played.move(move)
-    assert "`/draw claim` makes the game a draw" in played.last.text
-    other = await bo.command(room.channel, "draw claim")
+    assert "`/game claim-draw` makes the game a draw" in played.last.text
+    other = await bo.command(room.channel, "game claim-draw")
     assert part("problem.not-your-turn") in other.text
-    claimed = await ada.command(room.channel, "draw claim")
+    claimed = await ada.command(room.channel, "game claim-draw")
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(bo)
     assert part("draw.claimed") in end.text
@@ -118,16 +118,16 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     played, ada, bo = await two(room)
     start = played.last
     panel = await ada.click(start, "Move")
-    none = await ada.command(room.channel, "takeback")
+    none = await ada.command(room.channel, "game takeback")
     assert part("problem.nothing-to-take-back") in none.text
     await played.move("F7-F8")
     await played.move("F10-F9")
-    asked = await ada.command(room.channel, "takeback")
+    asked = await ada.command(room.channel, "game takeback")
     assert "`F7-F8`" in asked.text
     assert "`F10-F9`" in asked.text
     request = await played.calls(bo)
     assert all(named in request.text for named in ("`F7-F8`", "`F10-F9`", "at the start"))
-    assert part("problem.takeback-pending") in (await bo.command(room.channel, "takeback")).text
+    assert part("problem.takeback-pending") in (await bo.command(room.channel, "game takeback")).text
     await bo.click(request, "Accept")
     board = await played.calls(ada)
     assert "Taken back" in board.text
@@ -135,7 +135,7 @@ async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_reco
     assert (await now(played, request)).buttons == []
     old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
     assert part("moves.stale") in old.text
-    history = await bo.command(room.channel, "history")
+    history = await bo.command(room.channel, "game history")
     assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
     assert parse_record(history.text.split("```")[1]).replay().moves == ()
     played.game = type(played.game).start(played.game.variant)
@@ -146,15 +146,15 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     played, ada, bo = await two(room, "chivalry")
     moves = ("C6-C5", "D10-C9")
     await played.move(moves[0])
-    await ada.command(room.channel, "takeback")
+    await ada.command(room.channel, "game takeback")
     request = await played.calls(bo)
     await bo.click(request, "Decline")
     assert part("takeback.declined", id=played.number) in (await played.calls(ada)).text
-    answer = await ada.command(room.channel, "takeback")
+    answer = await ada.command(room.channel, "game takeback")
     await played.calls(bo)
     await ada.click(answer, "Withdraw")
     await played.calls()
-    await ada.command(room.channel, "takeback")
+    await ada.command(room.channel, "game takeback")
     third = await played.calls(bo)
     await played.move(moves[1])
     closed = await now(played, third)
@@ -167,7 +167,7 @@ async def test_in_norwegian(room: Room) -> None:
     (kari,) = await room.enter("Kari", locale="no")
     assert kari
     await ada.speak("no")
-    asked = await ada.command(room.channel, "takeback")
+    asked = await ada.command(room.channel, "game takeback")
     assert asked.text.startswith("Du har bedt om å ta tilbake")
     assert asked.buttons == ["Trekk tilbake"]
 
@@ -188,7 +188,7 @@ async def test_an_offer_that_ends_a_game_in_a_thread_loses_its_buttons_before_th
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
-    await ada.command(played.channel, "draw offer")
+    await ada.command(played.channel, "game draw")
     offer = await played.calls(bo)
     await bo.click(offer, "Accept")
     await room.house.until(lambda: ada.channels[played.channel]["archived"], "archived")

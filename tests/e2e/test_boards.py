@@ -38,7 +38,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     players = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(key, *players[: len(VARIANTS[key].seats)])
     for player in played.players:
-        assert "as text" in (await player.command(room.channel, "settings me", board="text")).text
+        assert "as text" in (await player.command(room.channel, "me settings", board="text")).text
     for planned in moves_of(f"{key}-castle"):
         position = seen(await played.mover.command(room.channel, "board"), played)
         assert position == played.game.position
@@ -56,7 +56,7 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     said = await ada.command(room.channel, "board", text=True)
     assert seen(said, played) == played.game.position
     assert "level 1     level 2     level 3" in said.text
-    await ada.command(room.channel, "settings me", board="text")
+    await ada.command(room.channel, "me settings", board="text")
     await check_picture(ada, pictured := await ada.command(room.channel, "board", text=False))
     assert "```" not in pictured.text
     shown = await ada.command(room.channel, "board", public=True)  # for everybody, so not as Ada has set it
@@ -66,19 +66,19 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
 
 async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
-    first = await ada.command(room.channel, "settings me")
+    first = await ada.command(room.channel, "me settings")
     assert first.ephemeral
     assert "Colours: **wood**" in first.text
     assert (
         "Warn in the menus when a move lets the next player into the castle: **yes, but not in ladder games**"
         in first.text
     )
-    changed = await ada.command(room.channel, "settings me", theme="contrast", warn=False, confirm="never")
+    changed = await ada.command(room.channel, "me settings", theme="contrast", warn=False, confirm="never")
     assert part("settings.changed") in changed.text
     await house.kill_bot()
     await house.start_bot()
     await ada.speak("no")
-    again = await ada.command(room.channel, "settings me")
+    again = await ada.command(room.channel, "me settings")
     assert "Farger: **høy kontrast**" in again.text
     assert f"{text('no', 'setting.warn.name')}: **nei**" in again.text
     assert "Spør før et trekk fra menyene: **aldri**" in again.text
@@ -90,7 +90,7 @@ async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alo
     before = await drawn(ada, await ada.command(room.channel, "board"))
     others = await drawn(bo, await bo.command(room.channel, "board"))
     for change in ({"theme": "dark"}, {"coordinates": True}):
-        await ada.command(room.channel, "settings me", **change)
+        await ada.command(room.channel, "me settings", **change)
         after = await drawn(ada, await ada.command(room.channel, "board"))
         assert after != before
         before = after
@@ -108,7 +108,7 @@ async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
     assert wrong.text == text("en", "reason.no-such-cell", text="Z9")
     offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
     assert offered[:2] == ["G1", "G10"]
-    await ada.command(room.channel, "settings me", board="text")
+    await ada.command(room.channel, "me settings", board="text")
     assert (await ada.command(room.channel, "board", zoom="G7")).attachments
     await played.quiet()
 
@@ -149,7 +149,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
 async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    none = await ada.command(room.channel, "replay")
+    none = await ada.command(room.channel, "game replay")
     assert none.text == text("en", "problem.no-moves", number=played.number)
     moves = moves_of("camelot-castle")
     for move in moves:
@@ -161,15 +161,15 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
     assert whole.ephemeral
     assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text
     assert await frames(bo, whole) > len(moves)
-    some = await bo.command(room.channel, "replay", **{"from": 2, "to": 3, "game": str(played.number)})
+    some = await bo.command(room.channel, "game replay", **{"from": 2, "to": 3, "game": str(played.number)})
     assert (
         part("replay.alt", id=played.number, first=2, last=3, moves=f"{moves[1]}, {moves[2]}")
         in some.attachments[0]["description"]
     )
     assert 2 < await frames(bo, some) < await frames(bo, whole)
-    wrong = await bo.command(room.channel, "replay", **{"from": 5, "to": 4, "game": str(played.number)})
+    wrong = await bo.command(room.channel, "game replay", **{"from": 5, "to": 4, "game": str(played.number)})
     assert wrong.text == plural("en", "problem.no-such-stretch", len(moves), first=5, last=4)
-    shown = await ada.command(room.channel, "replay", game=str(played.number), public=True)
+    shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
     assert not shown.ephemeral
     assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")
 

@@ -247,7 +247,7 @@ async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         ladder, notices = await room.add_channel("ladder"), await room.add_channel("notices")
         named = {"channel": room.channel, "ladder-channel": ladder, "announcements": notices, "threads": "yes"}
-        await judge.command(room.channel, "settings server", **named)
+        await judge.command(room.channel, "server settings", **named)
         for channel in (room.channel, ladder, notices):
             await forbid(room, channel, create_public_threads=True)
         code, _, troubles = await consult(own_house)

@@ -78,8 +78,8 @@ async def test_no_option_brings_the_bot_down_or_changes_a_game(room: Room, data:
     eve, mod = await people(room)
     everything = sorted(commands(await mod.commands()))
     for name, options in data.draw(st.lists(st.sampled_from(everything), min_size=3, max_size=3)):
-        managing = name.startswith(("referee", "settings server"))
-        person = mod if managing and name != "settings server" else eve
+        managing = name.startswith(("referee", "server"))
+        person = mod if managing and name != "server settings" else eve
         number = str(NUMBERS[room.name])
         # Who may judge can judge: only games that are none are bad input there.
         known = NOBODYS if managing else NOBODYS | junk | st.sampled_from([number, f"#{number}"])

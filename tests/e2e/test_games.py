@@ -89,13 +89,13 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
 async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, tmp_path: Path, key: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start(key, ada, bo)
-    asked = await bo.command(room.channel, "resign")
+    asked = await bo.command(room.channel, "game resign")
     assert asked.ephemeral
     assert asked.buttons == [label("resign"), "Play on"]
     await played.quiet()
     kept = await bo.click(asked, "Play on")
     assert kept.text == text("en", "resign.kept", id=played.number)
-    asked = await bo.command(room.channel, "resign")
+    asked = await bo.command(room.channel, "game resign")
     done = await bo.click(asked, label("resign"))
     assert done.text == text("en", "resign.done", id=played.number)
     played.game = played.game.resign(1)
@@ -111,14 +111,14 @@ async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_pla
     played = await room.start("tri-camelot", ada, bo, cy)
     await follow(played, [_first_move(played)])
     pieces = played.game.position.cells
-    asked = await bo.command(room.channel, "resign")
+    asked = await bo.command(room.channel, "game resign")
     assert part("resign.ask-vacant") in asked.text
     await bo.click(asked, label("resign"))
     call = await played.calls(ada, cy)
     assert call.buttons == ["Take over Red"]
-    again = await bo.command(room.channel, "resign", game=str(played.number))
+    again = await bo.command(room.channel, "game resign", game=str(played.number))
     assert part("problem.already-left", number=played.number) in again.text
-    asked = await cy.command(room.channel, "resign")
+    asked = await cy.command(room.channel, "game resign")
     await cy.click(asked, label("resign"))
     played.game = played.game.resign(1).resign(2)
     assert played.game.position.cells == pieces

@@ -111,7 +111,7 @@ class Stairs:
     async def give_up(self, person: Person, number: int) -> Said:
         """That person resigns; the message of the result."""
         thread = await self.thread(number)
-        asked = await person.command(thread, "resign")
+        asked = await person.command(thread, "game resign")
         await person.click(asked, asked.buttons[0])
         return await self.posted(f"game #{number} is over", where=thread)
 
@@ -184,7 +184,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert not begun.failed
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
-    assert part("problem.takeback-ladder", number=number) in await stairs.does(bo, "takeback", game=str(number))
+    assert part("problem.takeback-ladder", number=number) in await stairs.does(bo, "game takeback", game=str(number))
 
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
@@ -198,7 +198,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     table = await stairs.does(cy, "ladder show", variant="camelot")
     assert re.search(rf"`  1\.` rung \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
     assert "2 climbers" in table
-    board = await stairs.does(cy, "leaderboard", variant="camelot")
+    board = await stairs.does(cy, "ladder leaderboard", variant="camelot")
     assert f"<@{stairs.people[winner].id}> · one game" in board
     story = await stairs.does(cy, "ladder history", player=stairs.people[winner])
     assert "wins game" in story
@@ -209,7 +209,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert "have played each other within 7 days. You can try again <t:" in again
 
     # Who is not public is on the ladder, where others look for opponents; what happened to them there is theirs alone.
-    await stairs.does(ada, "settings me", public=False)
+    await stairs.does(ada, "me settings", public=False)
     assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert await stairs.does(cy, "ladder history", player=ada) == hidden
@@ -293,10 +293,10 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     news = await stairs.room.add_channel("news")
-    told = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2, "announcements": news})
+    told = await ada.command(stairs.room.channel, "server settings", **{"season-weeks": 2, "announcements": news})
     assert "Weeks in a season: **2**" in told.text
     assert told.text.endswith(text("en", "server.season-weeks.next"))
-    same = await ada.command(stairs.room.channel, "settings server", **{"season-weeks": 2})
+    same = await ada.command(stairs.room.channel, "server settings", **{"season-weeks": 2})
     assert text("en", "server.season-weeks.next") not in same.text
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="tri-camelot")

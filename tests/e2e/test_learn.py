@@ -1,4 +1,4 @@
-"""`/learn`: the tasks, done by hand."""
+"""`/learn lessons`: the tasks, done by hand."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) ->
 @pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
 async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: House, key: str) -> None:
     (ada,) = await room.enter("Ada")
-    said = await ada.command(room.channel, "learn", variant=key)
+    said = await ada.command(room.channel, "learn lessons", variant=key)
     assert said.ephemeral
     for number, lesson in enumerate(LESSONS[key], start=1):
         assert f"lesson {number} of 6" in said.text
@@ -67,7 +67,7 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
 
 async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    said = await ada.command(room.channel, "learn", variant="chivalry")
+    said = await ada.command(room.channel, "learn lessons", variant="chivalry")
     said = await pick(ada, said, "E6")
     said = await pick(ada, said, "E8")  # over a piece of one's own: legal, and no plain move
     assert part("lesson.may-stop") in said.text
@@ -96,8 +96,8 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
 
 async def test_lessons_are_in_the_readers_language_and_in_text_for_those_who_want_it(room: Room) -> None:
     (bo,) = await room.enter("Bo", locale="no")
-    await bo.command(room.channel, "settings me", board="text")
-    said = await bo.command(room.channel, "learn", variant="cam-3d")
+    await bo.command(room.channel, "me settings", board="text")
+    said = await bo.command(room.channel, "learn lessons", variant="cam-3d")
     assert "Cam 3-D, leksjon 1 av 6: det enkle trekket" in said.text
     assert "nivå 1" in said.text
     assert not said.attachments

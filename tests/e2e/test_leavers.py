@@ -21,7 +21,7 @@ async def three(room: Room) -> tuple[Played, Person, Person, Person]:
 
 
 async def leave(played: Played, person: Person) -> None:
-    asked = await person.command(played.channel, "resign")
+    asked = await person.command(played.channel, "game resign")
     assert "48 hours" in asked.text
     done = await person.click(asked, label("resign"))
     assert done.text == text("en", "resign.done", id=played.number)
@@ -51,9 +51,9 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     for person, command, options in (
         (cy, "move", {}),
         (cy, "move", {"move": "J13-J9"}),
-        (cy, "moves", {}),
-        (ada, "takeback", {}),
-        (ada, "draw offer", {}),
+        (cy, "game moves", {}),
+        (ada, "game takeback", {}),
+        (ada, "game draw", {}),
         (ada, "game substitute", {"player": bo}),
     ):
         refused = await person.command(room.channel, command, **options)

@@ -64,17 +64,17 @@ async def test_a_player_sees_the_board_from_their_own_side(room: Room) -> None:
 async def test_the_legal_moves_are_listed_whole_or_for_one_piece(room: Room, key: str) -> None:
     people = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
     played = await room.start(key, *people)
-    listed = await people[0].command(room.channel, "moves")
+    listed = await people[0].command(room.channel, "game moves")
     assert listed.ephemeral
     assert len(listed.text) <= 2000
     moves = legal_moves(played.game.position)
     start = played.game.position.names(moves[0].path)[0]
     own = [move for move in moves if move.start == moves[0].start]
-    of_one = await people[0].command(room.channel, "moves", piece=start.lower())
+    of_one = await people[0].command(room.channel, "game moves", piece=start.lower())
     assert of_one.text.count("`") == 2 * len(own)
-    none = await people[0].command(room.channel, "moves", piece="Z99")
+    none = await people[0].command(room.channel, "game moves", piece="Z99")
     assert none.text == text("en", "reason.no-such-cell", text="Z99")
-    pieces = await people[0].autocomplete(room.channel, "moves", {"piece": ""}, "piece")
+    pieces = await people[0].autocomplete(room.channel, "game moves", {"piece": ""}, "piece")
     assert set(pieces) == {played.game.position.names(move.path)[0] for move in moves}
 
 
@@ -132,7 +132,7 @@ async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(
         offered = await soon(partial(played.mover.autocomplete, room.channel, "move", {"move": typed}, "move"))
         assert len(offered) <= 25
         assert all(len(one) <= 100 for one in offered)
-    listed = await played.mover.command(room.channel, "moves")
+    listed = await played.mover.command(room.channel, "game moves")
     assert listed.ephemeral
     assert len(listed.text) <= 2000
     assert re.search(r"… and \d+\+? more", listed.text)
@@ -141,11 +141,11 @@ async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(
 async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    empty = await ada.command(room.channel, "history")
+    empty = await ada.command(room.channel, "game history")
     assert text("en", "history.empty") in empty.text
     for move in moves_of("camelot-castle")[:5]:
         await played.move(move)
-    shown = await bo.command(room.channel, "history")
+    shown = await bo.command(room.channel, "game history")
     assert shown.ephemeral
     (file,) = shown.attachments
     written = (await bo.picture(file)).decode()
@@ -160,7 +160,7 @@ async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
 @pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
 async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: str, locale: str) -> None:
     (ada,) = await room.enter("Ada", locale=locale)
-    page = await ada.command(room.channel, "rules", variant=key)
+    page = await ada.command(room.channel, "learn rules", variant=key)
     assert page.ephemeral
     onward, back = ("Next", "Back") if locale == "en-US" else ("Neste", "Tilbake")
     texts, pictures = [page.text], len(page.attachments)
@@ -209,7 +209,7 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
         assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
         assert f"<@{bo.id}>, det er din tur." in told.text
         assert "Hvit spilte F7-F8." in words(told)
-        assert (await bo.command(room.channel, "moves")).text.startswith("**Camelot** · game")
+        assert (await bo.command(room.channel, "game moves")).text.startswith("**Camelot** · game")
         table = await bo.command(room.channel, "play", variant="cam-3d")
         assert "vil gjerne spille" in table.text
         assert [table.buttons[0], table.buttons[-1]] == ["Bli med", "Avlys"]

@@ -31,34 +31,34 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("camelot", ada, bo)
-    told = await cy.command(room.channel, "follow")  # the only game here
+    told = await cy.command(room.channel, "game follow")  # the only game here
     assert told.ephemeral
     assert f"You follow game #{played.number} (Camelot): I mention you when it ends." in told.text
-    await dee.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
-    own = await ada.command(room.channel, "follow")
+    await dee.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
+    own = await ada.command(room.channel, "game follow")
     assert f"You play in game #{played.number}" in own.text
     await played.try_move("F7-F8")
     said = {one.name: await newest(one, room.channel, "F7-F8") for one in (ada, bo, cy, dee)}
     assert [name.split()[0] for name, one in said.items() if one.pings_me] == ["Bo", "Dee"]
     assert said[bo.name].text.splitlines()[-1] == text("en", "follow.foot", users=f"<@{dee.id}>")
-    stopped = await dee.command(room.channel, "unfollow")
+    stopped = await dee.command(room.channel, "game unfollow")
     assert stopped.text == text("en", "follow.ended", id=played.number)
-    none = await dee.command(room.channel, "unfollow")
+    none = await dee.command(room.channel, "game unfollow")
     assert none.text == text("en", "problem.follows-none")
     await played.try_move("F10-F9", bo)
     assert not (await newest(dee, room.channel, "F10-F9")).pings_me
-    asked = await ada.command(room.channel, "resign")
+    asked = await ada.command(room.channel, "game resign")
     await ada.click(asked, label("resign"))
     ended = {one.name: await newest(one, room.channel, "is over") for one in (ada, bo, cy, dee)}
     assert [name.split()[0] for name, one in ended.items() if one.pings_me] == ["Bo", "Cy"]
-    over = await dee.command(room.channel, "follow", game=str(played.number))
+    over = await dee.command(room.channel, "game follow", game=str(played.number))
     assert over.text == text("en", "problem.game-over", number=played.number)
 
 
 async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)
-    await cy.command(room.channel, "follow", **{"every-move": True})
+    await cy.command(room.channel, "game follow", **{"every-move": True})
     world, guild = room.house.server.world, room.house.server.world.guild(room.guild)
     world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != cy.id)))
     await played.try_move("F7-F8")
@@ -69,9 +69,9 @@ async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> No
 async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)
-    offered = await cy.autocomplete(room.channel, "follow", {"game": str(played.number)}, "game")
+    offered = await cy.autocomplete(room.channel, "game follow", {"game": str(played.number)}, "game")
     assert offered == [f"#{played.number} Camelot: White to move"]
-    assert await cy.autocomplete(room.channel, "unfollow", {"game": ""}, "game") == []
+    assert await cy.autocomplete(room.channel, "game unfollow", {"game": ""}, "game") == []
 
 
 # Games that lose their place
@@ -82,7 +82,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         room = await Room.found(own_house, "hall", stack)
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         attic, news = await room.add_channel("attic"), await room.add_channel("news")
-        await judge.command(room.channel, "settings server", announcements=news)
+        await judge.command(room.channel, "server settings", announcements=news)
         played = await room.start("camelot", ada, bo, channel=attic)
         table = await room.set_table("camelot", ada, channel=attic)
         await ada.call("DELETE", f"/app/channels/{attic}")
@@ -115,7 +115,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
         attic = await room.add_channel("attic")
         played = await room.start("camelot", ada, bo, channel=attic)
-        await ada.command(room.channel, "settings me", **{"reminders-by": "dm"})
+        await ada.command(room.channel, "me settings", **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
@@ -133,7 +133,7 @@ async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_me
         attic = await room.add_channel("attic")
         played = await room.start("camelot", ada, bo, channel=attic)
         for person in (ada, bo):
-            await person.command(room.channel, "settings me", **{"reminders-by": "dm"})
+            await person.command(room.channel, "me settings", **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
@@ -170,8 +170,8 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await played.move("F7-F8")
-    await ada.command(room.channel, "settings me", theme="dark")
-    exported = await ada.command(room.channel, "data export")
+    await ada.command(room.channel, "me settings", theme="dark")
+    exported = await ada.command(room.channel, "me data export")
     assert exported.ephemeral
     everything, records = unpacked(exported, await ada.picture(exported.attachments[0]))
     assert everything["user"] == ada.id
@@ -186,12 +186,12 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     ada, bo = await room.enter("Ada", "Bo")
     over = await room.start("camelot", ada, bo)
     await over.move("F7-F8")
-    asked = await bo.command(room.channel, "resign")
+    asked = await bo.command(room.channel, "game resign")
     await bo.click(asked, label("resign"))
     await newest(ada, room.channel, "is over")
     live = await room.start("camelot", ada, bo)
     table = await room.set_table("camelot", ada)
-    asked = await ada.command(room.channel, "data delete")
+    asked = await ada.command(room.channel, "me data delete")
     assert asked.ephemeral
     for line in (
         "the list of games you follow",
@@ -211,7 +211,7 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     assert "Thank you for the game, a former player and" in ended.text
     assert ended.pings_me
     await table.shows(text("en", "table.cancelled", host="a former player"))
-    history = await bo.command(room.channel, "history", game=str(over.number))
+    history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
     # Every table there is, so that a new one that keeps people is noticed here.
     tables = [name for (name,) in room.house.bot.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -224,7 +224,7 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
 
 async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    for command in ("data export", "data delete"):
+    for command in ("me data export", "me data delete"):
         answered = [await ada.command(room.channel, command) for _ in range(5)]
         assert all(reply.ephemeral for reply in answered)
         refused = [part("problem.too-often") in reply.text for reply in answered]
@@ -239,9 +239,9 @@ async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) ->
 
 async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    said = await ada.command(room.channel, "privacy")
+    said = await ada.command(room.channel, "me privacy")
     assert said.ephemeral
-    for word in ("What is stored", "Why", "How long", "/data export", "/data delete"):
+    for word in ("What is stored", "Why", "How long", "/me data export", "/me data delete"):
         assert word in said.text
 
 

@@ -82,7 +82,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     await table.join(cy)
     thread = await ada.find(f"Tri-Camelot #{table.number}")
     played = await table.begun(thread)
-    await ada.click(await ada.command(thread, "resign"), label("resign"))
+    await ada.click(await ada.command(thread, "game resign"), label("resign"))
     await played.calls(bo, cy)
     await ada.call("DELETE", f"/app/channels/{thread}")
     said = await bo.wait_for(room.channel, lambda said: part("place.thread-gone-vacant") in said.text)

@@ -39,14 +39,14 @@ async def change(person: Person, thread: str, **values: object) -> None:
 async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
     """Nothing that strangers can ask shows them the game, or that there is one; nor what they have opened before."""
     number = str(played.number)
-    for command in ("board", "history", "why", "replay", "export", "follow"):
-        options = {"move": "F7-F8"} if command == "why" else {}
+    for command in ("board", "game history", "game why", "game replay", "game export", "game follow"):
+        options = {"move": "F7-F8"} if command == "game why" else {}
         refused = await stranger.command(room.channel, command, game=number, **options)
         assert refused.ephemeral
         assert refused.text == UNSEEN, command
     assert text("en", "problem.no-games") in (await stranger.command(room.channel, "board")).text
     assert f"#{number}" not in (await stranger.command(room.channel, "games", player=player)).text
-    offered = await stranger.autocomplete(room.channel, "follow", {"game": number}, "game")
+    offered = await stranger.autocomplete(room.channel, "game follow", {"game": number}, "game")
     assert not any(f"#{number} " in one for one in offered)
     for said, button in opened:
         refused = await stranger.click(said, button)
@@ -66,7 +66,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
         await played.move(next(moves))
         board = await cy.command(room.channel, "board")
         assert "game #" in board.text
-        record = await cy.command(room.channel, "history", game=str(played.number))
+        record = await cy.command(room.channel, "game history", game=str(played.number))
         boards = await cy.click(record, "Look at the boards")
         opened = [(board, "Share"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
@@ -85,10 +85,10 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     await hidden(room, played, cy, ada, *opened)
     await change(ada, thread, archived=True)  # and the bot knows of it no more
     await hidden(room, played, cy, ada, *opened)
-    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), label("resign"))
+    await ada.click(await ada.command(room.channel, "game resign", game=str(played.number)), label("resign"))
     await bo.wait_for(thread, lambda said: "is over" in said.text)
     await hidden(room, played, cy, ada)
-    listed = await cy.command(room.channel, "history", player=ada)
+    listed = await cy.command(room.channel, "game history", player=ada)
     assert f"#{played.number}" not in listed.text
     assert part("past.private", count=1) in listed.text
 
@@ -97,9 +97,9 @@ async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_threa
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo)
-    await cy.command(room.channel, "follow", game=str(played.number), **{"every-move": True})
+    await cy.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
     await ada.command(thread, "game move-here", game=str(played.number))
-    offered = await cy.autocomplete(room.channel, "unfollow", {"game": ""}, "game")
+    offered = await cy.autocomplete(room.channel, "game unfollow", {"game": ""}, "game")
     assert offered == [f"#{played.number}"]  # so that Cy can still stop following, and nothing more
     await change(ada, thread, archived=True)
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
@@ -114,14 +114,14 @@ async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(ro
     async with await Person.join(room.house.url, "Ada") as judge:
         elsewhere = await room.add_channel("elsewhere")
         try:
-            await judge.command(room.channel, "settings server", channel=elsewhere)
+            await judge.command(room.channel, "server settings", channel=elsewhere)
             refused = await ada.command(thread, "game move-here", game=str(played.number))
             assert refused.text == text("en", "problem.channel-not-allowed", channels=f"<#{elsewhere}>")
-            await judge.command(room.channel, "settings server", channel=room.channel)
+            await judge.command(room.channel, "server settings", channel=room.channel)
             said = await ada.command(thread, "game move-here", game=str(played.number))
             assert said.text == text("en", "place.moved", id=played.number)
         finally:
-            await judge.command(room.channel, "settings server", clear="channels")
+            await judge.command(room.channel, "server settings", clear="channels")
 
 
 async def test_a_ladders_game_stays_out_of_private_threads(room: Room) -> None:

@@ -23,7 +23,7 @@ async def finished(room: Room, *players: Person) -> Played:
     played = await room.start("camelot", *players)
     for move in MOVES:
         await played.move(move)
-    asked = await players[1].command(room.channel, "resign", game=str(played.number))
+    asked = await players[1].command(room.channel, "game resign", game=str(played.number))
     await players[1].click(asked, asked.buttons[0])
     await players[0].wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
     return played
@@ -53,10 +53,10 @@ async def test_a_result_tells_what_it_has_made_of_the_ratings_also_without_a_lad
 
 async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    none = await cy.command(room.channel, "profile", player=ada)
+    none = await cy.command(room.channel, "ladder profile", player=ada)
     assert none.text == text("en", "profile.none", player=f"<@{ada.id}>")
     numbers = [(await finished(room, ada, bo)).number for _ in range(2)]
-    seen = await cy.command(room.channel, "profile", player=ada)
+    seen = await cy.command(room.channel, "ladder profile", player=ada)
     assert seen.ephemeral
     for sign in (
         f"**<@{ada.id}>** · Camelot",
@@ -74,45 +74,46 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
         curve["description"],
     )
     assert (await cy.picture(curve)).startswith(b"\x89PNG")
-    norwegian = await bo.command(room.channel, "profile")
+    norwegian = await bo.command(room.channel, "ladder profile")
     assert text("en", "profile.losing", count=2) in norwegian.text
-    together = await cy.command(room.channel, "compare", player=ada, other=bo)
+    together = await cy.command(room.channel, "ladder compare", player=ada, other=bo)
     assert "- Camelot: **2–0–0**" in together.text
-    assert text("en", "compare.same") in (await cy.command(room.channel, "compare", player=cy)).text
+    assert text("en", "compare.same") in (await cy.command(room.channel, "ladder compare", player=cy)).text
 
 
 async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     await finished(room, ada, bo)
-    shown = await ada.command(room.channel, "settings me", public=False)
+    shown = await ada.command(room.channel, "me settings", public=False)
     assert "Shown on leaderboards and in profiles: **no**" in shown.text
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
-    assert (await cy.command(room.channel, "profile", player=ada)).text == hidden
-    assert hidden in (await cy.command(room.channel, "compare", player=ada, other=bo)).text
-    assert (await cy.command(room.channel, "history", player=ada)).text == hidden
-    assert (await cy.command(room.channel, "history", player=bo, opponent=ada)).text == hidden
+    assert (await cy.command(room.channel, "ladder profile", player=ada)).text == hidden
+    assert hidden in (await cy.command(room.channel, "ladder compare", player=ada, other=bo)).text
+    assert (await cy.command(room.channel, "game history", player=ada)).text == hidden
+    assert (await cy.command(room.channel, "game history", player=bo, opponent=ada)).text == hidden
     assert (
-        text("en", "past.with", other=f"<@{ada.id}>") in (await bo.command(room.channel, "history", opponent=ada)).text
+        text("en", "past.with", other=f"<@{ada.id}>")
+        in (await bo.command(room.channel, "game history", opponent=ada)).text
     )
-    board: Reply | Said = await cy.command(room.channel, "leaderboard", variant="camelot")
+    board: Reply | Said = await cy.command(room.channel, "ladder leaderboard", variant="camelot")
     for _ in range(20):  # other tests have filled it
         assert f"<@{ada.id}>" not in board.text
         if "Next" not in board.buttons:
             break
         board = await look(cy, board, "Next")
-    assert "Won **1**" in (await ada.command(room.channel, "profile")).text
+    assert "Won **1**" in (await ada.command(room.channel, "ladder profile")).text
 
 
 async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await finished(room, ada, bo)
     other = await finished(room, ada, cy)
-    all_ = await cy.command(room.channel, "history", player=ada)
+    all_ = await cy.command(room.channel, "game history", player=ada)
     assert all_.text.index(f"#{other.number}") < all_.text.index(f"#{played.number}")
-    found = await cy.command(room.channel, "history", player=ada, opponent=bo, variant="camelot")
+    found = await cy.command(room.channel, "game history", player=ada, opponent=bo, variant="camelot")
     assert f"**Finished games** · <@{ada.id}> · Camelot · {text('en', 'past.with', other=f'<@{bo.id}>')}" in found.text
     assert f"#{other.number}" not in found.text
-    nothing = await cy.command(room.channel, "history", player=ada, variant="chivalry")
+    nothing = await cy.command(room.channel, "game history", player=ada, variant="chivalry")
     assert text("en", "past.empty") in nothing.text
 
     menu = found.message.component("rt-sheets:open") if found.message else {}
@@ -133,18 +134,18 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
     assert f"{when('en', 5)}. White played H6-H8" in words(board)
 
-    record = await cy.command(room.channel, "history", game=str(played.number))
+    record = await cy.command(room.channel, "game history", game=str(played.number))
     board = await look(cy, record, "Look at the boards")
     assert when("en", 8) in words(board)
 
 
 async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    assert text("en", "export.none") in (await cy.command(room.channel, "export")).text
+    assert text("en", "export.none") in (await cy.command(room.channel, "game export")).text
     first, second = await finished(room, ada, bo), await finished(room, bo, ada)
-    one = await cy.command(room.channel, "export", game=str(first.number))
+    one = await cy.command(room.channel, "game export", game=str(first.number))
     assert [file["filename"] for file in one.attachments] == [f"game-{first.number}.txt", f"game-{first.number}.jsonl"]
-    both = await ada.command(room.channel, "export")
+    both = await ada.command(room.channel, "game export")
     assert "Here are 2 games" in both.text
     records, lines = [(await ada.picture(file)).decode() for file in both.attachments]
     assert [record.headers["game"] for record in parse_records(records)] == [str(first.number), str(second.number)]

@@ -34,34 +34,34 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         room = await Room.found(own_house, "court", stack)
-        opened = await judge.command(room.channel, "settings server", **{"house-rules": True})
+        opened = await judge.command(room.channel, "server settings", **{"house-rules": True})
         await at_once(
             own_house,
-            judge.command(room.channel, "settings server", pace="slow"),
+            judge.command(room.channel, "server settings", pace="slow"),
             judge.submit(opened, {"rules": "Be kind."}),
-            judge.command(room.channel, "settings server", channel=room.channel),
-            judge.command(room.channel, "settings server", **{"most-open": 3}),
+            judge.command(room.channel, "server settings", channel=room.channel),
+            judge.command(room.channel, "server settings", **{"most-open": 3}),
         )
-        said = await judge.command(room.channel, "settings server")
+        said = await judge.command(room.channel, "server settings")
         stored = own_house.bot.query("SELECT pace, channels, house_rules, most_open FROM guild_settings")
         assert stored == [("slow", room.channel, "Be kind.", 3)]
         for line in ("Pace: **slow", "House rules: **set**", f"Channels for games: **<#{room.channel}>**"):
             assert line in said.text
         await own_house.stop_bot()
         await own_house.start_bot()
-        assert (await judge.command(room.channel, "settings server")).text == said.text
+        assert (await judge.command(room.channel, "server settings")).text == said.text
 
 
 async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     said = await at_once(
         room.house,
-        ada.command(room.channel, "settings me", zone="Europe/Oslo", theme="dark"),
-        ada.command(room.channel, "settings me", sleep="23-7"),
-        ada.command(room.channel, "settings me", public=False),
+        ada.command(room.channel, "me settings", zone="Europe/Oslo", theme="dark"),
+        ada.command(room.channel, "me settings", sleep="23-7"),
+        ada.command(room.channel, "me settings", public=False),
     )
     assert all("**" in one.text for one in said)
-    shown = (await ada.command(room.channel, "settings me")).text
+    shown = (await ada.command(room.channel, "me settings")).text
     for value in ("Europe/Oslo", "23:00-07:00"):
         assert value in shown
     stored = room.house.bot.query(

@@ -55,9 +55,9 @@ async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is
 
 async def test_a_lesson_and_a_book_of_rules_are_answered_in_time(slow_room: Room) -> None:
     (ada,) = await slow_room.enter("Ada")
-    said = await ada.command(slow_room.channel, "learn", variant="camelot")
+    said = await ada.command(slow_room.channel, "learn lessons", variant="camelot")
     said = _changed(await ada.click(said, "Skip"))
     assert "lesson 2 of" in said.text
-    said = await ada.command(slow_room.channel, "rules", variant="camelot")
+    said = await ada.command(slow_room.channel, "learn rules", variant="camelot")
     said = _changed(await ada.click(said, "Next"))
     assert "Page 2 of" in said.text

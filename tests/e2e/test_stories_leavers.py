@@ -32,7 +32,7 @@ async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Per
 
 async def resigns(played: Played, person: Person, *called: Person) -> Said:
     """The call for a substitute, after the resignation of that person."""
-    asked = await person.command(played.channel, "resign")
+    asked = await person.command(played.channel, "game resign")
     assert "48" in asked.text
     assert (await person.click(asked, label("resign"))).ephemeral
     said = await played.calls(*called)
@@ -104,7 +104,7 @@ async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: Cl
     assert f"<@{dee.id}>, it is your turn" in begins.text
     await finish(played, moves[1:])
     assert f"<@{cy.id}> wins" in played.last.text
-    record = await cy.command(played.channel, "history", game=str(played.number))
+    record = await cy.command(played.channel, "game history", game=str(played.number))
     assert f"# substitutes: from move 2: Red {dee.name} for {bo.name}\n" in record.text
 
 
@@ -188,7 +188,7 @@ async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(hou
 async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room)
     await played.move("G4-G8")
-    assert (await ada.command(played.channel, "draw offer")).ephemeral
+    assert (await ada.command(played.channel, "game draw")).ephemeral
     offer = await played.calls(bo, cy)
     assert offer.buttons == ["Accept", "Decline"]
     assert (await dee.click(offer, "Accept")).ephemeral

@@ -77,20 +77,20 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     at = house.now + 24 * HOUR
     assert f"<t:{at}:" in done.text
     await house.set_clock(at - MINUTE)
-    early = await bo.command(played.channel, "nudge")
+    early = await bo.command(played.channel, "game nudge")
     assert f"<t:{at}:R>" in early.text
     await played.quiet()
     await house.move_clock(MINUTE)
     await played.calls(ada)
 
     for person, why in ((ada, "your own turn"), (cy, "not playing")):
-        refused_ = await person.command(played.channel, "nudge", game=str(played.number))
+        refused_ = await person.command(played.channel, "game nudge", game=str(played.number))
         assert refused_.ephemeral
         assert why in refused_.text
-    assert (await bo.command(played.channel, "nudge")).ephemeral
+    assert (await bo.command(played.channel, "game nudge")).ephemeral
     nudge = await played.calls(ada)
     nudged = house.now
-    again = await bo.command(played.channel, "nudge")
+    again = await bo.command(played.channel, "game nudge")
     assert again.ephemeral
     assert f"<t:{nudged + DAY}:R>" in again.text
     await played.quiet()
@@ -98,13 +98,13 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     await house.move_clock(HOUR)
     await played.hears()
     await house.set_clock(nudged + DAY)
-    assert (await bo.command(played.channel, "nudge")).ephemeral
+    assert (await bo.command(played.channel, "game nudge")).ephemeral
     assert nudge.id != (await played.calls(ada)).id
 
 
 async def test_reminders_by_direct_message_until_the_door_is_closed(house: ClockHouse, room: Room) -> None:
     (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
-    saved = await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "every-6"})
+    saved = await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": "every-6"})
     assert saved.ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
     await house.kill_bot()  # Ada's language is known after a restart as well
@@ -136,11 +136,11 @@ async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_
 ) -> None:
     # The bug: whoever had chosen direct messages got the reminders there, and the calls that matter most nowhere else.
     ada, bo = await room.enter("Ada", "Bo")
-    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": "off"})
+    await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": "off"})
     played = await room.start("camelot", ada, bo, pace="standard")
     began = house.now
     await house.move_clock(DAY)
-    assert (await bo.command(played.channel, "nudge")).ephemeral
+    assert (await bo.command(played.channel, "game nudge")).ephemeral
     nudge = await played.calls(ada)
     await house.set_clock(began + 3 * DAY)
     up = await played.calls(ada)
@@ -157,7 +157,7 @@ async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_
 async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for person in (ada, bo):
-        assert (await person.command(room.channel, "settings me", automove=True)).ephemeral
+        assert (await person.command(room.channel, "me settings", automove=True)).ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
     moves = moves_of("camelot-few-pieces")
     for move in moves[:5]:
@@ -187,9 +187,9 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
     assert given.ephemeral
     said = await played.calls(ada)
     assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    late = await bo.command(played.channel, "claim")  # the grace is over
+    late = await bo.command(played.channel, "game claim")  # the grace is over
     assert f"<t:{house.now + 36 * HOUR}:R>" in late.text
-    assert (await bo.command(played.channel, "give-time", hours=10)).ephemeral
+    assert (await bo.command(played.channel, "game give-time", hours=10)).ephemeral
     said = await played.calls(ada)
     assert f"<t:{house.now + 34 * HOUR}:R>" in said.text
     assert [one.buttons for one in await bo.messages(played.channel) if one.id == grace.id] == [[]]
@@ -207,7 +207,7 @@ async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_w
     await house.move_clock(5 * HOUR)
     said = await played.move("F7-F8")
     assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    assert (await ada.command(played.channel, "takeback")).ephemeral
+    assert (await ada.command(played.channel, "game takeback")).ephemeral
     request = await played.calls(bo)
     assert "`F7-F8`" in request.text
     await house.kill_bot()
@@ -239,8 +239,8 @@ async def test_in_a_grace_the_hours_in_which_the_bot_was_down_are_given_back_and
     said = await played.calls(ada)
     assert f"<t:{house.now + 10 * HOUR}:R>" in said.text
     assert "1 d 6 h" in said.text
-    refusal = await bo.command(played.channel, "claim")
+    refusal = await bo.command(played.channel, "game claim")
     assert f"<t:{house.now + 10 * HOUR}:R>" in refusal.text
     await house.move_clock(10 * HOUR)
     await played.calls(bo)
-    assert "You have claimed" in (await bo.command(played.channel, "claim")).text
+    assert "You have claimed" in (await bo.command(played.channel, "game claim")).text

@@ -30,7 +30,7 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         played.onlookers += [cy, dee]
         number = str(played.number)
         for person, wish in ((cy, {"every-move": True}), (dee, {})):
-            assert (await person.command(room.channel, "follow", game=number, **wish)).ephemeral
+            assert (await person.command(room.channel, "game follow", game=number, **wish)).ephemeral
 
         async def rule(act: str, person: Person = judge, **options: object) -> Reply:
             reply = await person.command(room.channel, f"referee {act}", game=number, reason=WHY, **options)
@@ -65,7 +65,7 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         await rule("replace", player=bo, by=dee)
         played.players, played.onlookers = [ada, dee], [bo, cy]
         assert WHY in (await played.calls(ada, bo, dee)).text
-        asked = await dee.command(room.channel, "resign", game=number)
+        asked = await dee.command(room.channel, "game resign", game=number)
         await dee.click(asked, label("resign"))
         end_said = await played.calls(ada, cy)
         assert f"<@{ada.id}> wins" in end_said.text

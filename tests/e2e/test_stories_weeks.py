@@ -108,7 +108,7 @@ async def settle_in(room: Room, ada: Person, bo: Person) -> dict[str, Watch]:
         (bo, {"zone": "America/New_York", "sleep": "22:30-06:15"}),
     ]
     for person, wishes in asked:
-        reply = await person.command(room.channel, "settings me", **wishes)
+        reply = await person.command(room.channel, "me settings", **wishes)
         assert reply.ephemeral
         assert wishes["zone"] in reply.text
     return {
@@ -147,7 +147,7 @@ async def go_on_vacation(weeks: Weeks, bo: Person, at: int) -> None:
     """Bo, who is to move, goes on vacation: the game is told, nobody is pinged, and the clock stands for five days."""
     await weeks.house.set_clock(at)
     before = weeks.end()
-    reply = await bo.command(weeks.played.channel, "vacation start", days=5)
+    reply = await bo.command(weeks.played.channel, "me vacation start", days=5)
     assert reply.ephemeral
     assert "25" in reply.text  # what is left of this year's thirty
     weeks.watches[bo.name].vacations.append((at, at + 5 * DAY))
@@ -214,7 +214,7 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     end = weeks.end()
     await house.set_clock(end - MINUTE)
     await played.quiet()
-    refused = await other.command(played.channel, "claim")
+    refused = await other.command(played.channel, "game claim")
     assert refused.ephemeral
     assert f"<t:{end + 12 * HOUR}:R>" in refused.text
     await weeks.dies_at_the_next_post(end, posted=True)
@@ -224,11 +224,11 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     assert grace.buttons[:2] == ["Claim the win", "Give 24 hours"]
     await house.set_clock(until - MINUTE)
     await played.quiet()
-    for press in (other.command(played.channel, "claim"), other.click(grace, "Claim the win")):
+    for press in (other.command(played.channel, "game claim"), other.click(grace, "Claim the win")):
         refused = await press
         assert refused.ephemeral
         assert f"<t:{until}:R>" in refused.text
-    own = await late.command(played.channel, "claim")
+    own = await late.command(played.channel, "game claim")
     assert "your own turn" in own.text
     await house.set_clock(until)
     (claimable,) = await played.hears()
@@ -237,7 +237,7 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     await house.start_bot()
     await house.set_clock(until + DAY)  # a friendly game does not end by itself, and says once that it may be ended
     await played.quiet()
-    done = await asyncio.gather(other.command(played.channel, "claim"), other.click(grace, "Claim the win"))
+    done = await asyncio.gather(other.command(played.channel, "game claim"), other.click(grace, "Claim the win"))
     assert all(one.ephemeral for one in done)
     await other.wait_for(played.channel, lambda said: "is over" in said.text)
     (said,) = await played.hears()

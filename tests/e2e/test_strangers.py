@@ -56,7 +56,17 @@ async def test_nobody_is_invited_or_given_a_seat_who_is_not_in_the_server(room: 
 async def test_the_games_of_one_server_are_invisible_in_another(room: Room, fen: Person) -> None:
     played, ada, _ = await two(room)
     number, elsewhere = str(played.number), "#elsewhere"
-    for command in ("board", "move", "history", "replay", "follow", "unfollow", "claim", "referee abort", "export"):
+    for command in (
+        "board",
+        "move",
+        "game history",
+        "game replay",
+        "game follow",
+        "game unfollow",
+        "game claim",
+        "referee abort",
+        "game export",
+    ):
         listed = await fen.autocomplete(elsewhere, command, {"game": number}, "game")
         assert not [one for one in listed if f"#{number}" in one], command
         listed = (
@@ -66,7 +76,7 @@ async def test_the_games_of_one_server_are_invisible_in_another(room: Room, fen:
     for person in (fen, ada):
         listing = await person.command(elsewhere, "games", player=ada)
         assert f"#{number}" not in listing.text
-        profile = await person.command(elsewhere, "profile", player=ada)
+        profile = await person.command(elsewhere, "ladder profile", player=ada)
         assert f"#{number}" not in profile.text
 
 
@@ -103,6 +113,6 @@ async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: P
     elsewhere = await fen.find("#elsewhere")
     before = stock(room.house)
     for option in ("channel", "announcements", "audit"):
-        refused = await ada.command(room.channel, "settings server", **{option: elsewhere})
+        refused = await ada.command(room.channel, "server settings", **{option: elsewhere})
         assert refused.text == text("en", "failure.unfit-option", value="elsewhere")
     assert stock(room.house) == before

@@ -87,7 +87,7 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
     assert closed.buttons == []
     with pytest.raises(RefusedError):  # Discord itself knows no such button any more
         await table.press(bo, "Join")
-    for command in ("move", "resign"):
+    for command in ("move", "game resign"):
         options = {"move": "D6-D7"} if command == "move" else {}
         refused = await ada.command(room.channel, command, game=str(table.number), **options)
         assert refused.ephemeral

@@ -72,18 +72,18 @@ async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, jud
         played = await room.start("camelot", person, bo)
         check_answer(await played.try_move("F7-F8", person))
         await settled_in(played)
-        history = await bo.command(room.channel, "history")
+        history = await bo.command(room.channel, "game history")
         check_answer(history)
         check_record(played, (await bo.picture(history.attachments[0])).decode())
         assert history.text.count("```") == 2
-        for command in ("games", "profile", "ladder history"):
+        for command in ("games", "ladder profile", "ladder history"):
             check_answer(await bo.command(room.channel, command, player=person))
-        check_answer(await bo.command(room.channel, "compare", player=person))
-        check_answer(await bo.command(room.channel, "claim"))
-        check_answer(await bo.command(room.channel, "nudge"))
+        check_answer(await bo.command(room.channel, "ladder compare", player=person))
+        check_answer(await bo.command(room.channel, "game claim"))
+        check_answer(await bo.command(room.channel, "game nudge"))
         replaced = {"player": person, "by": bo, "reason": "because"}
         check_answer(await judge.command(room.channel, "referee replace", game=str(played.number), **replaced))
-        check_answer(await person.command(room.channel, "resign", game=str(played.number)))
+        check_answer(await person.command(room.channel, "game resign", game=str(played.number)))
         await settled_in(played)
         check_said(room, room.channel, person, bo)
 
@@ -110,42 +110,45 @@ async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[
     renamed = await judge.command(room.channel, "referee rename", game=str(played.number), **title)
     player = played.players[0]
     await player.autocomplete(room.channel, "board", {"game": ""}, "game")
-    looks = [await player.command(room.channel, one) for one in ("games", "board", "history", "export", "follow")]
+    looks = [
+        await player.command(room.channel, one)
+        for one in ("games", "board", "game history", "game export", "game follow")
+    ]
     return [renamed, *looks]
 
 
 async def _reason(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    await judge.command(room.channel, "settings server", audit=room.channel)
+    await judge.command(room.channel, "server settings", audit=room.channel)
     reason = {"game": str(played.number), "reason": nasty[:LONGEST_REASON]}
     renamed = await judge.command(room.channel, "referee rename", title="Final", **reason)
-    await judge.command(room.channel, "settings server", clear="audit")
+    await judge.command(room.channel, "server settings", clear="audit")
     return [renamed]
 
 
 async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    form = await judge.command(room.channel, "settings server", **{"house-rules": True})
+    form = await judge.command(room.channel, "server settings", **{"house-rules": True})
     kept = await judge.submit(form, {"rules": nasty[:LONGEST_RULES]})
     asked = await played.players[0].command(room.channel, "help")
     shown = [kept, asked]
     if "House rules" in asked.buttons:  # unless what was typed is nothing but blanks
         shown.append(await played.players[0].click(asked, "House rules"))
-    await judge.command(room.channel, "settings server", clear="house-rules")
+    await judge.command(room.channel, "server settings", clear="house-rules")
     return shown
 
 
 async def _move(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     player = played.players[0]
-    moves = [await player.command(room.channel, command, move=nasty[:6000]) for command in ("move", "why")]
+    moves = [await player.command(room.channel, command, move=nasty[:6000]) for command in ("move", "game why")]
     panel = await player.click(played.last, "Move")
     typed = await player.submit(await player.click(panel, "Type it"), {"move": nasty[:300]})
-    return [*moves, typed, await player.command(room.channel, "moves", piece=nasty[:6000])]
+    return [*moves, typed, await player.command(room.channel, "game moves", piece=nasty[:6000])]
 
 
 async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     player = played.players[0]
     return [
-        await player.command(room.channel, "settings me", zone=nasty[:6000]),
-        await player.command(room.channel, "settings me", sleep=nasty[:6000]),
+        await player.command(room.channel, "me settings", zone=nasty[:6000]),
+        await player.command(room.channel, "me settings", sleep=nasty[:6000]),
     ]
 
 
@@ -160,7 +163,7 @@ async def _other_options(room: Room, judge: Person, played: Played, nasty: str) 
 
 async def _delete(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     (person,) = await room.enter(f"Cy {len(room.people)}")  # nobody may ask for it often
-    asked = await person.command(room.channel, "data delete")
+    asked = await person.command(room.channel, "me data delete")
     form = await person.click(asked, "Delete my data")
     return [await person.submit(form, {"word": nasty[:20]})]
 

@@ -44,59 +44,59 @@ async def test_a_game_that_nobody_gives_a_pace_has_the_servers(room: Room) -> No
 
 async def test_settings_are_taken_together_or_not_at_all(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    refused = await ada.command(room.channel, "settings me", zone="Oslo", sleep="20:00-07:00", theme="dark")
+    refused = await ada.command(room.channel, "me settings", zone="Oslo", sleep="20:00-07:00", theme="dark")
     assert refused.text == text("en", "problem.bad-sleep", most=10)
-    unknown = await ada.command(room.channel, "settings me", zone="Atlantis", theme="dark")
+    unknown = await ada.command(room.channel, "me settings", zone="Atlantis", theme="dark")
     assert part("problem.no-such-zone", zone="Atlantis") in unknown.text
-    shown = await ada.command(room.channel, "settings me")
+    shown = await ada.command(room.channel, "me settings")
     assert "Time zone: **UTC**" in shown.text
     assert "Colours: **wood**" in shown.text
     wishes = {"zone": "oslo", "sleep": "23-7", "weekends": True, "automove": True}
-    kept = await ada.command(room.channel, "settings me", **wishes, reminders="every-6", theme="dark")
+    kept = await ada.command(room.channel, "me settings", **wishes, reminders="every-6", theme="dark")
     for line in ("Time zone: **Europe/Oslo**", "**23:00-07:00**", "**every 6 hours**", "Colours: **dark**"):
         assert line in kept.text
     assert "UTC" not in kept.text
-    off = await ada.command(room.channel, "settings me", sleep="off")
+    off = await ada.command(room.channel, "me settings", sleep="off")
     assert f"{text('en', 'setting.sleep.name')}: **no**" in off.text
     assert "Time zone" not in off.text
-    assert "Time zone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me")).text
+    assert "Time zone: **Europe/Oslo**" in (await ada.command(room.channel, "me settings")).text
     (bo,) = await room.enter("Bo")
-    asleep = await bo.command(room.channel, "settings me", sleep="23-7")
+    asleep = await bo.command(room.channel, "me settings", sleep="23-7")
     assert text("en", "settings.utc") in asleep.text
-    assert text("en", "settings.utc") not in (await bo.command(room.channel, "settings me", sleep="off")).text
+    assert text("en", "settings.utc") not in (await bo.command(room.channel, "me settings", sleep="off")).text
 
 
 async def test_zones_are_suggested_by_city(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    assert (await ada.autocomplete(room.channel, "settings me", {"zone": "new y"}, "zone"))[0] == "America/New_York"
-    assert len(await ada.autocomplete(room.channel, "settings me", {"zone": ""}, "zone")) == 25
+    assert (await ada.autocomplete(room.channel, "me settings", {"zone": "new y"}, "zone"))[0] == "America/New_York"
+    assert len(await ada.autocomplete(room.channel, "me settings", {"zone": ""}, "zone")) == 25
 
 
 async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo, pace="fast")
     number, board = str(played.number), played.last
-    early = await bo.command(room.channel, "claim")
+    early = await bo.command(room.channel, "game claim")
     assert early.ephemeral
     assert f"You can claim <t:{_falls(board.text) + 12 * HOUR}:R>." in early.text
-    assert "your own turn" in (await ada.command(room.channel, "nudge")).text
-    assert "not playing" in (await cy.command(room.channel, "nudge", game=number)).text
-    assert part("problem.nudge-too-soon", number=played.number) in (await bo.command(room.channel, "nudge")).text
-    given = await bo.command(room.channel, "give-time", hours=10)
+    assert "your own turn" in (await ada.command(room.channel, "game nudge")).text
+    assert "not playing" in (await cy.command(room.channel, "game nudge", game=number)).text
+    assert part("problem.nudge-too-soon", number=played.number) in (await bo.command(room.channel, "game nudge")).text
+    given = await bo.command(room.channel, "game give-time", hours=10)
     gift = await played.calls(ada)
     assert f"/{board.id})" in gift.text
     assert _falls(gift.text) == _falls(given.text)
     assert 9 * HOUR < _falls(gift.text) - _falls(board.text) <= 10 * HOUR
     assert f"<t:{_falls(given.text)}:R>" in await _shown(bo, room.channel, board)
-    much = await bo.command(room.channel, "give-time", hours=300)
+    much = await bo.command(room.channel, "game give-time", hours=300)
     assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
     await played.calls(ada)
-    nothing = await bo.command(room.channel, "give-time", hours=10)
+    nothing = await bo.command(room.channel, "game give-time", hours=10)
     assert nothing.ephemeral
     assert "nothing was added" in nothing.text
     await played.quiet()
     none = await room.start("camelot", ada, bo, pace="none")
-    assert "has no clock" in (await bo.command(room.channel, "claim", game=str(none.number))).text
+    assert "has no clock" in (await bo.command(room.channel, "game claim", game=str(none.number))).text
 
 
 async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -> None:
@@ -123,7 +123,7 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
     before = _falls(played.last.text)
-    started = await ada.command(room.channel, "vacation start", days=5)
+    started = await ada.command(room.channel, "me vacation start", days=5)
     assert started.ephemeral
     assert part("vacation.started", left="25 d") in started.text
     (told,) = await played.hears()
@@ -133,29 +133,29 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     board = await bo.command(room.channel, "board")
     assert 4 * DAY < _falls(board.text) - before <= 5 * DAY + 60
     assert part("clock.stands") in board.text
-    again = await ada.command(room.channel, "vacation start", days=2)
+    again = await ada.command(room.channel, "me vacation start", days=2)
     assert "already" in again.text
-    stopped = await ada.command(room.channel, "vacation stop")
+    stopped = await ada.command(room.channel, "me vacation stop")
     assert part("vacation.stopped-later") in stopped.text
     assert part("vacation.stopped-later", left="29 d") in stopped.text
     (back,) = await played.hears()
     assert part("time.back") in back.text
-    assert part("problem.not-away") in (await bo.command(room.channel, "vacation stop")).text
+    assert part("problem.not-away") in (await bo.command(room.channel, "me vacation stop")).text
 
 
 async def test_the_board_that_stands_says_when_the_time_is_up_by_a_vacation_and_by_new_habits(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
     board = played.last
-    await ada.command(room.channel, "vacation start", days=5)
+    await ada.command(room.channel, "me vacation start", days=5)
     (told,) = await played.hears()
     assert _falls(told.text) > _falls(board.text)
     due = f"<t:{_falls(told.text)}:R>"
     away = (await ada.wait_for(room.channel, lambda said: said.id == board.id and due in said.text)).text
     assert away.splitlines()[0] == board.text.splitlines()[0]
-    await bo.command(room.channel, "settings me", weekends=True)  # it is not Bo who is to move
+    await bo.command(room.channel, "me settings", weekends=True)  # it is not Bo who is to move
     assert await _shown(ada, room.channel, board) == away
-    await ada.command(room.channel, "settings me", sleep="20:00-06:00")
+    await ada.command(room.channel, "me settings", sleep="20:00-06:00")
     await ada.wait_for(room.channel, lambda said: said.id == board.id and _falls(said.text) > _falls(away))
     await played.quiet()
 
@@ -164,10 +164,11 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo", locale="no")
     await room.start("camelot", ada, bo, pace="fast")
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
-    assert "Du kan bruke `/claim`" in (await bo.command(room.channel, "claim")).text
-    assert "Tidssone: **Europe/Oslo**" in (await ada.command(room.channel, "settings me", zone="oslo")).text
+    assert "Du kan bruke `/game claim`" in (await bo.command(room.channel, "game claim")).text
+    assert "Tidssone: **Europe/Oslo**" in (await ada.command(room.channel, "me settings", zone="oslo")).text
     assert (
-        part("vacation.started", "no", left="28 d") in (await ada.command(room.channel, "vacation start", days=2)).text
+        part("vacation.started", "no", left="28 d")
+        in (await ada.command(room.channel, "me vacation start", days=2)).text
     )
 
 

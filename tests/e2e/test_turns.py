@@ -106,10 +106,10 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
     number = str(played.number)
     for command, options in (
         ("move", {"move": "F7-F8"}),
-        ("moves", {}),
+        ("game moves", {}),
         ("board", {}),
-        ("history", {}),
-        ("resign", {}),
+        ("game history", {}),
+        ("game resign", {}),
     ):
         refused = await ada.command("#elsewhere", command, game=number, **options)
         assert refused.ephemeral
@@ -162,10 +162,10 @@ async def test_what_people_type_pings_nobody_and_shows_no_markup(room: Room) -> 
         ("move", {"move": SHOUT}),
         ("move", {"move": "F7-" + SHOUT}),
         ("move", {"move": "@everyone"}),
-        ("moves", {"piece": SHOUT}),
+        ("game moves", {"piece": SHOUT}),
         ("board", {"game": SHOUT}),
-        ("history", {"game": "@here"}),
-        ("resign", {"game": "<@1>"}),
+        ("game history", {"game": "@here"}),
+        ("game resign", {"game": "<@1>"}),
     ):
         answer = await ada.command(room.channel, command, **options)
         assert answer.ephemeral
@@ -183,7 +183,7 @@ async def test_a_name_full_of_markup_pings_nobody_and_breaks_no_record(room: Roo
     for move in moves_of("camelot-capture")[:-1]:
         said = await played.move(move)
         assert not said.json["mentions"].keys() - {ada.id, bo.id}
-    history = await bo.command(room.channel, "history")
+    history = await bo.command(room.channel, "game history")
     assert history.text.count("```") == 2
     said = await played.move(moves_of("camelot-capture")[-1])
     assert said.text.count("```") == 2

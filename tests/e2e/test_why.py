@@ -63,14 +63,14 @@ async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> 
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)
     stored = room.house.bot.events()
-    legal = await ada.command(room.channel, "why", move="d6 f8")
+    legal = await ada.command(room.channel, "game why", move="d6 f8")
     assert text("en", "why.legal", played="⚪ **White** canters `D6-F8`.") in legal.text
     await check_picture(ada, legal)
     assert legal.buttons == ["Move"]
     panel = await ada.click(legal, "Move")
     assert "`D6-F8` … the move is complete." in panel.text
     for person in (bo, cy):
-        refused = await person.command(room.channel, "why", move="F7-F10", game=str(played.number))
+        refused = await person.command(room.channel, "game why", move="F7-F10", game=str(played.number))
         assert refused.ephemeral
         assert f"**{text('en', 'rule.not-adjacent')}.**" in refused.text
         assert refused.buttons == []

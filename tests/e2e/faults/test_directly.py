@@ -23,7 +23,7 @@ OPEN = "POST /users/@me/channels"
 async def _wants_letters(room: Room, reminders: str = "once") -> tuple[Played, Person]:
     """A game that has just begun: it is the turn of Ada, who wants one reminder or none, by direct message."""
     ada, bo = await room.enter("Ada", "Bo")
-    await ada.command(room.channel, "settings me", **{"reminders-by": "dm", "reminders": reminders})
+    await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": reminders})
     played = await room.start("camelot", ada, bo, pace="fast")
     await marked(room)
     return played, ada
@@ -129,7 +129,7 @@ async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_pos
     await marked(room)
     assert rule.struck == 1
     (shown,) = [said for said in await ada.messages(room.channel) if said.id == post.id]
-    assert shown.text.endswith("so your reminders come here from now on. `/settings me` changes that.")
+    assert shown.text.endswith("so your reminders come here from now on. `/me settings` changes that.")
     assert "your time in game" in shown.text
     assert shown.buttons == ["Claim the win", "Give 24 hours"]
     assert room.house.bot.query("SELECT by_dm FROM user_settings WHERE user = ?", int(ada.id)) == [(0,)]

@@ -63,7 +63,7 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
         stairs = Announced(house, room, room.people)
         stairs.news = await room.add_channel("news")
         await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
-        assert f"<#{stairs.news}>" in await stairs.does(ada, "settings server", announcements=stairs.news)
+        assert f"<#{stairs.news}>" in await stairs.does(ada, "server settings", announcements=stairs.news)
         yield stairs
 
 

@@ -92,7 +92,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     panel = await pick(cy, await open_panel(composed), "piece", value_of(board.cell("F7")))
     panel = await pick(cy, panel, "leg", value_of(board.cell("F8")))
     given_up = await room.start("camelot", dee, bo, channel=west)
-    asked = await dee.command(west, "resign", game=str(given_up.number))
+    asked = await dee.command(west, "game resign", game=str(given_up.number))
     table = await room.set_table("camelot", eve)
     unnoted = "SELECT count(*) FROM matches WHERE table_message IS NULL AND id BETWEEN ? AND ?"
     first, last = typed.number, table.number
@@ -104,12 +104,12 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
         "give up": (lambda: dee.click(asked, label("resign")), lambda reply: part("resign.done") in reply.text),
         "join": (lambda: table.press(fay, "Join"), accepted),
         "/play": (lambda: bo.command(room.channel, "play", variant="camelot"), lambda reply: not reply.ephemeral),
-        "/follow": (
-            lambda: eve.command(room.channel, "follow", game=str(typed.number)),
+        "/game follow": (
+            lambda: eve.command(room.channel, "game follow", game=str(typed.number)),
             lambda reply: f"#{typed.number}" in reply.text,
         ),
-        "/settings me": (
-            lambda: fay.command(room.channel, "settings me", **themed),
+        "/me settings": (
+            lambda: fay.command(room.channel, "me settings", **themed),
             lambda reply: "Europe/Oslo" in reply.text,
         ),
     }

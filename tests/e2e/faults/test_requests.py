@@ -101,7 +101,7 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
     faults.add(ANSWER, cut(done=done))
     shown = await ada.click(played.last, "My moves")
     assert part("moves.title") in shown.text
-    asked = await ada.command(room.channel, "resign")
+    asked = await ada.command(room.channel, "game resign")
     faults.add(ANSWER, cut(done=done))
     gone = await ada.click(asked, label("resign"))
     assert gone.answer == "update", gone

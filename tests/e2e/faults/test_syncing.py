@@ -19,15 +19,15 @@ from tests.sandbox.people import Person
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SYNC = "PUT /applications/{application_id}/commands"
-OLDER = "forfeit"
-"""A command of an older version: `/resign` under another name."""
+OLDER = "position"
+"""A command of an older version: `/board` under another name."""
 
 
 def make_older(house: House) -> None:
     """Discord knows the commands of an older version, and the store that they are not those of ours."""
     world = house.server.world
-    resign = next(one for one in world.commands.values() if one.body["name"] == "resign")
-    world.put(replace(resign, id=world.next_id(), body={**resign.body, "name": OLDER}))
+    board = next(one for one in world.commands.values() if one.body["name"] == "board")
+    world.put(replace(board, id=world.next_id(), body={**board.body, "name": OLDER}))
     with closing(sqlite3.connect(house.bot.database)) as base, base:
         base.execute("DELETE FROM meta WHERE key = ?", (TOLD_COMMANDS,))
 

@@ -105,7 +105,7 @@ async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the
     played = await room.start_in_thread(ada, bo)
     await marked(room)
     rule = room.house.server.faults.add(PUT_AWAY, refused(code), times=None)
-    await ada.click(await ada.command(played.channel, "resign"), label("resign"))
+    await ada.click(await ada.command(played.channel, "game resign"), label("resign"))
     (over,) = await played.hears()
     assert "is over" in over.text
     await marked(room)
@@ -121,7 +121,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
     played, _, _ = await a_game(room)
     audit = await room.add_channel("audit")
     async with await Person.join(room.house.url, "Ada") as judge:
-        await judge.command(room.channel, "settings server", audit=audit)
+        await judge.command(room.channel, "server settings", audit=audit)
         refusal = Only(refused(code), audit)
         room.house.server.faults.add(POST, refusal, times=None)
         ruling = {"game": str(played.number), "reason": "because"}
@@ -137,7 +137,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
         assert "audit channel" not in done.text
         (entry,) = await public(judge, audit)
         assert "**Two**" in entry.text
-        await judge.command(room.channel, "settings server", clear="audit")
+        await judge.command(room.channel, "server settings", clear="audit")
     await played.hears()
     await played.move("F7-F8")
 
