@@ -24,7 +24,12 @@ def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Intera
     age = parts.world.clock() - asked.at
     on_message = asked.message_id is not None
     kind = limits.check_answer(
-        asked.kind, body.get("type"), age=age, answered=asked.answer is not None, on_message=on_message
+        asked.kind,
+        body.get("type"),
+        age=age,
+        answered=asked.answer is not None,
+        on_message=on_message,
+        within=parts.faults.hardness.answer_within,
     )
     if asked.failed:
         raise Refusal(Code.UNKNOWN_INTERACTION)
@@ -91,7 +96,7 @@ def sent_by(parts: Parts, asked: Interaction, number: int) -> Message:
 
 def watch(parts: Parts, asked: Interaction) -> None:
     """Lets an unanswered interaction fail when its seconds are over."""
-    left = asked.at + limits.ANSWER_WITHIN - parts.world.clock()
+    left = asked.at + parts.faults.hardness.answer_within - parts.world.clock()
     parts.after(max(left, 0), partial(_expire, parts, asked.id))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .limits import ANSWER_WITHIN
+
 
 @dataclass(frozen=True)
 class Hardness:
@@ -14,6 +16,8 @@ class Hardness:
 
     seed: int = 0
     """What is left to chance follows from it."""
+    answer_within: float = ANSWER_WITHIN
+    """Seconds that the bot has for a first answer: Discord's three, or more where a busy machine is not its fault."""
     limits: bool = False
     """Rate limits: buckets that empty, 50 requests a second in all, edits of old messages, the starts of a day."""
     pace: float = 1.0

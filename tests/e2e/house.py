@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, Self
 
-from bot.sandbox import Sandbox
+from bot.sandbox import Hardness, Sandbox
 from tests.e2e import starting
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
@@ -103,6 +103,8 @@ class House:
 
     warm = True
     """Whether the bot is started as `Bot` says."""
+    answer_within = 3.0
+    """Seconds that the bot has for a first answer."""
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self._folder = folder
@@ -114,7 +116,8 @@ class House:
 
     async def open(self, *, start: bool = True) -> None:
         """Starts both, or neither; or Discord alone, with the bot to be started later."""
-        self.server = await Sandbox.start(self._folder / "world", check=self._check)
+        hardness = Hardness(answer_within=self.answer_within)
+        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)
         self.bot.warm = self.warm
         try:

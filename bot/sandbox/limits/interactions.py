@@ -43,7 +43,9 @@ _FITTING = {
 }
 
 
-def check_answer(kind: Kind, answer: object, *, age: float, answered: bool, on_message: bool) -> Answer:
+def check_answer(
+    kind: Kind, answer: object, *, age: float, answered: bool, on_message: bool, within: float = ANSWER_WITHIN
+) -> Answer:
     """The first answer to an interaction that is `age` seconds old, if it comes in time, once, and fits.
 
     `on_message`: the interaction came from a message (a click, or a form that a click opened), which it can
@@ -51,7 +53,7 @@ def check_answer(kind: Kind, answer: object, *, age: float, answered: bool, on_m
     """
     if answered:
         raise Refusal(Code.ALREADY_ANSWERED)
-    if age > ANSWER_WITHIN:
+    if age > within:
         raise Refusal(Code.UNKNOWN_INTERACTION)
     if answer not in _FITTING[kind] or (answer in _ON_A_MESSAGE and not on_message):
         raise invalid("type", "INTERACTION_CALLBACK_TYPE_INVALID", "This answer does not fit the interaction.")
