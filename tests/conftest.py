@@ -18,7 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported: a property takes the profile that it finds there."""
-    if not _hunting(config):
+    if not hunting(config):
         profile = examples.ORDINARY
     elif config.option.bounded:
         profile = examples.BOUNDED
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if _hunting(config):
+    if hunting(config):
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
                 item.add_marker(pytest.mark.long)
@@ -42,7 +42,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in long]
 
 
-def _hunting(config: pytest.Config) -> bool:
+def hunting(config: pytest.Config) -> bool:
+    """Whether the hunts run, and not the ordinary tests."""
     return bool(config.option.markexpr == "long")
 
 

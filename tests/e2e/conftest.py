@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
+from bot.sandbox import HARD
+from tests.conftest import hunting
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room
 
@@ -24,6 +26,13 @@ class CalmHouse(House):
     """A house whose people wait for a busy machine. What Discord's three seconds are to the bot, other tests ask."""
 
     answer_within = 20.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hard_hunts(pytestconfig: pytest.Config) -> None:
+    """Whatever is hunted, it is hunted at a Discord as hard as the real one."""
+    if hunting(pytestconfig):
+        House.hardness = HARD
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

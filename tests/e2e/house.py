@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -105,6 +106,8 @@ class House:
     """Whether the bot is started as `Bot` says."""
     answer_within = 3.0
     """Seconds that the bot has for a first answer."""
+    hardness = Hardness()
+    """What Discord is like at first; in the hunts, hard."""
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self._folder = folder
@@ -116,7 +119,13 @@ class House:
 
     async def open(self, *, start: bool = True) -> None:
         """Starts both, or neither; or Discord alone, with the bot to be started later."""
-        hardness = Hardness(answer_within=self.answer_within)
+        pace = float(self._settings.get("HASTY_PACE", 1))  # what the bot waits for comes sooner where it waits less
+        hardness = replace(
+            self.hardness,
+            answer_within=self.answer_within,
+            pace=pace,
+            identify_every=self.hardness.identify_every / pace,
+        )
         self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)
         self.bot.warm = self.warm
