@@ -110,12 +110,22 @@ def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int 
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
     posts.require_place(parts, where)
+    _check_slowness(parts, who, where, held)
     if reply_to is not None:
         parts.world.message(where.id, reply_to)
     origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)
     message = posts.post(parts, where, {"content": content}, {}, origin)
     read(parts, who, where)
     return message
+
+
+def _check_slowness(parts: Parts, who: Person, where: Channel, held: Permission) -> None:
+    """Refuses a message too soon after the person's last there (20016). Bots and moderators may write at any time."""
+    if not where.slowmode or held & (Permission.MANAGE_MESSAGES | Permission.MANAGE_CHANNELS):
+        return
+    own = [one.at for one in parts.world.messages(where.id) if one.author_id == who.id]
+    if own and parts.world.clock() - own[-1] < where.slowmode:
+        raise Refusal(Code.SLOWMODE)
 
 
 def read(parts: Parts, who: Person, where: Channel) -> None:

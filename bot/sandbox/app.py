@@ -118,6 +118,7 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,
     ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): tinkering.set_member,
     ("PUT", _CHANNEL + "/bot-permissions"): tinkering.set_bot_permissions,
+    ("PUT", _CHANNEL + "/overwrites"): tinkering.set_overwrite,
     ("PATCH", _CHANNEL): tinkering.change_channel,
     ("DELETE", _CHANNEL): tinkering.remove_channel,
     ("DELETE", _CHANNEL + "/messages/{message_id:\\d+}"): tinkering.remove_message,

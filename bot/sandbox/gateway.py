@@ -133,7 +133,8 @@ class Gateway:
     def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
         """Sends an event to the server's every session that has the intent; connected or not, for it may resume."""
         text = dumps(payload)
-        guild_id = int(payload["id"] if event.startswith("GUILD_") else payload.get("guild_id", 0))
+        of_guild = "guild_id" in payload or not event.startswith("GUILD_")
+        guild_id = int(payload.get("guild_id", 0) if of_guild else payload["id"])
         for session in self._sessions.values():
             if session.intents & intent == intent and session.serves(guild_id):
                 self._tell(session, event, text)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from .permissions import EVERYONE, INVITED_WITH, MANAGER, permissions
-from .things import FORUM, PRIVATE_THREAD, STAGE, VOICE, Channel, Command, Guild, Json, Person
+from .permissions import BOT_ROLE, EVERYONE, INVITED_WITH, LORD, MANAGER, STEWARD, Permission, permissions, roles_of
+from .things import FORUM, PRIVATE_THREAD, STAGE, VOICE, Channel, Command, Guild, Json, Overwrite, Person
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag
-_ROLE = 1 << 20  # role ids lie beside their server's id, beyond the ids that one millisecond can bring
 
 
 def when(seconds: float | None) -> str | None:
@@ -44,30 +43,28 @@ def user(person: Person) -> Json:
 
 def member(guild: Guild, person: Person) -> Json:
     """A guild member object with its user."""
-    roles = [guild.id + 2 * _ROLE] if person.bot else []
-    if person.id in guild.managers:
-        roles.append(guild.id + _ROLE)
     return {
         "user": user(person),
         "nick": dict(guild.nicks).get(person.id),
         "avatar": None,
         "banner": None,
-        "roles": [str(role) for role in roles],
+        "roles": [str(role) for role in roles_of(guild, person)],
         "joined_at": born(guild.id),
         "premium_since": None,
         "communication_disabled_until": None,
         "deaf": False,
         "mute": False,
         "flags": 0,
-        "pending": False,
+        "pending": person.id in guild.pending,
     }
 
 
 def _roles(guild: Guild) -> list[Json]:
     found = [
         (guild.id, "@everyone", EVERYONE),
-        (guild.id + _ROLE, "Steward", MANAGER),
-        (guild.id + 2 * _ROLE, "Round Table", INVITED_WITH),
+        (guild.id + STEWARD, "Steward", MANAGER),
+        (guild.id + BOT_ROLE, "Round Table", INVITED_WITH),
+        (guild.id + LORD, "Lord", Permission.ADMINISTRATOR),
     ]
     return [
         {
@@ -173,17 +170,20 @@ def channel(world: World, one: Channel) -> Json:
     if one.guild_id is None:
         others = [world.person(number) for number in one.members if number != BOT_ID]
         return {**common, "recipients": [user(person) for person in others]}
-    common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": 0}
+    common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": one.slowmode}
     if one.is_thread:
         return {**common, **_thread(world, one)}
-    overwrite = {"id": str(BOT_ID), "type": 1, "allow": str(one.allow), "deny": str(one.deny)}
+    own = [Overwrite(BOT_ID, member=True, allow=one.allow, deny=one.deny)] if one.allow or one.deny else []
     return {
         **common,
         "position": 0,
         "topic": None,
-        "nsfw": False,
-        "parent_id": None,
-        "permission_overwrites": [overwrite] if one.allow or one.deny else [],
+        "nsfw": one.adult,
+        "parent_id": str(one.parent_id) if one.parent_id else None,
+        "permission_overwrites": [
+            {"id": str(each.id), "type": int(each.member), "allow": str(each.allow), "deny": str(each.deny)}
+            for each in (*own, *one.overwrites)
+        ],
         **_own_fields(one),
     }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from enum import IntFlag
 
 from .errors import Code, Refusal
-from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Person
+from .things import CATEGORY, PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, Person
 from .world import World
 
 
 class Permission(IntFlag):
     """The permission bits that the sandbox looks at, as Discord numbers them."""
 
+    ADMINISTRATOR = 1 << 3
     MANAGE_CHANNELS = 1 << 4
     MANAGE_GUILD = 1 << 5
     VIEW_CHANNEL = 1 << 10
@@ -42,6 +43,13 @@ MANAGER = (
     | Permission.CREATE_PRIVATE_THREADS
 )
 """The moderator's role."""
+EVERYTHING = Permission((1 << 53) - 1)
+"""What administrators hold."""
+STEWARD, BOT_ROLE, LORD = 1 << 20, 2 << 20, 3 << 20
+"""By how much the numbers of moderators', the bot's and administrators' roles lie beyond their server's.
+
+Which is beyond the numbers that one millisecond can bring.
+"""
 _NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permission.EMBED_LINKS
 _IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission.SEND_MESSAGES_IN_THREADS
 
@@ -53,18 +61,51 @@ def permissions(world: World, person: Person, channel: Channel) -> Permission:
     guild = world.guild(channel.guild_id)
     if person.id not in guild.members:
         return Permission(0)
-    found = EVERYONE
-    if person.id in guild.managers:
-        found |= MANAGER
-    if person.bot:
-        place = world.place(channel)
-        found = (found | INVITED_WITH) & ~Permission(place.deny) | Permission(place.allow)
+    if person.id in guild.administrators:
+        return EVERYTHING
+    found = _overwritten(_in_server(guild, person), guild, person, world.place(channel))
+    if person.id in guild.pending:
+        found &= Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
     if channel.type == PRIVATE_THREAD and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
         return Permission(0)
     if Permission.VIEW_CHANNEL not in found:
         return Permission(0)
     sending = Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
     return found if sending in found else found & ~_NEEDS_SENDING
+
+
+def roles_of(guild: Guild, person: Person) -> tuple[int, ...]:
+    """The numbers of the roles that a member holds, but for @everyone's, which is the server's."""
+    held = {
+        STEWARD: person.id in guild.managers,
+        BOT_ROLE: person.bot,
+        LORD: person.id in guild.administrators,
+    }
+    return tuple(guild.id + number for number, is_one in held.items() if is_one)
+
+
+def _in_server(guild: Guild, person: Person) -> Permission:
+    found = EVERYONE
+    if person.id in guild.managers:
+        found |= MANAGER
+    return found | INVITED_WITH if person.bot else found
+
+
+def _overwritten(found: Permission, guild: Guild, person: Person, place: Channel) -> Permission:
+    """In Discord's order: what @everyone has is changed by its overwrite, by those of roles, by the member's own."""
+    own = Overwrite(person.id, member=True, allow=place.allow, deny=place.deny)
+    there = (*place.overwrites, own) if person.bot else place.overwrites
+    roles = roles_of(guild, person)
+    for wanted in (
+        [one for one in there if one.id == guild.id],
+        [one for one in there if not one.member and one.id in roles],
+        [one for one in there if one.member and one.id == person.id],
+    ):
+        for one in wanted:
+            found &= ~Permission(one.deny)
+        for one in wanted:
+            found |= Permission(one.allow)
+    return found
 
 
 def require(world: World, person: Person, channel: Channel, *needed: Permission) -> Permission:
@@ -88,5 +129,5 @@ def may_listen(channel: Channel, held: Permission) -> bool:
 
 
 def can_see(world: World, person: Person, channel: Channel) -> bool:
-    """Whether the person sees the channel at all."""
-    return Permission.VIEW_CHANNEL in permissions(world, person, channel)
+    """Whether the person sees the channel at all; of a category there is nothing to see."""
+    return channel.type != CATEGORY and Permission.VIEW_CHANNEL in permissions(world, person, channel)

@@ -35,6 +35,8 @@ class Guild:
     """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like).
 
     `nicks`: those who have a name of their own in it, each with that name.
+    `administrators` may do everything everywhere, the bot too if it is one; the `pending` have not yet accepted the
+    server's rules, and may do nothing but look.
     """
 
     id: int
@@ -43,10 +45,24 @@ class Guild:
     members: tuple[int, ...] = ()
     managers: tuple[int, ...] = ()
     nicks: tuple[tuple[int, str], ...] = ()
+    administrators: tuple[int, ...] = ()
+    pending: tuple[int, ...] = ()
 
 
 TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15
 """Types of channels, as Discord numbers them; NEWS are announcement channels."""
+CATEGORY = 4
+"""The type of what other channels lie in, which may take their overwrites from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overwrite:
+    """What a role, or a `member`, may or may not do in a channel, whatever they may do in the server."""
+
+    id: int
+    member: bool
+    allow: int = 0
+    deny: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +73,8 @@ class Channel:
     one, and `applied` are the ids of those that a post has.
 
     `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
-    bot's own permission overwrite; threads have none and use their parent's.
+    bot's own permission overwrite, `overwrites` those of roles and people; threads have none and use their parent's.
+    `slowmode` is how many seconds people wait there between two messages; `adult` says that it is age-restricted.
     """
 
     id: int
@@ -76,6 +93,9 @@ class Channel:
     tags: tuple[Json, ...] = ()
     needs_tag: bool = False
     applied: tuple[int, ...] = ()
+    overwrites: tuple[Overwrite, ...] = ()
+    slowmode: int = 0
+    adult: bool = False
 
     @property
     def is_thread(self) -> bool:
@@ -186,6 +206,8 @@ def read_thing(kind: type[Any], body: Json) -> Any:
     values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
     if kind is Message:
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
+    if kind is Channel:
+        values["overwrites"] = tuple(Overwrite(**one) for one in values.get("overwrites", ()))
     if kind is Interaction:
         values["kind"] = Kind(values["kind"])
     return kind(**values)

@@ -10,9 +10,13 @@ from .founding import tags
 from .gateway import Intent
 from .options import ActError
 from .payloads import channel as channel_payload
+from .payloads import member as member_payload
 from .payloads import whole_guild
-from .things import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Person
+from .permissions import BOT_ROLE, STEWARD
+from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, Person
 from .world import BOT_ID, changed
+
+_ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
 
 def add_person(ask: Ask) -> Json:
@@ -65,7 +69,10 @@ def delete_account(ask: Ask) -> Json:
 
 
 def set_member(ask: Ask) -> Json:
-    """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there."""
+    """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there.
+
+    They, or the bot, may be made its administrator (`administers`), or be waiting for its rules (`pending`).
+    """
     who, guild = ask.me, ask.guild
     if "nick" in ask.body:
         others = tuple(one for one in guild.nicks if one[0] != who.id)
@@ -73,14 +80,25 @@ def set_member(ask: Ask) -> Json:
         guild = replace(guild, nicks=(*others, (who.id, nick)) if nick else others)
     member = bool(ask.body.get("member", True))
     manages = member and bool(ask.body.get("manages", who.id in guild.managers))
+    administers = member and bool(ask.body.get("administers", who.id in guild.administrators))
+    pending = member and bool(ask.body.get("pending", who.id in guild.pending))
 
     def with_or_without(people: tuple[int, ...], *, is_one: bool) -> tuple[int, ...]:
         others = tuple(number for number in people if number != who.id)
-        return (*others, who.id) if is_one else others
+        return people if is_one and who.id in people else (*others, who.id) if is_one else others
 
-    members, managers = with_or_without(guild.members, is_one=member), with_or_without(guild.managers, is_one=manages)
-    ask.world.put(replace(guild, members=members, managers=managers))
-    # Bots without the privileged intent for members, as ours is, are not told.
+    changed_guild = replace(
+        guild,
+        members=with_or_without(guild.members, is_one=member),
+        managers=with_or_without(guild.managers, is_one=manages),
+        administrators=with_or_without(guild.administrators, is_one=administers),
+        pending=with_or_without(guild.pending, is_one=pending),
+    )
+    ask.world.put(changed_guild)
+    # Bots without the privileged intent for members, as ours is, are told of themselves only.
+    if who.bot:
+        own = {**member_payload(changed_guild, who), "guild_id": str(guild.id)}
+        ask.parts.gateway.dispatch("GUILD_MEMBER_UPDATE", own)
     ask.parts.live.state(who)
     ask.parts.live.person(who)
     return views.person(ask.world, who)
@@ -92,7 +110,7 @@ def add_channel(ask: Ask) -> Json:
     if not name:
         raise ActError("bad_name", "A channel needs a name.")
     kind = ask.number("type") if "type" in ask.body else TEXT
-    if kind not in (TEXT, VOICE, NEWS, STAGE, FORUM):
+    if kind not in (TEXT, VOICE, CATEGORY, NEWS, STAGE, FORUM):
         raise ActError("bad_type", "There are no such channels.")
     offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
     made = Channel(ask.world.next_id(), ask.guild.id, name, kind, tags=offered, needs_tag=needs_tag)
@@ -122,11 +140,35 @@ def set_bot_permissions(ask: Ask) -> Json:
     return {}
 
 
+def set_overwrite(ask: Ask) -> Json:
+    """What a role ("everyone", "steward", "bot") or a person (by number) may do in a channel.
+
+    Channels that have had the same overwrites as the category that they lie in go on having them.
+    """
+    place = ask.channel
+    role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
+    number = ask.number("of") if role is None else (place.guild_id or 0) + role
+    made = Overwrite(number, member=role is None, allow=ask.number("allow"), deny=ask.number("deny"))
+    inside = (one for one in tuple(ask.world.channels.values()) if one.parent_id == place.id and not one.is_thread)
+    synced = [one for one in inside if one.overwrites == place.overwrites]
+    kept = tuple(one for one in place.overwrites if one.id != number)
+    for one in (place, *synced):
+        now = changed(ask.world, one, overwrites=(*kept, made))
+        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, now), Intent.GUILDS)
+        ask.parts.live.channel(now)
+    return {}
+
+
 def change_channel(ask: Ask) -> Json:
-    """A channel renamed, a thread archived or locked, as by a moderator."""
-    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked") if name in ask.body}
+    """A channel renamed, put into a category, slowed down or age-restricted; a thread archived or locked."""
+    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked", "adult") if name in ask.body}
     if name := ask.words("name"):
         known["name"] = name
+    if "slowmode" in ask.body:
+        known["slowmode"] = ask.number("slowmode")
+    if "category" in ask.body:
+        known |= {"parent_id": ask.number("category")}
+        known["overwrites"] = ask.world.channel(known["parent_id"]).overwrites
     result = changed(ask.world, ask.channel, **known)
     if result.is_thread:
         posts.tell_thread(ask.parts, result)

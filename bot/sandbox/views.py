@@ -104,7 +104,7 @@ def channel(world: World, me: Person, one: Channel) -> Json:
     return {
         "id": str(one.id),
         "guild_id": str(one.guild_id) if one.guild_id else None,
-        "parent_id": str(one.parent_id) if one.parent_id else None,
+        "parent_id": str(one.parent_id) if one.parent_id and one.is_thread else None,
         "name": ", ".join(others) if one.guild_id is None else one.name,
         "type": _CHANNEL_TYPES[one.type],
         "archived": one.archived,
