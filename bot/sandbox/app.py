@@ -31,8 +31,13 @@ def _state(ask: Ask) -> Json:
 def _messages(ask: Ask) -> Json:
     me, channel = ask.me, ask.channel
     require(ask.world, me, channel)
-    limit, before = ask.count("limit", 50), ask.count("before", 0)
-    found = [one for one in ask.world.messages(channel.id) if one.only_for in (None, me.id)]
+    limit, before, since = ask.count("limit", 50), ask.count("before", 0), ask.count("since", 0)
+    # Private answers live in the client that they came to; one that has been opened later never had them.
+    found = [
+        one
+        for one in ask.world.messages(channel.id)
+        if one.only_for is None or (one.only_for == me.id and one.id > since)
+    ]
     older = [one for one in found if not before or one.id < before]
     shown = older[max(0, len(older) - limit) :]
     return {"messages": [views.message(ask.world, me, one) for one in shown], "more": len(older) > limit}

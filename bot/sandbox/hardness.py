@@ -37,8 +37,6 @@ class Hardness:
     """Seconds within which only one IDENTIFY is accepted (`max_concurrency` is 1)."""
     nonce_lives: float = 300.0
     """Seconds for which a nonce is remembered; Discord promises "a few minutes"."""
-    sticky_menus: bool = False
-    """A menu that an edit leaves in its message still shows what was chosen; choosing the same again sends nothing."""
 
 
 HARD = Hardness(
@@ -49,6 +47,5 @@ HARD = Hardness(
     late_servers=0.2,
     identify_every=5.0,
     nonce_lives=120.0,
-    sticky_menus=True,
 )
 """As the real thing is on an ordinary day."""

@@ -264,12 +264,13 @@ def commands(world: World, me: Person) -> list[Json]:
 
 
 def state(world: World, me: Person, *, online: bool) -> Json:
-    """All that I see, except the messages."""
+    """All that I see, except the messages. `last_id`: a client that opens now knows no private answer before that."""
     seen = [one for one in world.channels.values() if can_see(world, me, one)]
     guilds = [guild for guild in world.guilds.values() if me.id in guild.members]
     return {
         "me": person(world, me),
         "people": [person(world, one) for one in everybody(world)],
+        "last_id": str(world.last_id),
         "bot": {**named(world.people[BOT_ID]), "online": online},
         "guilds": [
             {**guild_settings(guild), "channels": [channel(world, me, one) for one in seen if one.guild_id == guild.id]}

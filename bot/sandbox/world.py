@@ -56,6 +56,11 @@ class World:
         self._last_id = max(now, self._last_id + 1)
         return self._last_id
 
+    @property
+    def last_id(self) -> int:
+        """The newest snowflake so far."""
+        return self._last_id
+
     def put(self, thing: Thing) -> None:
         """Adds a thing, or replaces the one of the same id."""
         self._remember(thing)

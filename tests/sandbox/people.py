@@ -141,6 +141,7 @@ class Person:
         self._acts: dict[str, Json] = {}
         self._modals: dict[str, Json] = {}
         self._commands: list[Json] = []
+        self._since: str | None = None
         self.id = str(me["id"])
         self.name = str(me["name"])
         self.bot_online = False
@@ -216,8 +217,8 @@ class Person:
         return Said(await self.call("POST", f"{await self._in(channel)}/messages", {"content": text}))
 
     async def messages(self, channel: str) -> list[Said]:
-        """The last 100 messages that the person sees there, oldest first."""
-        found = await self.call("GET", f"{await self._in(channel)}/messages?limit=100")
+        """The last 100 messages that the person sees there, oldest first; private answers since the page was opened."""
+        found = await self.call("GET", f"{await self._in(channel)}/messages?limit=100&since={self._since}")
         return [Said(one) for one in found["messages"]]
 
     async def pings(self, channel: str) -> int:
@@ -363,6 +364,7 @@ class Person:
             case "state":
                 state = event["state"]
                 self.bot_online, self._commands = state["bot"]["online"], state["commands"]
+                self._since = self._since or state["last_id"]
                 self.channels |= {one["id"]: one for one in _channels(state)}
             case "message":
                 self._heard[event["message"]["id"]] = event["message"]

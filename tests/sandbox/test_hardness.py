@@ -39,7 +39,7 @@ class Hand:
 def test_everything_is_off_unless_asked_for() -> None:
     assert Hardness() == Hardness(jitter=(0.0, 0.0), nonce_lives=300.0)
     off = Hardness()
-    for name in ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every", "sticky_menus"):
+    for name in ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every"):
         assert getattr(HARD, name) != getattr(off, name), name
 
 
@@ -225,6 +225,17 @@ async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
     sandbox.faults.hardness = Hardness(nonce_lives=HARD.nonce_lives)
     sandbox.world.clock = lambda: time.time() + 121
     assert (await lobby.send("one", nonce="abc")).id != first.id
+
+
+async def test_private_answers_die_with_the_client(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    async def whisper(asked: discord.Interaction[Jester]) -> None:
+        await asked.response.send_message("between us", ephemeral=True)
+
+    jester.act = whisper
+    assert (await ada.command("#lobby", "play", variant="camelot")).text == "between us"
+    assert "between us" in [said.text for said in await ada.messages("#lobby")]
+    async with await Person.join(sandbox.url, "Ada") as again:
+        assert "between us" not in [said.text for said in await again.messages("#lobby")]
 
 
 async def test_a_server_comes_with_the_channels_that_the_bot_may_not_see(

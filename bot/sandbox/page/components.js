@@ -16,6 +16,8 @@ import { t } from "./words.js";
  * @property {import("./picker.js").Item[]} channels  for menus of channels
  * @property {string | null} busy  the custom_id that waits for the bot's answer
  * @property {(customId: string, values?: string[]) => void} use
+ * @property {(menu: any) => string[] | null} kept  what a menu that has not changed since shows as chosen
+ * @property {(menu: any, values: string[]) => void} keep
  */
 
 /**
@@ -157,13 +159,17 @@ function button({ style, label, emoji, custom_id, url, disabled }, setting) {
 /** @param {any} select @param {Setting} setting @param {import("./picker.js").Item[]} items */
 function menu(select, setting, items) {
   const { min_values: min = 1, max_values: max = 1, placeholder, custom_id, disabled } = select;
+  const kept = setting.kept(select);
   const picker = new Picker({
-    items,
+    items: kept ? items.map((item) => ({ ...item, default: kept.includes(item.value) })) : items,
     min: min ?? 1,
     max: max ?? 1,
     placeholder: placeholder || pickerPlaceholder(min, max),
     disabled: Boolean(disabled) || setting.busy === custom_id,
-    onChosen: (values) => setting.use(custom_id, values),
+    onChosen: (values) => {
+      setting.keep(select, values);
+      setting.use(custom_id, values);
+    },
   });
   picker.button.dataset.customId = custom_id;
   return picker.element;

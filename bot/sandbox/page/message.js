@@ -135,6 +135,8 @@ function content(message, names, busy, desk) {
       .map((channel) => ({ value: channel.id, label: `#${channel.name}` })),
     use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) =>
       desk.use(message, customId, values),
+    kept: (/** @type {any} */ menu) => world.kept(message, menu),
+    keep: (/** @type {any} */ menu, /** @type {string[]} */ values) => world.keep(message, menu, values),
   };
   const words = [
     message.content && h("div", { class: "prose" }, markdown(message.content, names)),

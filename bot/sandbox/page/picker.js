@@ -106,11 +106,12 @@ export class Picker {
       this.tell();
       return;
     }
+    const again = this.chosen.has(value);
     this.chosen = new Set([value]);
     this.show();
     this.tell();
     this.close();
-    this.onChosen?.([value]);
+    if (!again) this.onChosen?.([value]); // as Discord's clients do
   }
 
   /** A form hears of a choice as it hears of a letter typed. */

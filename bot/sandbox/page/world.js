@@ -58,6 +58,14 @@ export class World extends EventTarget {
     this.people = [];
     /** @type {{ id: string, name: string, online: boolean }} */
     this.bot = { id: "", name: "", online: false };
+    /** The newest message when this page was opened: private answers before it were never here. */
+    this.since = "0";
+    /**
+     * What was chosen in a menu, by message and custom_id, for as long as the menu stays as it was.
+     *
+     * @type {Map<string, { menu: string, values: string[] }>}
+     */
+    this.chosen = new Map();
     /** @type {Guild[]} */
     this.guilds = [];
     /** @type {Map<string, Channel>} */
@@ -95,7 +103,7 @@ export class World extends EventTarget {
   /** Fetches the newest messages of a channel. @param {string} id */
   async load(id) {
     const me = this.me.id;
-    const answer = await call("GET", `/app/people/${me}/channels/${id}/messages?limit=${PAGE}`);
+    const answer = await call("GET", `/app/people/${me}/channels/${id}/messages?limit=${PAGE}&since=${this.since}`);
     if (me !== this.me.id) return;
     // What arrived by wire while the answer was under way is newer than the answer.
     const known = new Map(answer.messages.map((/** @type {Message} */ message) => [message.id, message]));
@@ -111,7 +119,7 @@ export class World extends EventTarget {
     if (!before || !log.more) return;
     const answer = await call(
       "GET",
-      `/app/people/${this.me.id}/channels/${id}/messages?before=${before}&limit=${PAGE}`,
+      `/app/people/${this.me.id}/channels/${id}/messages?before=${before}&limit=${PAGE}&since=${this.since}`,
     );
     log.messages = sorted([...answer.messages, ...log.messages]);
     log.more = answer.more;
@@ -145,9 +153,27 @@ export class World extends EventTarget {
     this.tell("log", message.channel_id);
   }
 
+  /**
+   * What a menu of a message shows as chosen because it was chosen here; an edit that leaves the menu as it
+   * was does not change that.
+   *
+   * @param {Message} message
+   * @param {any} menu
+   */
+  kept(message, menu) {
+    const kept = this.chosen.get(`${message.id} ${menu.custom_id}`);
+    return kept?.menu === JSON.stringify(menu) ? kept.values : null;
+  }
+
+  /** @param {Message} message @param {any} menu @param {string[]} values */
+  keep(message, menu, values) {
+    this.chosen.set(`${message.id} ${menu.custom_id}`, { menu: JSON.stringify(menu), values });
+  }
+
   /** @param {Message} message */
   release(message) {
     this.pressed.delete(message.id);
+    for (const key of this.chosen.keys()) if (key.startsWith(`${message.id} `)) this.chosen.delete(key);
     this.tell("log", message.channel_id);
   }
 
@@ -173,6 +199,10 @@ function sorted(messages) {
 /** What each type of frame changes. @satisfies {Record<string, (world: World, frame: any) => void>} */
 const FRAMES = {
   state(world, { state }) {
+    if (world.me.id !== state.me.id) {
+      world.since = state.last_id;
+      world.chosen.clear();
+    }
     world.me = state.me;
     world.people = state.people;
     world.bot = state.bot;
@@ -190,6 +220,7 @@ const FRAMES = {
 
   message(world, frame) {
     const { message } = frame;
+    if (message.ephemeral && BigInt(message.id) <= BigInt(world.since)) return;
     const log = world.log(message.channel_id);
     const oldest = log.messages[0];
     const before = log.messages.find((known) => known.id === message.id);

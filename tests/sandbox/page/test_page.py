@@ -257,12 +257,34 @@ async def a_menu_in_a_message_is_used_with_the_keyboard(page: Page) -> None:
         await page.keyboard.press(key)
     await expect(page.locator(".message").last).to_contain_text("You chose Chivalry.")
     await expect(page.locator(".edited")).to_have_count(1)
+    menu = page.locator(".message").last.get_by_role("combobox")
+    await expect(menu).to_have_text("Chivalry")  # the edit has left the menu as it was
+    sent: list[str] = []
+    page.on("request", lambda asked: sent.append(asked.url))
+    for key in ("Enter", "Enter"):
+        await menu.press(key)
+    await expect(menu).to_have_attribute("aria-expanded", "false")
+    assert not [url for url in sent if url.endswith("/components")]
+    for key in ("Enter", "ArrowUp", "Enter"):
+        await menu.press(key)
+    await expect(page.locator(".message").last).to_contain_text("You chose Camelot.")
+
+
+async def a_private_answer_is_gone_with_the_page(page: Page) -> None:
+    answer = await greet(page, "Cleo")
+    await answer.get_by_role("button", name="Whisper").click()
+    whisper = page.locator(".message", has_text="Between you and me.")
+    await expect(whisper).to_be_visible()
+    await begin_anew(page)
+    await expect(page.locator(".message", has_text="Hello").last).to_be_visible()
+    await expect(whisper).to_have_count(0)
 
 
 async def test_what_a_message_offers_is_used(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     for step in (
         a_menu_in_a_message_is_used_with_the_keyboard,
+        a_private_answer_is_gone_with_the_page,
         a_form_is_checked_submitted_and_answered,
         a_button_pressed_while_a_list_is_open_stays_under_the_pointer,
         a_command_wakes_an_archived_thread,
