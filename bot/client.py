@@ -18,6 +18,7 @@ from bot.commands.app import build
 from bot.kit.components import respond_to
 from bot.kit.errors import explain, is_known
 from bot.kit.metrics import Metrics, Outcome
+from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, reader
 from bot.kit.slash import CatalogueTranslator
@@ -79,6 +80,7 @@ class RoundTable(commands.Bot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
+            http_trace=paced(),
         )
         self.app = build(self, Service(store), pictures, self.metrics)
         self._syncing: asyncio.Task[None] | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import discord
+from discord import ButtonStyle
 
 from bot.commands.app import Asker, app
-from bot.kit.components import Action
+from bot.kit.components import COMPOSER, Action, ComposerState, row
 from bot.kit.permissions import unposted
 from bot.kit.reply import Interaction, answer, reader
 from bot.match.events import Event
@@ -15,23 +17,30 @@ from bot.match.match import Match
 from bot.match.offers import RequestOf
 from bot.store import StoreError
 from bot.texts.i18n import text
+from bot.texts.sentences import variant_name
 from rules import format_move
 
 MOST_NAMED = 5
 """Games that wait as well, of which the answer to a move tells; `/games` has all of them."""
 
 
-async def announce_move(interaction: Interaction, match: Match, waiting: str) -> str:
-    """Announce the match. What to tell its last mover: that the move is played, or what keeps it from sight.
+class Waiting(NamedTuple):
+    """What else waits for somebody who has moved."""
 
-    `waiting` is what `also_waiting` says, here and below.
-    """
+    said: str = ""
+    """The games, in a sentence."""
+    view: discord.ui.View | None = None
+    """The button that opens the next of them."""
+
+
+async def announce_move(interaction: Interaction, match: Match, waiting: Waiting) -> str:
+    """Announce the match. What to tell its last mover: that the move is played, or what keeps it from sight."""
     locale = reader(interaction)
     number = _own_move(match)
     if trouble := await app(interaction).announcer.announce(match.id):
         why = unposted(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
-        return text(locale, "move.unposted", move=played, id=match.id, why=why)
+        return _with(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
     if match.thread is not None:  # which the announcement may have left
         match = await app(interaction).service.match(match.id, match.guild)
     return done_text(interaction, match, number, waiting)
@@ -45,28 +54,34 @@ def _own_move(match: Match) -> int:
     return len(moves)
 
 
-async def also_waiting(interaction: Interaction, match: Match) -> str:
-    """Which other games in that server wait for whoever has moved, in a sentence; empty where none do."""
+async def also_waiting(interaction: Interaction, match: Match) -> Waiting:
+    """Which other games in that server wait for whoever has moved, the one whose time is up first at the front."""
     asker = Asker(interaction)
     try:
         games = await asker.service.games_of(match.guild, asker.user)
     except StoreError:
-        return ""  # the move is stored, and the next thing is to tell of it
-    numbers = [f"#{game.id}" for game in games if game.to_move == asker.user and game.id != match.id]
-    if not numbers:
-        return ""
-    key = "move.waiting" if len(numbers) <= MOST_NAMED else "move.waiting-more"
-    named = ", ".join(numbers[:MOST_NAMED])
-    return text(asker.locale, key, games=named, count=len(numbers) - MOST_NAMED)
+        return Waiting()  # the move is stored, and the next thing is to tell of it
+    games = [game for game in games if game.to_move == asker.user and game.id != match.id]
+    if not games:
+        return Waiting()
+    games.sort(key=lambda game: (game.flag is None, game.flag or game.moved_at, game.id))
+    key = "move.waiting" if len(games) <= MOST_NAMED else "move.waiting-more"
+    named = ", ".join(f"#{game.id}" for game in games[:MOST_NAMED])
+    said = text(asker.locale, key, games=named, count=len(games) - MOST_NAMED)
+    label = text(asker.locale, "button.next-game", id=games[0].id, variant=variant_name(asker.locale, games[0].variant))
+    return Waiting(said, row(COMPOSER.button("open", ComposerState(games[0].id, 0), label, ButtonStyle.primary)))
 
 
-def done_text(interaction: Interaction, match: Match, number: int, waiting: str) -> str:
+def done_text(interaction: Interaction, match: Match, number: int, waiting: Waiting) -> str:
     """That the move of that number is played, where its board is if not here, and what else waits for the player."""
     locale = reader(interaction)
     there = text(locale, "move.see", where=f"<#{match.where}>") if match.where != interaction.channel_id else ""
     played = format_move(match.started_game.moves[number - 1], match.variant.board)
-    done = text(locale, "move.done", move=played, id=match.id, where=there).strip()
-    return f"{done}\n{waiting}" if waiting else done
+    return _with(waiting, text(locale, "move.done", move=played, id=match.id, where=there).strip())
+
+
+def _with(waiting: Waiting, said: str) -> str:
+    return f"{said}\n{waiting.said}" if waiting.said else said
 
 
 Answer = Callable[[Match, int, int, int | None], tuple[Event, ...]]

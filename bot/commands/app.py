@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -20,7 +21,7 @@ from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.posting.announcer import Announcer
 from bot.posting.audit import Auditor
-from bot.posting.desk import Desk
+from bot.posting.desk import Desk, Errands
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.people import REMEMBERED, Names, Servers
 from bot.service import Service
@@ -53,9 +54,10 @@ class App(Desk):
 def build(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
     """The parts, put together for that client."""
     servers = Servers(client, service)
-    desk = Desk(client, service, pictures, metrics, servers, Names(client, servers), LRUCache(REMEMBERED))
-    auditor = Auditor(desk)
-    announcer, ladder_announcer = Announcer(desk, auditor), LadderAnnouncer(desk)
+    names, languages = Names(client, servers), LRUCache[int, Language](REMEMBERED)
+    desk = Desk(client, service, pictures, metrics, servers, names, languages, Errands(), asyncio.Event())
+    auditor, ladder_announcer = Auditor(desk), LadderAnnouncer(desk)
+    announcer = Announcer(desk, auditor, ladder_announcer)
     return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
 
 

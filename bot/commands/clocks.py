@@ -180,11 +180,9 @@ class VacationCommands(commands.Cog):
 
 
 async def _tell(interaction: Interaction, key: str, span: Span) -> None:
-    """Answer first: the games that are told may be many."""
+    """Answer; the games that are told may be many, and nobody waits for them."""
     asker = Asker(interaction)
     people, locale = asker.service.people, asker.locale
     left = vacation_left((await people.person(asker.user)).vacations, now())
     await answer(interaction, text(locale, key, until=moment(span[1]), left=duration(locale, left)))
-    for match_id in await people.games_on(asker.user):
-        # What cannot be posted now, the tick posts later.
-        await app(interaction).announcer.announce(match_id)
+    app(interaction).untold.set()

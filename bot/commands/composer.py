@@ -204,8 +204,8 @@ async def resume(interaction: Interaction, place: ComposerState) -> tuple[Match,
     ply = match.ply_at(place.board_version)
     if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
         # Commit pressed twice: the first press has been obeyed.
-        said = done_text(interaction, match, ply + 1, await also_waiting(interaction, match))
-        await update(interaction, said, view=None)
+        waiting = await also_waiting(interaction, match)
+        await update(interaction, done_text(interaction, match, ply + 1, waiting), view=waiting.view)
         return None
     on_board = place.end is None or place.end < len(match.variant.board.names)
     theirs = match.board_version == place.board_version and match.to_move == interaction.user.id
@@ -298,7 +298,7 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
         return
     waiting = await in_time(interaction, also_waiting(interaction, match))
     said = done_text(interaction, match, number, waiting)
-    await update(interaction, said, view=None)
+    await update(interaction, said, view=waiting.view)
     told = await announce_move(interaction, match, waiting)
     if told != said:
         await interaction.edit_original_response(content=told, allowed_mentions=NO_MENTIONS)

@@ -48,7 +48,7 @@ class MoveCommands(commands.Cog):
             await refuse(interaction, await asker.service.match(before.id, asker.guild), move, error)
             return
         waiting = await also_waiting(interaction, match)
-        await answer(interaction, await announce_move(interaction, match, waiting))
+        await answer(interaction, await announce_move(interaction, match, waiting), view=waiting.view)
 
     @command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)

@@ -77,10 +77,9 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     parts, user, locale = app(interaction), interaction.user.id, reader(interaction)
     for match in await parts.service.privacy.forget(user, now()):
-        # What cannot be posted now, the ticker posts later.
-        await parts.announcer.announce(match.id)
         if match.phase is Phase.OPEN:
             await parts.announcer.show_table(match)
+    parts.untold.set()
     parts.names.forget(user)
     parts.languages.pop(user, None)
     await answer(interaction, text(locale, "data.deleted"))

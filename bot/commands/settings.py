@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from discord import app_commands
@@ -97,11 +98,11 @@ def habits(settings: UserSettings) -> tuple[object, ...]:
 
 async def _show_deadlines(interaction: Interaction) -> None:
     """Let the boards at which the person is to move say when the time is up by the new habits."""
-    asker = Asker(interaction)
+    asker, desk = Asker(interaction), app(interaction)
     for match_id in await asker.service.people.games_on(asker.user):
         match = await asker.service.reminded_match(match_id, None, asker.user)
         if match.to_move == asker.user:
-            await show_deadline(app(interaction), match)
+            desk.errands.tidy(match.where, partial(show_deadline, desk, match))
 
 
 READ: Mapping[str, tuple[str, Callable[[Any], Any]]] = {

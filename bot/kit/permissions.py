@@ -18,6 +18,7 @@ class Obstacle(Enum):
     FORBIDDEN = "missing"
     GONE = "gone"  # the channel or thread has been deleted
     OUTAGE = "outage"  # Discord's own; it passes
+    SLOW = "slow"  # it is on its way, and Discord takes its time
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
 

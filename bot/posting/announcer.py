@@ -17,6 +17,7 @@ from bot.match.news import News
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
+from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox, StaleError, best_effort
 from bot.posting.people import record_of
 from bot.posting.places import is_lost, lose_place
@@ -53,6 +54,9 @@ ARCHIVE_AFTER: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
 
 
+WAITED_FOR = frozenset({Obstacle.OUTAGE, Obstacle.SLOW})
+"""What keeps a game waiting for the entry in the audit; one that is refused is given up."""
+
 PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
 
@@ -63,9 +67,10 @@ THREAD_EXISTS = 160004
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and not been told yet: one new message a turn."""
 
-    def __init__(self, desk: Desk, auditor: Auditor) -> None:
+    def __init__(self, desk: Desk, auditor: Auditor, ladder_announcer: LadderAnnouncer) -> None:
         super().__init__(desk)
         self._auditor = auditor
+        self._ladder_announcer = ladder_announcer
 
     async def due(self, match_id: int) -> Sequence[News]:
         """The news that has not been told."""
@@ -74,11 +79,14 @@ class Announcer(Outbox[int, News]):
     async def empty(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enter in the audit, post, and note where the place is lost or found again.
 
-        Without a request where a lost place is known to be gone still.
+        Without a request where a lost place is known to be gone still. What has brought a ladder's game about is told
+        before its first board.
         """
+        if due and due[0].kind is EventKind.STARTED and due[0].match.ladder:
+            await self._ladder_announcer.announce((due[0].match.guild, due[0].match.variant.key))
         if any(news.event.kind in REFEREED for news in due):
             trouble = await self._auditor.announce(match_id)
-            if trouble and trouble.obstacle is Obstacle.OUTAGE:
+            if trouble and trouble.obstacle in WAITED_FOR:
                 return trouble
             due = await self.due(match_id)  # the audit may have waited while they moved on
         if not due:
@@ -106,7 +114,8 @@ class Announcer(Outbox[int, News]):
         if news.kind is EventKind.STARTED and await self._move_to_thread(match):
             raise StaleError
         if news.kind is EventKind.STARTED or news.kind in CLOSING:
-            await self.show_table(match, expired=news.user is None)
+            expired = news.user is None
+            self._desk.errands.tidy(match.channel, lambda: self.show_table(match, expired=expired))
         locale = self._desk.language(match.guild)
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         try:
@@ -127,9 +136,9 @@ class Announcer(Outbox[int, News]):
             if news.kind is EventKind.ANNULLED:
                 await service.profiles.mark_undone_told(match.id)
             if latest and changes_deadline(news):
-                await show_deadline(self._desk, match)
+                self._desk.errands.tidy(match.where, lambda: show_deadline(self._desk, match))
             if news.kind is EventKind.VACATED and match.to_move is None and shown is not None:  # nobody is called
-                await take_buttons_off(self._desk, shown)
+                take_buttons_off(self._desk, shown)
             return
         before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
         if match.is_live and match.to_move is None:
@@ -137,13 +146,16 @@ class Announcer(Outbox[int, News]):
         if news.kind is EventKind.MOVED:
             self._desk.metrics.moved()
         if before is not None:
-            await take_buttons_off(self._desk, before)
+            take_buttons_off(self._desk, before)
 
     async def finish(self, match_id: int, due: Sequence[News]) -> None:
         """Close the requests that wait no longer, and put away the thread of a game that is over."""
-        if due:
-            await clear_asks(self._desk, due[-1].match)
-            await self._put_away(due[-1].match)
+        if not due:
+            return
+        match = due[-1].match
+        await clear_asks(self._desk, match)
+        if match.thread is not None and match.phase is Phase.OVER:
+            self._desk.errands.tidy(match.thread, lambda: self._put_away(match))
 
     def trouble(self, news: News, error: Exception) -> Trouble:
         """What keeps it from being posted where the game is played."""
@@ -250,8 +262,7 @@ class Announcer(Outbox[int, News]):
 
     async def _put_away(self, match: Match) -> None:
         """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited after it."""
-        if match.thread is None or match.phase is not Phase.OVER:
-            return
+        assert match.thread is not None
         with best_effort("thread not put away", match=match.id):
             thread = self._desk.client.get_channel(match.thread) or await self._desk.client.fetch_channel(match.thread)
             if isinstance(thread, discord.Thread):

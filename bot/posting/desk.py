@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import discord
+import structlog
 from cachetools import LRUCache
 
 from bot.kit.components import Button, row
@@ -16,6 +20,73 @@ from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
+
+log = structlog.get_logger()
+
+Result = TypeVar("Result")
+
+ANSWER_FIRST = 0.3
+"""Seconds until a first edit: whoever has moved is to have their answer before the old board is tidied."""
+
+BETWEEN_EDITS = 2
+"""Seconds between two edits in a channel. Discord takes about three in six of messages older than an hour (30046)."""
+
+MOST_EDITS = 50
+"""Edits that wait in a channel; any others are left undone. Buttons that are left over do no harm."""
+
+
+class Errands:
+    """What goes on by itself, whoever has begun it: posts on their way, and edits of what has been posted.
+
+    Nobody cancels any of it but a stop, at which nothing more is sent: a task that is cancelled in a rest that Discord
+    wants of all requests makes discord.py 2.7.1 hold back all later ones. Who will not wait any longer leaves it be.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[Any]] = set()
+        self._edits: dict[int, deque[Callable[[], Awaitable[None]]]] = {}
+
+    def begin(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        """The task that does that."""
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
+
+    def tidy(self, channel: int, edit: Callable[[], Awaitable[None]]) -> None:
+        """Edit something in that channel when there is time, after what is to be edited there already. Best effort."""
+        if channel not in self._edits:
+            self._edits[channel] = deque()
+            self.begin(self._tidy(channel))
+        if len(self._edits[channel]) < MOST_EDITS:
+            self._edits[channel].append(edit)
+
+    async def _tidy(self, channel: int) -> None:
+        edits = self._edits[channel]
+        await asyncio.sleep(ANSWER_FIRST)
+        while edits:
+            try:
+                await edits[0]()
+            except Exception:  # nobody waits for it, and the next one can do without it
+                log.exception("not tidied", channel=channel)
+            edits.popleft()
+            await asyncio.sleep(BETWEEN_EDITS)
+        del self._edits[channel]
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to be done."""
+        return len(self._under_way) == len(self._edits) and not any(self._edits.values())
+
+    async def end(self, within: float) -> None:
+        """Wait so many seconds for what is under way, then cancel it; what is stored is told after the next start."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + within
+        while not self.idle and loop.time() < until:
+            await asyncio.wait(self._under_way, timeout=0.05)
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +101,9 @@ class Desk:
     names: Names
     languages: LRUCache[int, Language]
     """In which language people have met the bot last, for what it writes to them directly."""
+    errands: Errands
+    untold: asyncio.Event
+    """Set where something is to be told that nobody waits for; the ticker sees to it."""
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server."""
@@ -45,9 +119,13 @@ class Desk:
         buttons: Sequence[Button] = (),
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
-        """Post a new message there. Of two with the same nonce within minutes, Discord drops the second."""
+        """Post a new message there, silently where it calls nobody.
+
+        Of two with the same nonce within minutes, Discord drops the second.
+        """
         view, place = row(*buttons) if buttons else discord.utils.MISSING, self.client.get_partial_messageable(channel)
-        return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce)
+        silent = not ping.users
+        return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)
 
     def message(self, post: Post) -> discord.PartialMessage:
         """That message, to be changed."""

@@ -3,6 +3,10 @@
 What has happened is stored first, then posted, then marked as told. A crash between the two repeats the post at the
 next start. Within minutes its nonce makes Discord drop the repeat; after a longer stop it may be seen twice, which is
 the right way to fail: nothing is lost.
+
+discord.py waits for as long as Discord wants, in the channel where Discord wants it. A post that waits is neither
+cancelled nor refused early (`max_ratelimit_timeout`), for each further try would count as an invalid request: whoever
+has begun it stops waiting for it, and it goes on as an errand.
 """
 
 from __future__ import annotations
@@ -30,6 +34,9 @@ Item = TypeVar("Item")
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 """What a request to Discord raises that has not been granted."""
 
+PATIENCE = 10
+"""Seconds after which nobody waits for an announcement any longer."""
+
 PAUSES = (1, 3)
 """Seconds before each further try of a post that discord.py does not try again."""
 
@@ -49,8 +56,24 @@ class Outbox(ABC, Generic[Subject, Item]):
         self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
     async def announce(self, subject: Subject) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again."""
-        async with self._busy.setdefault(subject, asyncio.Lock()):
+        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again.
+
+        Where it takes long that is SLOW, and it goes on by itself.
+        """
+        task = self._desk.errands.begin(self._announce(subject))
+        await asyncio.wait({task}, timeout=PATIENCE)
+        return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
+
+    async def at_rest(self, subject: Subject) -> None:
+        """Wait until nothing of it is on its way."""
+        async with self._lock(subject):
+            pass
+
+    def _lock(self, subject: Subject) -> asyncio.Lock:
+        return self._busy.setdefault(subject, asyncio.Lock())
+
+    async def _announce(self, subject: Subject) -> Trouble | None:
+        async with self._lock(subject):
             return await self.empty(subject, await self.due(subject))
 
     async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:

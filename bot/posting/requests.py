@@ -103,8 +103,12 @@ async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
     await _close(desk, _of_ladder(guild, variant), said)
 
 
-async def take_buttons_off(desk: Desk, post: Post, said: str = "") -> None:
-    """Leave a message without buttons, with those words below in small print. Best effort: it may be gone."""
+def take_buttons_off(desk: Desk, post: Post, said: str = "") -> None:
+    """Leave a message without buttons, with those words below in small print. When there is time: it may be gone."""
+    desk.errands.tidy(post.channel, lambda: _take_buttons_off(desk, post, said))
+
+
+async def _take_buttons_off(desk: Desk, post: Post, said: str) -> None:
     message = desk.message(post)
     with best_effort("buttons not taken off", channel=post.channel):
         content = f"{(await message.fetch()).content}\n-# {said}" if said else None
@@ -132,7 +136,7 @@ async def _close(desk: Desk, key: str, said: Mapping[Request, str]) -> None:
     if said:
         await _keep(desk, key, lambda requests: [request for request in requests if request not in said])
     for request, words in said.items():
-        await take_buttons_off(desk, request.post, words)
+        take_buttons_off(desk, request.post, words)
 
 
 async def _waiting(desk: Desk, key: str) -> list[Request]:

@@ -1,9 +1,9 @@
-"""The tick: what must happen without anybody asking. Late, doubled or after days down, it gives the same result."""
+"""What happens without anybody asking: a loop that ticks, and a loop that posts. Neither waits for the other."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import structlog
@@ -14,7 +14,7 @@ from bot.kit.reply import now
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
-from bot.posting.outbox import Outbox, Subject
+from bot.posting.outbox import Outbox
 
 log = structlog.get_logger()
 
@@ -24,9 +24,26 @@ EVERY = 30
 REST = 3600
 """Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
 
+AT_ONCE = 25
+"""Announcements at work at once: what Discord takes in a second takes each of them half a second there."""
+
+LAST_POSTS = 2
+"""Seconds for which a stop waits for posts that are on their way."""
+
+PASSING = frozenset({Obstacle.OUTAGE, Obstacle.SLOW})
+"""Troubles after which the next round tries again."""
+
+Untold = tuple[Outbox[Any, Any], Any]
+"""A subject of which there is something to tell, and the outbox that tells it."""
+
 
 class Ticker(commands.Cog):
-    """Does what is due by itself, and posts what a crash or an outage has kept from being posted."""
+    """Does what is due by itself, and posts what a crash or an outage has kept from being posted.
+
+    Ticking only stores: late, doubled or after days down, it gives the same result. Then it wakes the loop that posts.
+    That one has a lane for each place where something is to be told: in a lane one after the other, all lanes at once.
+    A lane whose place Discord limits waits there by itself and lets the others pass.
+    """
 
     def __init__(
         self, desk: Desk, announcer: Announcer, ladder_announcer: LadderAnnouncer, connected: Callable[[], bool]
@@ -35,8 +52,10 @@ class Ticker(commands.Cog):
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
         self._connected = connected
+        self._loops: list[asyncio.Task[None]] = []
+        self._lanes: dict[Hashable, asyncio.Task[None]] = {}
+        self._at_once = asyncio.Semaphore(AT_ONCE)
         self._resting: dict[Hashable, int] = {}
-        self._ticking: asyncio.Task[None] | None = None
         self._due = 0.0
 
     @property
@@ -45,70 +64,83 @@ class Ticker(commands.Cog):
         return asyncio.get_running_loop().time() - self._due
 
     async def cog_load(self) -> None:
-        """Start ticking; the first tick waits for the gateway."""
+        """Start both loops; the first tick waits for the gateway."""
         self._due = asyncio.get_running_loop().time()
-        self._ticking = asyncio.create_task(self._go_on())
+        self._loops = [asyncio.create_task(self._tick_on()), asyncio.create_task(self._post_on())]
 
     async def cog_unload(self) -> None:
-        """Stop ticking."""
-        if self._ticking is not None:
-            self._ticking.cancel()
+        """Begin nothing more, and give what is on its way a moment."""
+        for task in (*self._loops, *self._lanes.values()):
+            task.cancel()
+        await self._desk.errands.end(LAST_POSTS)
 
-    async def _go_on(self) -> None:
+    async def _tick_on(self) -> None:
         """Tick for ever.
 
         By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
         would rest for an hour, and after a jump forward tick without a pause until it has caught up.
         """
         await self._desk.client.wait_until_ready()  # channels are not known before, and the bot is not there
-        self._put_off()
         while True:
+            self._due = asyncio.get_running_loop().time() + EVERY
             await self.tick()
-            self._put_off()
             await asyncio.sleep(EVERY)
 
-    def _put_off(self) -> None:
-        self._due = asyncio.get_running_loop().time() + EVERY
-
-    async def _note_presence(self) -> None:
-        try:
-            await self._desk.service.upkeep.note_presence(now())
-        except Exception:  # the next tick will note it; ticking must go on
-            log.exception("presence not noted")
-
     async def tick(self) -> None:
-        """Tick, then announce, each game and ladder in its own try: one that fails must not keep the others waiting."""
+        """Do what is due, each game and ladder in its own try, and have it told."""
         if not self._connected():
             return  # nobody can move now, and nobody could be told of it
-        service = self._desk.service
         try:
-            await service.upkeep.note_presence(now())
-            await service.upkeep.tick(now())
-            await service.ladders.tick(now())
-            ladders, due = await service.ladders.unannounced(), await service.unannounced()
+            await self._desk.service.upkeep.note_presence(now())
+            await self._desk.service.upkeep.tick(now())
+            await self._desk.service.ladders.tick(now())
         except Exception:  # the next one may not fail; ticking must go on
             log.exception("tick failed")
-            return
-        # What brings a ladder game about is told before its board is posted.
-        for ladder in ladders:
-            await self._announce(self._ladder_announcer, ladder)
-        for match_id in due:
-            await self._announce(self._announcer, match_id)
+        self._desk.untold.set()
 
-    async def _announce(self, outbox: Outbox[Subject, Any], subject: Subject) -> None:
-        """Announce it unless it rests."""
-        if self._resting.get(subject, 0) > now():
+    async def _post_on(self) -> None:
+        """Post for ever what is untold: after each tick, and whenever somebody has done what is told in many places."""
+        while True:
+            await self._desk.untold.wait()
+            self._desk.untold.clear()
+            await self.post()
+
+    async def post(self) -> None:
+        """Open a lane for each place where something is to be told, unless it has one still."""
+        try:
+            untold: dict[Hashable, list[Untold]] = {
+                ladder: [(self._ladder_announcer, ladder)] for ladder in await self._desk.service.ladders.unannounced()
+            }
+            for match_id, where in await self._desk.service.unannounced():
+                untold.setdefault(where, []).append((self._announcer, match_id))
+        except Exception:  # the next tick comes here again
+            log.exception("not known what is untold")
             return
-        self._put_off()  # to tell of much takes long: it is no absence, and no standstill
-        if self._connected():
-            await self._note_presence()
+        for place, subjects in untold.items():
+            if place not in self._lanes:
+                self._lanes[place] = asyncio.create_task(self._tell(place, subjects))
+
+    async def _tell(self, place: Hashable, subjects: Sequence[Untold]) -> None:
+        """Announce them one after the other. Whatever becomes of one, the others follow."""
+        try:
+            for outbox, subject in subjects:
+                async with self._at_once:
+                    await self._announce(outbox, subject)
+                await outbox.at_rest(subject)  # where it is slow, it still holds this lane, and no other
+        finally:
+            del self._lanes[place]
+
+    async def _announce(self, outbox: Outbox[Any, Any], subject: Hashable) -> None:
+        """Announce it unless it rests."""
+        if not self._connected() or self._resting.get(subject, 0) > now():
+            return
         named = outbox.named(subject)
         try:
             trouble = await outbox.announce(subject)
         except Exception:  # this one waits; the others must not
             log.exception("not announced", **named)
             return
-        if trouble and trouble.obstacle is not Obstacle.OUTAGE:
+        if trouble and trouble.obstacle not in PASSING:
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
             self._resting[subject] = now() + REST
         else:

@@ -213,8 +213,8 @@ class Service(Matches):
 
     # What people have been told, and by which messages
 
-    async def unannounced(self) -> list[int]:
-        """The matches of which there is something to tell."""
+    async def unannounced(self) -> list[tuple[int, int]]:
+        """The matches of which there is something to tell, and where each is played."""
         return await self.store.reader.unannounced()
 
     async def news(self, match_id: int) -> tuple[News, ...]:

@@ -101,9 +101,12 @@ class Reader:
             (since, until, *begun),
         )
 
-    async def unannounced(self) -> list[int]:
-        """The matches with news that have not been marked as announced."""
-        return await self.column("SELECT id FROM matches WHERE newsworthy > announced ORDER BY id")
+    async def unannounced(self) -> list[tuple[int, int]]:
+        """The matches with news that have not been marked as announced, and the thread or channel of each."""
+        rows = await self.run(
+            "SELECT id, coalesce(thread, channel) FROM matches WHERE newsworthy > announced ORDER BY id"
+        )
+        return [(match_id, where) for match_id, where in rows]
 
     async def in_thread(self, guild: int, thread: int) -> int | None:
         """The match that is played in that thread."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 
 from bot.kit.permissions import Obstacle, Trouble, obstacle_of
-from bot.posting import outbox
+from bot.posting import desk, outbox
+from bot.posting.desk import Errands
 from bot.posting.outbox import Outbox, StaleError, best_effort
 
 Post = Callable[[str], None]
@@ -20,7 +23,7 @@ class Letters(Outbox[str, str]):
     """Words that wait for a place; `post` may raise. What happens is noted."""
 
     def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False) -> None:
-        desk: Any = None
+        desk: Any = SimpleNamespace(errands=Errands())
         super().__init__(desk)
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
@@ -86,6 +89,17 @@ async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_
     assert letters.done.index("posting two!") < letters.done.index("marked one")
 
 
+async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "PATIENCE", 0)
+    letters = Letters()
+    letters.waiting["a"] = ["one"]
+    async with letters._lock("a"):  # as if another were on its way
+        assert await letters.announce("a") == Trouble(Obstacle.SLOW, 0)
+        assert letters.done == []
+    await letters.at_rest("a")
+    assert letters.done == ["posting one!", "marked one", "finished a"]
+
+
 async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
     letters = Letters(failing(OSError("no disk")))
     letters.waiting["a"] = ["one", "two"]
@@ -128,3 +142,35 @@ def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -
         failing(ConnectionError())("word")
     with pytest.raises(KeyError), best_effort("not done"):
         failing(KeyError())("word")
+
+
+async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(desk, "ANSWER_FIRST", 0)
+    monkeypatch.setattr(desk, "BETWEEN_EDITS", 0)
+    errands, done, hangs = Errands(), list[str](), asyncio.Event()
+
+    async def edit(name: str) -> None:
+        done.append(name)
+        if name == "slow":
+            await hangs.wait()
+        if name == "odd":
+            raise KeyError(name)
+
+    for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
+        errands.tidy(channel, partial(edit, name))
+    async with asyncio.timeout(60):
+        while done.count("many") < desk.MOST_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+    assert (done[0], "next" in done, errands.idle) == ("slow", False, False)
+    hangs.set()
+    await errands.end(60)
+    assert (done[-1], done.count("many"), errands.idle) == ("next", desk.MOST_EDITS, True)
+
+
+async def test_a_stop_waits_a_moment_for_what_is_on_its_way_and_then_ends_it() -> None:
+    errands = Errands()
+    hung = errands.begin(asyncio.Event().wait())
+    await errands.end(0)
+    assert hung.cancelled()

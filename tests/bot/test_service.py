@@ -211,7 +211,10 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     match = await service.join(match.id, GUILD, BO, NOW)
     await acts.set_thread(service, match.id, THREAD, NOW)
     (item,) = await service.news(match.id)
-    assert (item.kind, item.match.where, await service.unannounced()) == (EventKind.STARTED, THREAD, [match.id])
+    assert (item.kind, item.match.where, await service.unannounced()) == (
+        *(EventKind.STARTED, THREAD),
+        [(match.id, THREAD)],
+    )
     assert await service.mark_announced(match.id, item.seq, 77) is None
     assert (await service.news(match.id), await service.unannounced()) == ((), [])
     assert (await service.posts(match.id)).turn == Post(THREAD, 77)

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import process_time
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -19,6 +20,7 @@ from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import UserSettings
 from bot.posting import ticker
+from bot.posting.desk import Errands
 from bot.service import Service
 from bot.store import Fault, Store, StoreError
 from bot.store.upkeep import census
@@ -36,9 +38,9 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         yield Service(store, unshuffled)
 
 
-async def begin(service: Service, pace: Pace, *, ladder: bool = False) -> Match:
+async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
     table = await service.open_table(
-        GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
     )
     return await service.join(table.id, GUILD, BO, NOW)
 
@@ -49,10 +51,10 @@ async def story(service: Service, match_id: int) -> list[Event]:
 
 
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
-    """A ticker with that service, as far as a tick needs it."""
+    """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
-    parts: Any = SimpleNamespace(service=service, client=client)
-    announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
+    parts: Any = SimpleNamespace(service=service, client=client, errands=Errands(), untold=asyncio.Event())
+    announcer: Any = SimpleNamespace(announce=announce, at_rest=AsyncMock(), named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
 
@@ -167,24 +169,6 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     assert (vacancy.voting, vacancy.until) == (True, noted + 4 * 60 + 3 * DAY + back - noted)
 
 
-async def test_a_tick_that_has_much_to_tell_is_no_absence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(4)]
-    time = [NOW + DAY]
-    told: list[int] = []
-
-    async def announce(match_id: int) -> None:
-        told.append(match_id)
-        time[0] += 10 * 60
-
-    monkeypatch.setattr(ticker, "now", lambda: time[0])
-    cog = a_ticker(service, announce)
-    for _ in range(2):
-        await cog.tick()
-    assert told == [match.id for match in matches] * 2
-    for match in matches:
-        assert EventKind.PROLONGED not in [event.kind for event in await story(service, match.id)]
-
-
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,19 +192,26 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     assert (await woken.match(match.id, GUILD)).pings.grace == time[0] + 12 * HOUR
 
 
-async def test_a_tick_that_has_much_to_tell_does_not_stand_still(service: Service) -> None:
-    for _ in range(4):
-        await begin(service, Pace.FAST)
-    overdue = []
+async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
+    slow, behind = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
+    elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
+    hangs, told = asyncio.Event(), list[int]()
 
     async def announce(match_id: int) -> None:
-        overdue.append(cog.overdue)
-        cog._due -= 10 * 60  # as if it had taken so long
+        told.append(match_id)
+        if match_id == slow.id:
+            await hangs.wait()
 
     cog = a_ticker(service, announce)
-    await cog.tick()
-    assert len(overdue) == 4
-    assert max(overdue) <= 0
+    for _ in range(2):  # the second finds one lane open still
+        await cog.tick()
+        await cog.post()
+        await asyncio.gather(*(lane for place, lane in cog._lanes.items() if place != CHANNEL))
+    assert told == [slow.id, elsewhere.id, elsewhere.id]
+    hangs.set()
+    await asyncio.gather(*cog._lanes.values())
+    assert told == [slow.id, elsewhere.id, elsewhere.id, behind.id]
+    assert cog._lanes == {}
 
 
 async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(

@@ -24,7 +24,7 @@ import time_machine
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.posting import outbox, reminding, ticker
+from bot.posting import desk, outbox, reminding, ticker
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -51,6 +51,8 @@ def hurry() -> None:
     program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now
+    desk.ANSWER_FIRST /= PACE
+    desk.BETWEEN_EDITS /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
     made = RoundTable.__init__
 

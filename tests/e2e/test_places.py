@@ -110,14 +110,16 @@ async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_
     games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]
     for played in games[4:]:
         await played.try_move("F7-F8", bo, game=str(played.number))
-    latest_first = [f"#{played.number}" for played in reversed(games)]
-    for done, played in enumerate(reversed(games), 1):
+    waiting = [f"#{played.number}" for played in games]  # whose time is up first comes first
+    for played in reversed(games):
         move = "F10-F9" if played in games[4:] else "F7-F8"
         reply = await played.try_move(move, ada, game=str(played.number))
-        others, more = latest_first[done : done + 5], len(latest_first[done + 5 :])
+        waiting.remove(f"#{played.number}")
+        others, more = waiting[:5], len(waiting[5:])
         key = "move.waiting-more" if more else "move.waiting"
         hint = [part(key, games=", ".join(others), **({"count": more} if more else {}))] if others else []
         assert reply.text.splitlines() == [f"`{move}` is played in game #{played.number}.", *hint]
+        assert reply.buttons == [f"Next: Camelot {other}" for other in others[:1]]
 
 
 async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:

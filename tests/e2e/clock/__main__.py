@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import time
 from pathlib import Path
 
 from bot import __main__ as program
-from bot.match.match import Match
 from bot.posting import ticker
 from bot.service.upkeep import Upkeep
 from tests.e2e.clock import FOLDER, Clock
@@ -19,23 +19,34 @@ EVERY = 0.1
 
 
 def rule(clock: Clock) -> None:
-    """Puts that clock in the place of the machine's, and notes each tick on it.
+    """Puts that clock in the place of the machine's, and notes each tick on it, which waits for the last one's posts.
 
     A clock that is moved while the program runs means that it has been there all the while.
     """
-    ticked, noted = Upkeep.tick, Upkeep.note_presence
+    ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.post, Upkeep.note_presence
+    posting: list[ticker.Ticker] = []
 
     async def note_presence(upkeep: Upkeep, now: int) -> None:
         if upkeep._there is not None:
             upkeep._there = now
         await noted(upkeep, now)
 
-    async def tick(upkeep: Upkeep, now: int) -> list[Match]:
+    def busy(cog: ticker.Ticker) -> bool:
+        return bool(posting or cog._lanes or cog._desk.untold.is_set() or not cog._desk.errands.idle)
+
+    async def tick(cog: ticker.Ticker) -> None:
+        while busy(cog):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.005)
         clock.note_tick()
-        return await ticked(upkeep, now)
+        await ticked(cog)
+
+    async def post(cog: ticker.Ticker) -> None:
+        posting.append(cog)
+        await posted(cog)
+        posting.remove(cog)
 
     Upkeep.note_presence = note_presence  # type: ignore[method-assign, assignment]  # the one way to note it
-    Upkeep.tick = tick  # type: ignore[method-assign, assignment]  # the one tick there is
+    ticker.Ticker.tick, ticker.Ticker.post = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
     time.time = lambda: float(clock.now)
 
 

@@ -17,7 +17,7 @@ ANSWER = "POST /interactions/*/callback"
 FILL_IN = "PATCH /webhooks/*/messages/@original"
 POST = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
-OF_A_MOVE = {"answer": ANSWER, "post": POST, "tidy": EDIT, "confirm": FILL_IN}
+OF_A_MOVE = {"answer": ANSWER, "post": POST, "confirm": FILL_IN, "tidy": EDIT}
 """The requests of a move, in their order."""
 OUTAGE = text("en", "permission.outage")
 PACE = 40
@@ -54,7 +54,10 @@ class Only:
 async def a_game(room: Room, **options: str) -> tuple[Played, Person, Person]:
     """Ada and Bo have begun; nothing is under way any more."""
     ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, **options)
+    table = await room.set_table("camelot", ada, **options)
+    await table.join(bo)
+    played = await table.begun()
+    await ada.wait_for(room.channel, lambda said: said.id == table.message.id and not said.buttons)
     await marked(room)
     return played, ada, bo
 

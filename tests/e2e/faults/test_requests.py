@@ -37,7 +37,7 @@ async def test_a_single_fault_in_a_move_goes_unnoticed(room: Room, request_of: s
     rule = room.house.server.faults.add(OF_A_MOVE[request_of], effect)
     reply = await played.try_move("F7-F8")
     assert is_played(reply, played), reply
-    assert rule.struck == 1
+    await room.house.until(lambda: rule.struck == 1, "struck")
     await goes_on(played, ada)
 
 

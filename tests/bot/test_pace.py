@@ -1,0 +1,52 @@
+"""The pace of requests, against the real clock in haste."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+
+from bot.kit import pace
+from bot.kit.pace import BURST, Pace, paced
+
+
+@pytest.fixture(autouse=True)
+def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "RATE", 500)
+
+
+async def test_no_more_go_at_once_than_a_burst_and_then_one_after_the_other() -> None:
+    one, loop = Pace(), asyncio.get_running_loop()
+    begun = loop.time()
+    await asyncio.gather(*(one.wait(urgent=True) for _ in range(BURST + 50)))
+    assert loop.time() - begun >= 50 / pace.RATE
+
+
+async def test_an_edit_waits_for_whatever_else_there_is() -> None:
+    one, done = Pace(), list[str]()
+
+    async def ask(name: str) -> None:
+        await one.wait(urgent=name == "post")
+        done.append(name)
+
+    await asyncio.gather(*(ask("post") for _ in range(BURST)), ask("edit"), *(ask("post") for _ in range(40)))
+    assert done[-1] == "edit"
+
+
+async def test_a_client_keeps_the_pace_but_for_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "RATE", 0.001)
+
+    async def serve(_: web.Request) -> web.Response:
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_route("*", "/{tail:.*}", serve)
+    async with TestServer(app) as server, ClientSession(trace_configs=[paced()]) as session:
+        for _ in range(BURST):
+            await session.post(server.make_url("/channels/1/messages"))
+        for address in ("/interactions/1/x/callback", "/webhooks/1/x/messages/@original"):
+            await session.post(server.make_url(address))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.post(server.make_url("/channels/1/messages")), 0.05)
