@@ -15,7 +15,7 @@ from bot.commands.acting import acted
 from bot.commands.app import Asker, app, require_calm
 from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
 from bot.match import timing
 from bot.match.match import Match
@@ -146,6 +146,7 @@ def _instant(chosen: str, zone: str, at: int) -> int:
 @SNOOZE.on()
 async def put_off(interaction: Interaction, board: Snooze) -> None:
     """Put the reminder off until what was chosen."""
+    await interaction.response.defer()
     service, user, chosen = app(interaction).service, interaction.user.id, given(interaction)
     if chosen not in (*map(str, HOURS), MORNING):
         raise outdated()
@@ -156,7 +157,7 @@ async def put_off(interaction: Interaction, board: Snooze) -> None:
         lambda match, people: timing.snooze(match, user, at, now(), people, board.board_version),
     )
     said = text(reader(interaction), "time.snoozed", id=board.match, at=moment(at))
-    await interaction.response.edit_message(content=said, view=None, allowed_mentions=NO_MENTIONS)
+    await update(interaction, said, view=None)
 
 
 LONGEST = VACATION_A_YEAR // DAY
@@ -168,6 +169,7 @@ class VacationCommands(commands.Cog):
     @command("me vacation start")
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
         """Go on vacation now."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         service, user, begin = app(interaction).service, interaction.user.id, now()
         span = await service.people.start_vacation(user, begin + days * DAY, begin)
         await _tell(interaction, "vacation.started", span)
@@ -175,6 +177,7 @@ class VacationCommands(commands.Cog):
     @command("me vacation stop")
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         span = await app(interaction).service.people.stop_vacation(interaction.user.id, now())
         await _tell(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
 

@@ -285,6 +285,8 @@ async def turn_page(interaction: Interaction, place: ComposerState, menu: str, v
 
 async def play(interaction: Interaction, match: Match, turn: Turn, place: ComposerState) -> None:
     """Play the move: stored first, then confirmed to the player, then announced."""
+    if not interaction.response.is_done():
+        await interaction.response.defer()
     typed, number = format_move(turn.move, match.variant.board), match.ply + 1
     user, version = interaction.user.id, place.board_version
     try:

@@ -16,10 +16,9 @@ from bot.commands.options import VARIANT_CHOICES, is_private, known, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.errors import Declined
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader, update
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command
-from bot.ladder.conditions import LadderError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import join, text
@@ -121,6 +120,7 @@ class LadderCommands(commands.Cog):
 @on("ladder-leave")
 async def step_off(interaction: Interaction, action: Action) -> None:
     """Step off the ladder."""
+    await interaction.response.defer()
     asker, variant = Asker(interaction), known(action.variant)
     await asker.service.ladders.leave(asker.guild, variant, asker.user, now())
     await _settle(interaction, variant, "ladder.left")
@@ -138,7 +138,7 @@ async def _settle(interaction: Interaction, variant: str, key: str) -> None:
     """Put that sentence in the place of the question and its buttons."""
     locale = reader(interaction)
     said = text(locale, key, variant=text(locale, f"variant.{variant}"))
-    await interaction.response.edit_message(content=said, view=None)
+    await update(interaction, said, view=None)
 
 
 @on("ladder-accept")
@@ -162,15 +162,13 @@ Answer = Callable[[int, str, int, int, int], Awaitable[T]]
 async def _answer_challenge(interaction: Interaction, action: Action, act: Answer[T]) -> T:
     """What comes of an answer to a challenge. If that waits no longer, its buttons go; the refusal is told anyway."""
     asker, variant = Asker(interaction), known(action.variant)
-    try:
-        found = await act(asker.guild, variant, asker.user, now(), action.number)
-    except LadderError:
-        waiting = await asker.service.ladders.challenge_waiting(asker.guild, variant, action.number, now())
-        if waiting is None and interaction.message is not None:
-            with suppress(discord.HTTPException):  # the refusal matters more
-                await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
-        raise
-    await interaction.response.edit_message(view=None)
+    if await asker.service.ladders.challenge_waiting(asker.guild, variant, action.number, now()) is not None:
+        await interaction.response.defer()
+    elif interaction.message is not None:
+        with suppress(discord.HTTPException):  # the refusal matters more
+            await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
+    found = await act(asker.guild, variant, asker.user, now(), action.number)
+    await interaction.edit_original_response(view=None, allowed_mentions=NO_MENTIONS)
     return found
 
 

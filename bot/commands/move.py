@@ -15,7 +15,7 @@ from bot.commands.options import seen_match, started, suggest_games, suggest_mov
 from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import unposted
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
 from bot.match import turns
 from bot.match.match import Match
@@ -87,11 +87,12 @@ class MoveCommands(commands.Cog):
 @on("resign")
 async def give_up(interaction: Interaction, action: Action) -> None:
     """Give the game up."""
+    await interaction.response.defer()
     asker = Asker(interaction)
     match = await asker.service.act(
         action.match, asker.guild, lambda match, people: turns.resign(match, asker.user, now(), people)
     )
-    await interaction.response.edit_message(content=text(asker.locale, "resign.done", id=match.id), view=None)
+    await update(interaction, text(asker.locale, "resign.done", id=match.id), view=None)
     if trouble := await app(interaction).announcer.announce(match.id):
         await answer(interaction, unposted(asker.locale, trouble, match))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -13,13 +12,13 @@ from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
 from bot.kit.components import Action, on
 from bot.kit.permissions import complaint, require_permissions
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, calling, now, reader
+from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command
+from bot.kit.steady import BROKEN
 from bot.match import table
 from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
-from bot.people.problems import MatchError
 from bot.posting.tables import table_text, table_view
 
 SEAT_CHOICES = choices("choice.seats", (way.value for way in Seating))
@@ -70,12 +69,12 @@ class PlayCommands(commands.Cog):
         assert view is not None
         try:
             sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
-        except (discord.HTTPException, aiohttp.ClientError, OSError):
-            # Too late, or delivered twice: nobody would ever see this table.
-            await Asker(interaction).act(match.id, table.cancel)
+        except (discord.HTTPException, *BROKEN):
+            # Too late, or answered by another instance: nobody will ever see this table.
+            await app(interaction).service.withdraw(match.id)
             raise
-        assert sent.message_id is not None
-        await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
+        if sent.message_id is not None:  # else whoever sits down brings it along
+            await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
 
 
 Act = Callable[[Asker], Awaitable[Match]]
@@ -109,19 +108,17 @@ async def cancel(interaction: Interaction, action: Action) -> None:
 async def _sit(interaction: Interaction, action: Action, act: Act) -> None:
     """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
     asker = Asker(interaction)
-    try:
-        await _note_table(interaction, action.match)
-        match = await act(asker)
-    except MatchError:
-        match = await asker.service.match(action.match, asker.guild)
-        if match.phase is not Phase.OPEN:  # an edit must have failed: the buttons should be gone
-            await _show_table(interaction, match)
-        raise
+    match = await asker.service.match(action.match, asker.guild)
+    if match.phase is Phase.OPEN:
+        await interaction.response.defer()
+    else:  # an edit must have failed: the buttons should be gone
+        await _show_table(interaction, match)
+    await _note_table(interaction, action.match)
+    match = await act(asker)
     if match.phase is Phase.OPEN:
         # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
         await _show_table(interaction, await asker.service.match(match.id, asker.guild))
         return
-    await interaction.response.defer()
     if trouble := await app(interaction).announcer.announce(match.id):
         await answer(interaction, complaint(reader(interaction), trouble))
 
@@ -138,6 +135,4 @@ async def _note_table(interaction: Interaction, match_id: int) -> None:
 async def _show_table(interaction: Interaction, match: Match) -> None:
     """Bring the message whose button was pressed up to date. An edit pings nobody."""
     locale = server(interaction)
-    await interaction.response.edit_message(
-        content=table_text(locale, match), view=table_view(locale, match), allowed_mentions=NO_MENTIONS
-    )
+    await update(interaction, table_text(locale, match), view=table_view(locale, match))

@@ -101,10 +101,13 @@ class ServerSettingsCommands(commands.Cog):
             return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
 
         before = asked = servers.settings(asker.guild)
+        if house_rules:
+            await interaction.response.send_modal(_house_rules_form(asker.locale, change(before).house_rules))
+        else:
+            await interaction.response.defer(ephemeral=True, thinking=True)
         if wishes or clear or channel:
             before, asked = await servers.change(asker.guild, change)
         if house_rules:
-            await interaction.response.send_modal(_house_rules_form(asker.locale, asked.house_rules))
             return
         said = settings_text(asker.locale, asked, changed=asked != before)
         if asked.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
@@ -146,6 +149,7 @@ def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
 async def set_house_rules(interaction: Interaction, _: Nothing) -> None:
     """Keep what was typed; nothing takes the rules away."""
     require_manager(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
     asker, rules = Asker(interaction), given(interaction).strip()
     servers = app(interaction).servers
     asked = (await servers.change(asker.guild, lambda settings: replace(settings, house_rules=rules))).after

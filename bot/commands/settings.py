@@ -67,6 +67,7 @@ class OwnSettingsCommands(commands.Cog):
         public: bool | None = None,
     ) -> None:
         """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         asker = Asker(interaction)
         people, user, locale = asker.service.people, asker.user, asker.locale
         looks = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}

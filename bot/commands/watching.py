@@ -43,6 +43,7 @@ class WatchCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_visible_games)
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
         """Follow a game into whose channel one may look."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         match, asker = await the_match(interaction, game, "view"), Asker(interaction)
         await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=every_move)
         variant = titled(asker.locale, match.variant, match.title)
@@ -53,6 +54,7 @@ class WatchCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_followed_games)
     async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
         """Follow it no longer, also where one may no longer look."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, asker = game_number(game) or await _only_followed(interaction), Asker(interaction)
         await asker.service.people.unfollow(match_id, asker.guild, asker.user)
         await answer(interaction, text(asker.locale, "follow.ended", id=match_id))

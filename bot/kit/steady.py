@@ -1,14 +1,16 @@
-"""Answers to interactions that survive a broken connection. discord.py gives up at the first one.
+"""Answers to interactions that survive a broken connection, and an answer that came through but is told as failed.
 
 An idle connection that Discord has just closed is the everyday case: the request dies on it, and nobody knows whether
-it was heard. Sent again, a first answer does no harm, for an interaction is answered only once: where the lost one has
-come through, Discord says so (40060), and what it shows is asked for instead.
+it was heard. So it is with a 500 or 502 from what stands before Discord. Sent again, a first answer does no harm, for an
+interaction is answered only once: where the lost one has come through, Discord says so (40060), and what it shows is
+asked for instead. Without such a try of our own, 40060 means that another instance has answered.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -22,8 +24,11 @@ PAUSES = (0.2, 0.8)
 """Seconds before each further try. All must fit into the three that Discord waits for a first answer."""
 
 ALREADY_ANSWERED = 40060
+UNKNOWN_MESSAGE = 10008
 _WITH_MESSAGE = (4, 5)
 """The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
+_FORM = 9
+"""The kind of answer that is a form: the only one that leaves `@original` without a message."""
 
 
 def is_outage(error: BaseException) -> bool:
@@ -62,37 +67,75 @@ class SteadyAdapter(AsyncWebhookAdapter):
                 _rewind(how.get("files"))
         return await super().request(route, session, **how)
 
-    async def create_interaction_response(self, interaction_id: int, token: str, **how: Any) -> Any:
-        """What Discord returns for a first answer, also where an earlier try has been heard."""
-        broken = False
-        for pause in (*PAUSES, None):
+    async def create_interaction_response(
+        self, interaction_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
+    ) -> Any:
+        """What Discord returns for a first answer, also where an earlier try has been heard.
+
+        Raises what the last try did where none has: 10062 and 40060 then mean that nobody waits for this one.
+        """
+        heard = _Heard(session)
+        try:
+            found = await self._send(interaction_id, token, heard, **how)
+        except (discord.HTTPException, *BROKEN) as error:
+            if not heard.perhaps or (_code(error) != ALREADY_ANSWERED and not is_outage(error)):
+                raise
+            found = await self._answered(error, interaction_id, token, session=session, **how)
+        self._taken(interaction_id)
+        return found
+
+    async def _send(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
+        for pause in PAUSES:
             try:
-                found = await super().create_interaction_response(interaction_id, token, **how)
+                return await super().create_interaction_response(interaction_id, token, session=session, **how)
             except BROKEN:
-                if pause is None:
-                    raise
-                broken = True
                 await asyncio.sleep(pause)
                 _rewind(how["params"].files)
-            except discord.HTTPException as error:
-                if not broken or error.code != ALREADY_ANSWERED:
-                    raise
-                self._taken(interaction_id)
-                return await self._answered(interaction_id, token, **how)
-            else:
-                self._taken(interaction_id)
-                return found
-        raise AssertionError("the last try returns or raises")
+        return await super().create_interaction_response(interaction_id, token, session=session, **how)
 
-    async def _answered(self, interaction_id: int, token: str, *, params: Any, **how: Any) -> Any:
-        """What Discord would have returned for the answer that has come through."""
+    async def _answered(self, error: Exception, interaction_id: int, token: str, *, params: Any, **how: Any) -> Any:
+        """What Discord would have returned for the answer that has come through; raises `error` where none has.
+
+        Without the message, where it cannot be read, although it is there.
+        """
         found: dict[str, Any] = {"interaction": {"id": str(interaction_id)}}
-        kind = _kind(params)
-        if kind in _WITH_MESSAGE:
+        kind, sure = _kind(params), _code(error) == ALREADY_ANSWERED
+        if sure and kind not in _WITH_MESSAGE:
+            return found
+        try:
             message = await self.get_original_interaction_response(self._application_id, token, **how)
+        except (discord.HTTPException, *BROKEN) as unseen:
+            if not sure and (kind, _code(unseen)) != (_FORM, UNKNOWN_MESSAGE):
+                raise error from unseen
+            return found
+        if kind in _WITH_MESSAGE:
             found["interaction"]["response_message_id"] = message["id"]
             found["resource"] = {"type": kind, "message": message}
         return found
+
+
+class _Heard:
+    """A session that notes whether a request may have been heard without Discord's saying so."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self._session = session
+        self.perhaps = False
+
+    @asynccontextmanager
+    async def request(self, *asked: Any, **how: Any) -> AsyncIterator[aiohttp.ClientResponse]:
+        """As the session's own, which is all that discord.py's adapter asks of it."""
+        try:
+            async with self._session.request(*asked, **how) as response:
+                self.perhaps |= response.status >= 500
+                yield response
+        except BROKEN as error:
+            self.perhaps |= not isinstance(error, aiohttp.ClientConnectorError)
+            raise
+
+
+def _code(error: BaseException) -> int | None:
+    """Discord's number for what it has refused; None where it has said nothing."""
+    return error.code if isinstance(error, discord.HTTPException) else None
 
 
 def _kind(params: Any) -> int:

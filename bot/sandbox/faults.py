@@ -83,10 +83,15 @@ class Faults:
         return await (effect(request, serve) if effect else serve(request))
 
 
-def status(number: int) -> Effect:
-    """Answers with that status: 500 as Discord itself does, others with the web page of what stands before it."""
+def status(number: int, *, done: bool = False) -> Effect:
+    """Answers with that status: 500 as Discord itself does, others with the web page of what stands before it.
 
-    async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
+    `done`: what was asked for has been carried out all the same.
+    """
+
+    async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
+        if done:
+            await serve(request)
         await request.read()  # an answer before the end of an upload would break the connection instead
         if number == 500:
             return _json({"message": "500: Internal Server Error", "code": 0}, 500)

@@ -22,7 +22,7 @@ from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
 from bot.service.results import Results
 from bot.service.upkeep import Upkeep
-from bot.store import Posts, Store, Writer
+from bot.store import Posts, Store, Writer, forgetting
 from bot.store import upkeep as upkeep_store
 from bot.store.people import guild_settings, people
 from rules import VARIANTS
@@ -80,6 +80,12 @@ class Service(Matches):
             events = table.open_table(opening, host, now)
             match_id = await tx.add(Match.replay(0, events), events)
         return self.remember(Match.replay(match_id, events))
+
+    async def withdraw(self, match_id: int) -> None:
+        """Strikes out a table that nobody has seen, as if it had never been set."""
+        async with self.store.writing() as tx:
+            if (await self.load(tx, match_id)).seq == 1:
+                await forgetting.delete_match(tx, match_id)
 
     async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""

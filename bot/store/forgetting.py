@@ -13,6 +13,7 @@ from bot.match.events import Event, anonymous
 from bot.store import Reader, Writer
 from bot.store.ladder import entries
 from bot.store.ladder_rows import LadderId, write_entry
+from bot.store.reading import draft_key
 
 _COUNT = "forgotten"
 """Where it is noted how many have been forgotten."""
@@ -61,6 +62,18 @@ async def is_over(reader: Reader, match_id: int) -> bool:
     """Whether nothing can happen in a match any more."""
     rows = await reader.run("SELECT phase IN ('over', 'closed') FROM matches WHERE id = ?", (match_id,))
     return bool(rows[0][0])
+
+
+async def delete_match(writer: Writer, match_id: int) -> None:
+    """Strikes out a match with all that is told of it and derived from it. Its number is never given again."""
+    by_match = ("ladder_games", "rating_changes", "shares", "results", "follows", "players", "events")
+    await writer.write(
+        [
+            *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),  # noqa: S608 - names from right above
+            ("DELETE FROM matches WHERE id = ?", (match_id,)),
+            ("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)),
+        ]
+    )
 
 
 async def forget_in_match(writer: Writer, match_id: int, user: int, former: int) -> tuple[Event, ...]:

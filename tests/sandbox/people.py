@@ -15,6 +15,8 @@ Json = dict[str, Any]
 T = TypeVar("T")
 PATIENCE = 40.0
 """Seconds that a person waits before the test fails with TimeoutError."""
+CHANGED_WITHIN = 5.0
+"""Seconds for which a person looks whether anything comes of a press that was taken without a word."""
 
 
 class RefusedError(Exception):
@@ -306,25 +308,28 @@ class Person:
             modal = await self._until(lambda: self._modals.get(number), PATIENCE)
             return Reply("answered", "modal", modal=modal)
         if act["answer"] == "silent":
-            return await self._changed_late(before.get(act["answer_id"]))
+            return await self._changed_late(act["answer_id"], before)
         if act["answer_id"] is None:
             return Reply("answered", act["answer"])
         return await self._until(lambda: self._answered(act), PATIENCE)
 
-    async def _changed_late(self, before: Json | None) -> Reply:
-        """The reply to an act whose answer has been promised, where it is to change a private message.
+    async def _changed_late(self, number: str, before: Mapping[str, Json]) -> Reply:
+        """The reply to an act whose answer has been promised: the message as it is changed, or what is said instead.
 
-        Nobody else can change that one. Any other may stay as it is.
+        Nobody else can change a private message. Any other may stay as it is, so it is not waited for as long.
         """
-        if before is None or not before["ephemeral"]:
-            return Reply("answered", "silent")
+        old = before.get(number)
 
         def changed() -> Reply | None:
-            shown = self._heard[before["id"]]
-            return None if shown == before else Reply("answered", "update", Said(shown))
+            if (shown := self._heard.get(number)) != old and shown is not None:
+                return Reply("answered", "update", Said(shown))
+            for key, one in self._heard.items():
+                if key not in before and one["ephemeral"] and one["interaction"] and one["state"] != "thinking":
+                    return Reply("answered", "message", Said(one))
+            return None
 
         with suppress(TimeoutError):
-            return await self._until(changed, PATIENCE)
+            return await self._until(changed, PATIENCE if old and old["ephemeral"] else CHANGED_WITHIN)
         return Reply("answered", "silent")
 
     def _answered(self, act: Json) -> Reply | None:

@@ -111,10 +111,8 @@ async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     jester.act, jester.press = act, press
     menu = (await play(ada)).message
     assert menu is not None
-    assert (await ada.choose(menu, "some", ["one", "three"])).answer == "silent"
-    await ada.wait_for("#round-table", lambda said: said.text == "['one', 'three'] []")
-    await ada.choose(menu, "who", [bjorn])
-    await ada.wait_for("#round-table", lambda said: "bjørn" in said.text)
+    assert (await ada.choose(menu, "some", ["one", "three"])).text == "['one', 'three'] []"
+    assert "bjørn" in (await ada.choose(menu, "who", [bjorn])).text
     for wrong in (["one", "two", "three"], ["four"], []):
         with pytest.raises(RefusedError, match="bad_choice"):
             await ada.choose(menu, "some", wrong)

@@ -1,0 +1,92 @@
+"""First answers whose fate is not what Discord says of it, for every act of the table of who may do what.
+
+Where Discord has not taken the answer, nothing is done; where it has and calls that a failure, the act goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import refused, status
+from tests.e2e.clock import ClockHouse
+from tests.e2e.faults.moving import ANSWER
+from tests.e2e.permissions import DONE, ROWS
+from tests.e2e.room import Room
+from tests.e2e.scenes import Scene
+from tests.e2e.stock import differences, settled, stock
+from tests.e2e.test_permissions import START, do, outcome
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NOT_TAKEN = (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
+"""What Discord says at the only try where another instance has answered, and where the answer comes too late."""
+
+OFTEN = (
+    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt:resign", "/follow", "rt-snooze"),
+    *("/settings me", "/settings server", "rt-typed:house-rules", "/vacation start", "rt:ladder-leave"),
+    *("rt:ladder-accept", "rt:draw-accept", "/referee abort"),
+)
+"""One act of each way to answer; the others are walked in the long run."""
+
+_NUMBERS = count(1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
+    """A house at a clock of its own."""
+    async with ClockHouse.at(tmp_path_factory.mktemp("lost"), START) as house:
+        yield house
+
+
+@asynccontextmanager
+async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
+    """The scene in which that act is possible."""
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        here = Scene(house, await Room.found(house, f"lost-{next(_NUMBERS)}", stack), stack, judge)
+        await here.begin(ROWS[act].scene)
+        yield here
+        await here.end()
+
+
+@pytest.mark.parametrize("act", [act if act in OFTEN else pytest.param(act, marks=pytest.mark.long) for act in ROWS])
+async def test_what_discord_has_not_taken_is_not_done_and_what_it_has_is_also_if_it_says_500(
+    house: ClockHouse, act: str
+) -> None:
+    row, faults = ROWS[act], house.server.faults
+    async with scene_of(house, act) as here:
+        right, place = here.people[here.right], here.room.channel
+        before = await settled(house)
+        for code in NOT_TAKEN:
+            rule = faults.add(ANSWER, refused(code))
+            unanswered = asyncio.create_task(do(here, act, row, right, place))
+            await house.until(lambda rule=rule: rule.struck == 1, "asked")  # type: ignore[misc]  # the default is the rule
+            for _ in range(100):
+                if not differences(before, stock(house)):  # a table that nobody has seen is struck out at once
+                    break
+                await asyncio.sleep(0.02)
+            assert not differences(before, stock(house)), code
+            unanswered.cancel()
+            await asyncio.gather(unanswered, return_exceptions=True)
+        faults.add(ANSWER, status(500, done=True))
+        came = await outcome(here, act, row, right, place)
+    # Whoever is the first to do it has something done; the table's "right" may come after others.
+    assert came == (DONE if DONE in (row.foreigner, row.emigrant, row.right) else row.right)
+
+
+@pytest.mark.parametrize("act", ["/play", "/move", "rt:join", "rt-press:commit", "rt-press:type", "rt-form"])
+async def test_where_every_try_seems_to_fail_the_answer_that_came_through_counts(house: ClockHouse, act: str) -> None:
+    row = ROWS[act]
+    async with scene_of(house, act) as here:
+        rule = house.server.faults.add(ANSWER, status(502, done=True), times=5)
+        came = await outcome(here, act, row, here.people[here.right], here.room.channel)
+        await house.until(lambda: rule.struck == 5, "given up")
+    assert came == row.right
