@@ -1,9 +1,9 @@
 """Answers to interactions that survive a broken connection, and an answer that came through but is told as failed.
 
 An idle connection that Discord has just closed is the everyday case: the request dies on it, and nobody knows whether
-it was heard. So it is with a 500 or 502 from what stands before Discord. Sent again, a first answer does no harm, for an
-interaction is answered only once: where the lost one has come through, Discord says so (40060), and what it shows is
-asked for instead. Without such a try of our own, 40060 means that another instance has answered.
+it was heard. So it is with a 500 or 502 from what stands before Discord. Sent again, a first answer does no harm, for
+an interaction is answered only once: where the lost one has come through, Discord says so (40060), and what it shows
+is asked for instead. Without such a try of our own, 40060 means that another instance has answered.
 """
 
 from __future__ import annotations

@@ -288,7 +288,8 @@ class Gateway:
 
     def _ask_for_members(self, line: Line, given: Json) -> Close | None:
         """Answers with those members whose numbers are given, which needs no privileged intent; all the others do."""
-        numbers = given["user_ids"] if isinstance(given.get("user_ids"), list) else [given.get("user_ids")]
+        asked = given.get("user_ids") or []
+        numbers = asked if isinstance(asked, list) else [asked]
         guild = self._world.guilds.get(int(given["guild_id"]))
         if "query" in given or guild is None or BOT_ID not in guild.members:
             return None
