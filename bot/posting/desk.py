@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.kit.components import Button, row
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import NO_MENTIONS
+from bot.kit.reply import NO_MENTIONS, now
 from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
@@ -24,12 +24,14 @@ from bot.texts.i18n import Language
 log = structlog.get_logger()
 
 Result = TypeVar("Result")
+Edit = Callable[[], Awaitable[None]]
 
 ANSWER_FIRST = 0.3
 """Seconds until a first edit: whoever has moved is to have their answer before the old board is tidied."""
 
-BETWEEN_EDITS = 2
-"""Seconds between two edits in a channel. Discord takes about three in six of messages older than an hour (30046)."""
+OLD, AFTER_OLD = 3600, 2
+"""Seconds from which on a message is old, and for which its channel is then left alone: Discord takes about three edits
+of old messages in six seconds (30046)."""
 
 MOST_EDITS = 50
 """Edits that wait in a channel; any others are left undone. Buttons that are left over do no harm."""
@@ -44,7 +46,7 @@ class Errands:
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[Any]] = set()
-        self._edits: dict[int, deque[Callable[[], Awaitable[None]]]] = {}
+        self._edits: dict[int, deque[tuple[Edit, int | None]]] = {}
 
     def begin(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """The task that does that."""
@@ -53,24 +55,29 @@ class Errands:
         task.add_done_callback(self._under_way.discard)
         return task
 
-    def tidy(self, channel: int, edit: Callable[[], Awaitable[None]]) -> None:
-        """Edit something in that channel when there is time, after what is to be edited there already. Best effort."""
+    def tidy(self, channel: int, edit: Edit, message: int | None = None) -> None:
+        """Edit something in that channel when there is time, after what is to be edited there already. Best effort.
+
+        `message` is what is edited, if that is known by now.
+        """
         if channel not in self._edits:
             self._edits[channel] = deque()
             self.begin(self._tidy(channel))
         if len(self._edits[channel]) < MOST_EDITS:
-            self._edits[channel].append(edit)
+            self._edits[channel].append((edit, message))
 
     async def _tidy(self, channel: int) -> None:
         edits = self._edits[channel]
         await asyncio.sleep(ANSWER_FIRST)
         while edits:
+            edit, message = edits[0]
             try:
-                await edits[0]()
+                await edit()
             except Exception:  # nobody waits for it, and the next one can do without it
                 log.exception("not tidied", channel=channel)
             edits.popleft()
-            await asyncio.sleep(BETWEEN_EDITS)
+            if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD:
+                await asyncio.sleep(AFTER_OLD)
         del self._edits[channel]
 
     @property

@@ -105,7 +105,7 @@ async def clear_challenges(desk: Desk, guild: int, variant: str) -> None:
 
 def take_buttons_off(desk: Desk, post: Post, said: str = "") -> None:
     """Leave a message without buttons, with those words below in small print. When there is time: it may be gone."""
-    desk.errands.tidy(post.channel, lambda: _take_buttons_off(desk, post, said))
+    desk.errands.tidy(post.channel, lambda: _take_buttons_off(desk, post, said), post.message)
 
 
 async def _take_buttons_off(desk: Desk, post: Post, said: str) -> None:

@@ -148,7 +148,7 @@ async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(desk, "ANSWER_FIRST", 0)
-    monkeypatch.setattr(desk, "BETWEEN_EDITS", 0)
+    monkeypatch.setattr(desk, "AFTER_OLD", 0)
     errands, done, hangs = Errands(), list[str](), asyncio.Event()
 
     async def edit(name: str) -> None:

@@ -52,7 +52,7 @@ def hurry() -> None:
     _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
     _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now
     desk.ANSWER_FIRST /= PACE
-    desk.BETWEEN_EDITS /= PACE  # type: ignore[assignment]  # an int that is a float now
+    desk.AFTER_OLD /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
     made = RoundTable.__init__
 
