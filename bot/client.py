@@ -96,10 +96,11 @@ class RoundTable(commands.Bot):
 
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
-        ticker = Ticker(self.app, self.app.announcer, self.app.ladder_announcer, lambda: self.is_connected)
+        announcer, connected = self.app.announcer, lambda: self.is_connected
+        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
-        for cog in (Places(self.app), ticker):
+        for cog in (Places(self.app, announcer.announce, connected), ticker):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

@@ -54,7 +54,7 @@ async def _clock(interaction: Interaction, locale: Language, match: Match) -> li
     service = Asker(interaction).service
     if (await service.match(match.id, match.guild)).seq != match.seq:
         return []
-    return clock_lines(locale, match, now(), await service.people.of(match.players))
+    return clock_lines(locale, match, now(), await service.players(match))
 
 
 async def board_file(

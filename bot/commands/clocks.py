@@ -78,7 +78,7 @@ async def ask_when(interaction: Interaction, action: Action) -> None:
     """Ask the player to move when to remind them; by direct message, too, where no server is named."""
     asker = Asker(interaction)
     match = await asker.service.reminded_match(action.match, interaction.guild_id, asker.user)
-    people, at = await asker.service.people.of(match.players), now()
+    people, at = await asker.service.players(match), now()
     # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
     timing.snooze(match, asker.user, at + HOUR, at, people, action.number)
     view = snooze_view(asker.locale, match, people[asker.user].settings.zone, at, timing.too_late(match, people))

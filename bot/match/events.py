@@ -40,7 +40,7 @@ class EventKind(Enum):
     SNOOZED = 14  # user: who is to move. body: "until:T"
     NUDGED = 15  # user: the opponent who nudges
     GRACE = 16  # user: who is to move, and has used up the bank. body: "until:T"
-    GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then
+    GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then; "charged:N"
     TIMED_OUT = 18  # user. body: as of RESIGNED, and "by:USER" if an opponent has claimed it
     STILL = 19  # nobody has moved for long in a game without a clock: a warning
     CLOSED_STILL = 20  # … and its end
@@ -80,8 +80,10 @@ class EventKind(Enum):
     AWAY = 45  # user: a player goes on vacation. body: "until:T"
     BACK = 46  # user: who is back before its end
     OVERDUE = 47  # user: who is to move. The grace is over as well, and the opponents may claim
-    PROLONGED = 48  # body: "until:T lost:N". The bot was away for N seconds: the grace, call or vote ends so much later
+    PROLONGED = 48  # body: "until:T lost:N". Nobody could be reached for N seconds: the grace, call, vote or table
+    # ends so much later
     FORGOTTEN = 49  # somebody asked to be forgotten: another number stands for them in the story so far
+    UNREACHED = 50  # body: "since:T". Nobody could be reached for so long that the game ends without a result
 
 
 # What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
@@ -134,7 +136,7 @@ FRESH_BOARD = ABANDONED_SEAT | NEW_PLAYER | TAKEN_BACK | {EventKind.STARTED, Eve
 
 CALLS_WHO_MOVES = FRESH_BOARD | {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN}
 CALLS_WHO_PLAYS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
-CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.CLOSED_STILL}
+CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.CLOSED_STILL, EventKind.UNREACHED}
 """Whom it calls: who is to move, all who still play, or whoever has a seat."""
 
 

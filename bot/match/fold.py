@@ -56,13 +56,13 @@ def _started(match: Match, event: Event) -> Match:
 
 def _turn_begins(match: Match, at: int, **changes: Any) -> Match:
     """Somebody is to move from now on. The changes are none of the phase, and none that touch a vacancy."""
-    return _restarted(match, at, moved_at=at, pings=NO_PINGS, **changes)
+    return _restarted(match, at, moved_at=at, pings=NO_PINGS, charged=0, thought=0, **changes)
 
 
 def _restarted(match: Match, at: int, **changes: Any) -> Match:
     """The clock runs from now on, if there is one and no seat is vacant."""
     runs = match.banks and match.is_live and not match.vacancy
-    return match.changed(running=at if runs else None, charged=0, **changes)
+    return match.changed(running=at if runs else None, **changes)
 
 
 def _moved(match: Match, event: Event) -> Match:
@@ -110,7 +110,7 @@ def _charge(match: Match, event: Event) -> Match:
     taken = min(used, match.banks[match.turn])  # what was used beyond it would come back with a takeback
     banks = _set(match.banks, match.turn, match.banks[match.turn] - taken)
     running = match.running and event.at
-    return replace(match, banks=banks, running=running, charged=match.charged + taken)
+    return replace(match, banks=banks, running=running, charged=match.charged + taken, thought=match.thought + used)
 
 
 def _bank_set(match: Match, event: Event) -> Match:
@@ -119,7 +119,9 @@ def _bank_set(match: Match, event: Event) -> Match:
     match = replace(match, banks=_set(match.banks, seat, bank))
     if seat != match.turn:
         return match
-    return _restarted(replace(match, pings=replace(match.pings, grace=None, overdue=False)), event.at)
+    charged = optional(event.body, "charged") or 0  # older gifts do not say, and the turn began anew with them
+    pings = replace(match.pings, grace=None, overdue=False, since=0)
+    return _restarted(match, event.at, charged=charged, pings=pings)
 
 
 def _clock_set(match: Match, event: Event) -> Match:
@@ -178,7 +180,8 @@ def _vacated(match: Match, event: Event) -> Match:
     user, seat, body = _user(event), number(event.body, "seat"), event.body
     leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
     match = replace(_charge(match, event), leavers=(*match.leavers, leaver), running=None)
-    return replace(_settled(match), vacancy=Vacancy(seat, user, number(body, "until"), seq=event.seq), pings=NO_PINGS)
+    vacancy = Vacancy(seat, user, number(body, "until"), seq=event.seq, since=event.at)
+    return replace(_settled(match), vacancy=vacancy, pings=NO_PINGS)
 
 
 def _taken_over(match: Match, event: Event, user: int | None = None) -> Match:
@@ -210,14 +213,17 @@ def _voted(match: Match, event: Event) -> Match:
 def _vote(match: Match, event: Event) -> Match:
     assert match.vacancy is not None, event
     until = number(event.body, "until")
-    return replace(match, vacancy=replace(match.vacancy, voting=True, until=until, seq=event.seq))
+    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
+    return replace(match, vacancy=vacancy)
 
 
 def _prolonged(match: Match, event: Event) -> Match:
     until = number(event.body, "until")
+    if match.phase is Phase.OPEN:
+        return replace(match, waits=(event.at, until))
     if match.vacancy:
-        return replace(match, vacancy=replace(match.vacancy, until=until))
-    return _pinged(match, grace=until)
+        return replace(match, vacancy=replace(match.vacancy, until=until, since=event.at))
+    return _pinged(match, grace=until, since=event.at)
 
 
 def _offered(match: Match, event: Event) -> Match:
@@ -278,8 +284,20 @@ def _ended(match: Match, event: Event) -> Match:
     return replace(over, draw=None, takeback=None, handover=None)
 
 
+def _threaded(match: Match, event: Event) -> Match:
+    return replace(_at_home(match, event), thread=int(event.body or 0) or None)
+
+
 def _rehomed(match: Match, event: Event) -> Match:
-    return replace(match, channel=number(event.body, "channel"), thread=optional(event.body, "thread"), homeless=False)
+    channel, thread = number(event.body, "channel"), optional(event.body, "thread")
+    return replace(_at_home(match, event), channel=channel, thread=thread)
+
+
+def _at_home(match: Match, event: Event) -> Match:
+    """The bot can post where the match is played."""
+    if match.homeless_since is None:
+        return match
+    return replace(match, homeless_since=None, strays=(*match.strays, (match.homeless_since, event.at)))
 
 
 def _unchanged(match: Match, _: Event) -> Match:
@@ -306,7 +324,7 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.CANCELLED: _closed,
     EventKind.EXPIRED: _closed,
     EventKind.STARTED: _started,
-    EventKind.THREADED: lambda match, event: replace(match, thread=int(event.body or 0) or None, homeless=False),
+    EventKind.THREADED: _threaded,
     EventKind.MOVED: _moved,
     EventKind.RESIGNED: _resigned,
     EventKind.ENDED: _ended,
@@ -314,7 +332,7 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.REMINDED: lambda match, event: _pinged(match, reminded=event.at, snoozed=0),
     EventKind.SNOOZED: lambda match, event: _pinged(match, snoozed=number(event.body, "until")),
     EventKind.NUDGED: _nudged,
-    EventKind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until"), snoozed=0),
+    EventKind.GRACE: lambda match, event: _pinged(match, grace=number(event.body, "until"), since=event.at, snoozed=0),
     EventKind.GIVEN: _bank_set,
     EventKind.TIMED_OUT: _resigned,
     EventKind.STILL: lambda match, event: _pinged(match, warned=event.at),
@@ -341,11 +359,12 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.ABORTED: _unchanged,
     EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
     EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
-    EventKind.HOMELESS: lambda match, _: replace(match, homeless=True),
+    EventKind.HOMELESS: lambda match, event: replace(match, homeless_since=event.at),
     EventKind.REHOMED: _rehomed,
     EventKind.AWAY: _unchanged,
     EventKind.BACK: _unchanged,
     EventKind.OVERDUE: lambda match, _: _pinged(match, overdue=True),
     EventKind.PROLONGED: _prolonged,
     EventKind.FORGOTTEN: _unchanged,
+    EventKind.UNREACHED: _unchanged,
 }

@@ -27,7 +27,7 @@ from bot.match.parts import (
     Vacancy,
     Wish,
 )
-from bot.people.clock import Pace
+from bot.people.clock import FOREVER, Pace, Span
 from bot.people.problems import MatchError, Problem
 from rules import Cause, Game, Outcome, Seat, Variant
 
@@ -61,8 +61,10 @@ class Match:
     """Whether clocks stand still while a player is on vacation."""
     title: str | None = None
     thread: int | None = None
-    homeless: bool = False
-    """The bot can no longer post where the match is played."""
+    homeless_since: int | None = None
+    """From when on the bot can no longer post where the match is played; None while it can."""
+    strays: tuple[Span, ...] = ()
+    """When that was so before."""
     phase: Phase = Phase.OPEN
     annulled: bool = False
     invited: tuple[int, ...] = ()
@@ -80,7 +82,9 @@ class Match:
     running: int | None = None
     """Since when the clock of the player to move runs; None while it stands."""
     charged: int = 0
-    """The seconds of this turn that have been taken off the bank already."""
+    """The seconds of this turn that have been taken off the bank already, and come back with a takeback."""
+    thought: int = 0
+    """The seconds of this turn that had counted by the time the clock was last started."""
     pings: Pings = NO_PINGS
     nudges: tuple[Nudge, ...] = ()
     """The last one of each player to each other."""
@@ -96,6 +100,8 @@ class Match:
     """What has been taken back, the first first."""
     takeback_floor: int = 0
     """How many moves had been made when a seat last changed hands; none of them is taken back."""
+    waits: Span | None = None
+    """From when on an open table has been given more time, and until when."""
     seq: int = 1
 
     @classmethod
@@ -107,7 +113,17 @@ class Match:
     @property
     def expires(self) -> int:
         """When an open table closes by itself."""
-        return self.created + INVITATION
+        return self.waits[1] if self.waits else self.created + INVITATION
+
+    @property
+    def homeless(self) -> bool:
+        """Whether the bot can no longer post where the match is played."""
+        return self.homeless_since is not None
+
+    @property
+    def astray(self) -> tuple[Span, ...]:
+        """When the bot could not post where the match is played."""
+        return self.strays if self.homeless_since is None else (*self.strays, (self.homeless_since, FOREVER))
 
     @property
     def ply(self) -> int:

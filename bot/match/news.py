@@ -19,8 +19,9 @@ from bot.match.events import (
 )
 from bot.match.match import Match, states
 from bot.match.offers import awaited_for_draw, awaited_for_takeback
-from bot.match.turns import NO_PEOPLE, People
+from bot.match.turns import NO_PEOPLE, People, absences
 from bot.match.vacancy import awaited_for_handover
+from bot.people.clock import lost
 from rules import Cause, Move, Position, Seat
 
 
@@ -47,6 +48,8 @@ class News:
     """Whether the move was the only one, and played by itself."""
     people: People = field(default_factory=dict, compare=False)
     """The players as the clock knows them today."""
+    stood: int = 0
+    """The seconds since the news before in which nobody could be reached, and no clock ran."""
 
     @property
     def kind(self) -> EventKind:
@@ -69,7 +72,9 @@ def news(
     Where the next event is a move, the match `since` then will do, with the events after that.
     """
     found: list[News] = []
-    before = since
+    before, told_at = since, max(since.moved_at, since.pings.reminded) if since else 0
+    heard: dict[int, int] = {}
+    """When the players had last been told something, by the event that they are told next."""
     for event, match in states(match_id, events, since):
         if event.kind is EventKind.ENDED and found:
             found[-1] = replace(found[-1], seq=event.seq, match=match)
@@ -77,11 +82,20 @@ def news(
             if event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT) and found and _gives_way(found[-1], event):
                 found.pop()  # the last one has left who could have waited for a substitute: that is all there is to say
             found.append(_item(event, before, match))
+        if event.kind in NEWSWORTHY:
+            heard[event.seq], told_at = told_at, event.at
         before = match
     assert before is not None
-    place = {"channel": before.channel, "thread": before.thread, "homeless": before.homeless}
+    spans = absences(before, people)
+    place = {"channel": before.channel, "thread": before.thread, "homeless_since": before.homeless_since}
     return tuple(
-        replace(item, match=item.match.changed(**place), ping=_ping(item), people=people)
+        replace(
+            item,
+            match=item.match.changed(**place),
+            ping=_ping(item),
+            people=people,
+            stood=lost(spans, heard[item.event.seq], item.event.at) if item.match.banks else 0,
+        )
         for item in found
         if item.seq > after_seq
     )
@@ -164,6 +178,6 @@ def _asked(item: News) -> tuple[int, ...]:
             return match.opponents(item.user)
         case EventKind.VOTED:
             return match.still_in
-        case EventKind.PROLONGED:
+        case EventKind.PROLONGED if match.is_live:
             return match.still_in if match.vacancy else (match.players[match.turn],)
     return ()

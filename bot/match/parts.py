@@ -82,6 +82,8 @@ class Vacancy:
     """The last vote of each user."""
     seq: int = 0
     """The event that made the present stage: the call, or the vote."""
+    since: int = 0
+    """When that began, or was last prolonged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ class Pings:
     """Until then they want none."""
     grace: int | None = None
     """Their time is up, and this is the end of the grace period."""
+    since: int = 0
+    """When that began, or was last prolonged."""
     overdue: bool = False
     """The opponents have been told that they may claim."""
     warned: int | None = None

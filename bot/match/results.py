@@ -192,7 +192,9 @@ def fate(over: Finished, user: int) -> Fate:
 
 def _spent(event: Event, turn: Turn, before: Match) -> int:
     used = before.since_running(event.at) if turn.used is None else turn.used
-    return max(event.at - before.moved_at, 0) if used is None else used + before.charged
+    if not before.banks:
+        return max(event.at - before.moved_at, 0)
+    return (used or 0) + before.thought  # while a seat is vacant, nobody's time counts
 
 
 class Post(NamedTuple):

@@ -2,8 +2,11 @@
 
 `tick` may come late, or twice: after it, `wake` is always later than the tick. What was missed while nobody ticked is
 told once. The spans in which a person is given a chance (the grace, the call, the vote) begin at the tick that finds
-them due, and `prolong` makes them longer by the time in which the bot was away. A bank runs on meanwhile, as do the
-waits of open tables and of games without a clock: after a bank there is always a whole grace.
+them due.
+
+All of it goes by the time in which people could move and be told of it. The bot, the server or the place may be out of
+reach meanwhile; such absences come with the people, or from the match's own story. A bank does not run in them, and
+what has an end of its own, known to everybody, gets a later one by `prolong` before anything is decided by it.
 """
 
 from __future__ import annotations
@@ -13,21 +16,21 @@ from collections.abc import Iterator
 from bot.match import table, vacancy
 from bot.match.events import Event, EventKind, format_fields
 from bot.match.match import Match, Phase
-from bot.match.turns import CALL, NO_PEOPLE, People, habits, leaving, used, without_winner
-from bot.people.clock import DAY, HOUR, Habits, deadline, resumes
+from bot.match.turns import NO_PEOPLE, People, habits, lasts, leaving, used, without_winner
+from bot.people.clock import DAY, FOREVER, HOUR, Habits, Span, deadline, resumes
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Person, Reminders
 from rules import Cause
 
 GRACE = 12 * HOUR
-LONGEST_CHANCE = max(GRACE, CALL, vacancy.VOTE)
-"""No grace, call or vote ends later than so many seconds from now, whenever the bot is there."""
 LAST_REMINDER = 6 * HOUR
 """Before the end of the bank."""
 NO_CLOCK_REMINDER = 3 * DAY
 """When a player without a clock is reminded, unless they want it otherwise."""
 STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
 """Without a clock: from the last move to the warning, and from there to the end."""
+UNREACHED = 30 * DAY
+"""After which a game ends of which nobody can be told."""
 LEAST_GIFT = 60
 """Of less nobody need be told."""
 NUDGE_EVERY = DAY
@@ -36,19 +39,20 @@ NUDGE_BEHIND = DAY
 
 
 def flag(match: Match, people: People = NO_PEOPLE) -> int | None:
-    """When the player to move runs out of time, or of grace if it has come to that; None where no clock runs."""
-    if match.pings.grace is not None:
-        return match.pings.grace
-    if match.running is None:
-        return None
-    return deadline(_habits(match, people), match.running, match.banks[match.turn])
+    """When the player to move runs out of time, or of grace if it has come to that.
+
+    None where no clock runs, and where it stands until somebody can be reached again.
+    """
+    at = _flag(match, people)
+    return at if at is not None and at < FOREVER else None
 
 
 def standing(match: Match, now: int, people: People = NO_PEOPLE) -> int | None:
     """When the clock of the player to move runs again; None if it runs, or there is none, or grace has come to it."""
     if match.running is None or match.pings.grace is not None:
         return None
-    return resumes(_habits(match, people), now)
+    again = resumes(_habits(match, people), now)
+    return again if again is not None and again < FOREVER else None
 
 
 def left(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[int, ...]:
@@ -59,21 +63,19 @@ def left(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[int, ...]:
 
 def wake(match: Match, people: People = NO_PEOPLE) -> int | None:
     """The next instant at which the tick must look; None where nothing happens by itself."""
-    if match.phase is Phase.OPEN:
-        return match.expires
-    if not match.is_live:
-        return None
-    if match.vacancy:
-        return match.vacancy.until
-    reminder = next(_reminders(match, people), None)
-    return min((at for at in (reminder, _end(match, people)) if at is not None), default=None)
+    at = _wake(match, people)
+    return at if at is None or at < FOREVER else match.moved_at  # as soon as somebody can be reached again
 
 
 def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
     """What happens by itself by now; nothing if nothing is due."""
-    at = wake(match, people)
+    at = _wake(match, people)
     if at is None or now < at:
         return ()
+    if match.is_live and match.homeless_since is not None:
+        return give_up(match, match.homeless_since, now)
+    if (chance := _chance(match)) is not None and now < lasts(match, *chance, people):
+        return prolong(match, people, now)
     if match.phase is Phase.OPEN:
         return table.expire(match, now)
     if match.vacancy:
@@ -90,18 +92,35 @@ def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
     return leaving(match, match.turn, Cause.TIMEOUT, now, people)
 
 
-def prolong(match: Match, since: int, now: int) -> tuple[Event, ...]:
-    """The grace, call or vote of that instant ends later by the time since, in which the bot was away."""
-    until = match.vacancy.until if match.vacancy else match.pings.grace
-    if not match.is_live or until is None or until <= since:
+def prolong(match: Match, people: People, now: int) -> tuple[Event, ...]:
+    """The grace, call, vote or open table ends later by the time in which nobody could be reached since it began.
+
+    Nothing where that is none, or not over yet. What has been made up for once does not count again.
+    """
+    chance = _chance(match)
+    if chance is None:
         return ()
-    lost = now - since
-    return match.next(now, (EventKind.PROLONGED, None, format_fields(until=until + lost, lost=lost)))
+    since, until = chance
+    end = lasts(match, since, until, people)
+    if end == until or end >= FOREVER:
+        return ()
+    return match.next(now, (EventKind.PROLONGED, None, format_fields(until=end, lost=end - until)))
 
 
-def overdue(match: Match, now: int) -> bool:
+def give_up(match: Match, since: int, now: int) -> tuple[Event, ...]:
+    """The match ends without a result, if nobody could be reached since then, and for long enough by now."""
+    if now < since + UNREACHED:
+        return ()
+    if match.phase is Phase.OPEN:
+        return match.next(now, (EventKind.EXPIRED, None, ""))
+    unreached = (EventKind.UNREACHED, None, format_fields(since=since))
+    return match.next(now, unreached, without_winner(Cause.ABANDONED)) if match.is_live else ()
+
+
+def overdue(match: Match, now: int, people: People = NO_PEOPLE) -> bool:
     """Whether an opponent may claim: the player to move has used up the time and the grace."""
-    return match.is_live and match.pings.grace is not None and now >= match.pings.grace
+    at = _flag(match, people) if match.is_live and match.pings.grace is not None else None
+    return at is not None and now >= at
 
 
 def claim(
@@ -112,7 +131,7 @@ def claim(
     `board_version`: of the board whose turn is meant, if known, here and below. STALE if it is another by now.
     """
     _require_opponent(match, user, board_version)
-    if not overdue(match, now):
+    if not overdue(match, now, people):
         raise _not_overdue(match, now, people)
     return leaving(match, match.turn, Cause.TIMEOUT, now, people, by=user)
 
@@ -135,7 +154,8 @@ def give_time(
     spent = used(match, now, people) or 0
     left = max(match.banks[match.turn] - spent, 0)
     match.refuse_if(terms.cap - left < LEAST_GIFT, Problem.CLOCK_FULL, most=terms.cap // HOUR)
-    body = format_fields(seat=match.turn, bank=min(terms.cap, left + seconds), used=spent)
+    taken = match.charged + min(spent, match.banks[match.turn])
+    body = format_fields(seat=match.turn, bank=min(terms.cap, left + seconds), used=spent, charged=taken or None)
     return match.next(now, (EventKind.GIVEN, user, body))
 
 
@@ -162,7 +182,7 @@ def snooze(
     """
     match.require_turn(user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
-    match.refuse_if(match.pings.grace is not None, Problem.TIME_UP, until=match.pings.grace)
+    match.refuse_if(match.pings.grace is not None, Problem.TIME_UP, until=flag(match, people))
     end = too_late(match, people)
     match.refuse_if(end is not None and until >= end, Problem.SNOOZED_TOO_LONG, until=end)
     match.refuse_if(not now < until <= now + 7 * DAY, Problem.BAD_TIME)
@@ -173,7 +193,7 @@ def too_late(match: Match, people: People = NO_PEOPLE) -> int | None:
     """From when on a reminder of this turn would be of no use: the time is up, or the game closed; None if never."""
     if match.banks:
         return flag(match, people)
-    return match.pings.warned + CLOSED_STILL if match.pings.warned else None
+    return _still_until(match, people) if match.pings.warned else None
 
 
 def charge(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
@@ -199,13 +219,56 @@ def _habits(match: Match, people: People) -> Habits:
     return habits(match, match.players[match.turn], people)
 
 
+def _flag(match: Match, people: People) -> int | None:
+    """As `flag`; FOREVER at the earliest where nobody knows yet when somebody can be reached again."""
+    pings = match.pings
+    if pings.grace is not None:
+        return lasts(match, pings.since, pings.grace, people)
+    if match.running is None:
+        return None
+    return deadline(_habits(match, people), match.running, match.banks[match.turn])
+
+
+def _wake(match: Match, people: People) -> int | None:
+    """As `wake`; FOREVER at the earliest where nobody knows yet."""
+    if match.phase is Phase.OPEN:
+        return match.expires
+    if not match.is_live:
+        return None
+    if match.homeless_since is not None:
+        return match.homeless_since + UNREACHED
+    if match.vacancy:
+        return match.vacancy.until
+    reminder = next(_reminders(match, people), None)
+    return min((at for at in (reminder, _end(match, people)) if at is not None), default=None)
+
+
+def _chance(match: Match) -> Span | None:
+    """Since when, and until when as everybody has been told, a person is given a chance, or a table waits."""
+    if match.phase is Phase.OPEN:
+        return match.waits or (match.created, match.expires)
+    if not match.is_live:
+        return None
+    if match.vacancy:
+        return match.vacancy.since, match.vacancy.until
+    pings = match.pings
+    return (pings.since, pings.grace) if pings.grace is not None and not pings.overdue else None
+
+
 def _end(match: Match, people: People) -> int | None:
     """When the patience with the player to move comes to its next end; None where only an opponent can end it."""
     if not match.banks:
-        return match.pings.warned + CLOSED_STILL if match.pings.warned else match.moved_at + STILL
+        return _still_until(match, people)
     if match.pings.overdue:
         return None
-    return flag(match, people)
+    return match.pings.grace if match.pings.grace is not None else _flag(match, people)
+
+
+def _still_until(match: Match, people: People) -> int:
+    """Until when a game without a clock waits for its next move, or after the warning for any."""
+    if match.pings.warned:
+        return lasts(match, match.pings.warned, match.pings.warned + CLOSED_STILL, people)
+    return lasts(match, match.moved_at, match.moved_at + STILL, people)
 
 
 def _reminders(match: Match, people: People) -> Iterator[int]:

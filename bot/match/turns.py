@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.match.events import Event, EventKind, Turn, format_fields, format_outcome, format_turn
 from bot.match.match import Happening, Match
-from bot.people.clock import ALWAYS, HOUR, Habits, counted
+from bot.people.clock import ALWAYS, HOUR, Habits, Span, counted, deadline
 from bot.people.problems import Problem
 from bot.people.settings import Person
 from rules import Cause, Game, Outcome, Seat, format_move, legal_moves
@@ -62,10 +62,20 @@ def used(match: Match, now: int, people: People) -> int | None:
 
 def habits(match: Match, user: int, people: People) -> Habits:
     """When that player's clock stands still in this match."""
-    if user not in people:
-        return ALWAYS
-    own = people[user].habits
-    return own if match.vacations else replace(own, vacations=())
+    own = people[user].habits if user in people else ALWAYS
+    if own.vacations and not match.vacations:
+        own = replace(own, vacations=())
+    return replace(own, absences=(*own.absences, *match.astray)) if match.astray else own
+
+
+def absences(match: Match, people: People) -> tuple[Span, ...]:
+    """When nobody could move in this match or be told of it: its server or its place could not be reached."""
+    return (*next((person.absences for person in people.values()), ()), *match.astray)
+
+
+def lasts(match: Match, since: int, until: int, people: People) -> int:
+    """When a chance is over that began at `since` and was to last until `until`: absences make it longer."""
+    return deadline(Habits(absences=absences(match, people)), since, until - since)
 
 
 def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, call: bool = True) -> tuple[Event, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.match.events import Ballot, Event, EventKind, format_fields
 from bot.match.match import Happening, Match
 from bot.match.offers import agreed, require_agreeing, standing
-from bot.match.turns import NO_PEOPLE, People, passive, seating, without_winner
+from bot.match.turns import NO_PEOPLE, People, lasts, passive, seating, without_winner
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
 from rules import Cause
@@ -14,7 +14,9 @@ VOTE = 72 * HOUR
 """Seconds in which the players who are left agree; then they play on."""
 
 
-def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+def take_over(
+    match: Match, user: int, now: int, asked: int | None = None, people: People = NO_PEOPLE
+) -> tuple[Event, ...]:
     """The user plays the vacant seat from now on. `asked` is the event that is answered, if known, here and below."""
     match.require_live()
     vacancy = match.vacancy
@@ -23,7 +25,8 @@ def take_over(match: Match, user: int, now: int, asked: int | None = None) -> tu
     if not vacancy.voting:
         standing(match, vacancy, asked, Problem.NOT_VACANT)
     match.refuse_if(_knows(match, user), Problem.SEAT_NOT_YOURS)
-    match.refuse_if(vacancy.voting or now >= vacancy.until, Problem.CALL_OVER)
+    over = now >= lasts(match, vacancy.since, vacancy.until, people)
+    match.refuse_if(vacancy.voting or over, Problem.CALL_OVER)
     return match.next(now, (EventKind.TAKEN_OVER, user, seating(match, vacancy.seat, now)))
 
 

@@ -21,6 +21,9 @@ MINUTES = 24 * 60
 Span = tuple[int, int]
 """From the first instant to the one after the last."""
 
+FOREVER = 2**40
+"""The end of a span of which nobody knows yet when it ends; and what comes no sooner, comes never."""
+
 
 class Terms(NamedTuple):
     """A capped Fischer clock, in seconds."""
@@ -66,6 +69,8 @@ class Habits:
     """Minutes of the local day, over midnight where the end is the smaller one. At most LONGEST_SLEEP."""
     free_weekends: bool = False
     vacations: tuple[Span, ...] = ()
+    absences: tuple[Span, ...] = ()
+    """When they could not have moved whatever they did; no game does without those."""
 
     def __post_init__(self) -> None:
         # Longer sleep and free weekends together could leave no time that counts, and a deadline that never comes.
@@ -106,6 +111,11 @@ def deadline(habits: Habits, start: int, bank: int) -> int:
     return instant + left
 
 
+def lost(absences: tuple[Span, ...], start: int, end: int) -> int:
+    """The seconds between two instants that lie in one of those spans."""
+    return max(end - start, 0) - counted(Habits(absences=absences), start, end)
+
+
 def resumes(habits: Habits, now: int) -> int | None:
     """When a clock that stands still at that instant runs again; None if it runs."""
     first, last = next(_standing(habits, now), (now + 1, now + 1))
@@ -119,11 +129,11 @@ def refilled(terms: Terms, bank: int, used: int) -> int:
 
 def _standing(habits: Habits, start: int) -> Iterator[Span]:
     """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
-    if not (habits.vacations or habits.sleep or habits.free_weekends):
+    if not (habits.vacations or habits.absences or habits.sleep or habits.free_weekends):
         return  # most people's clocks never stand, and this is asked with every move
     # Two days earlier than the local date, because a span that covers `start` may have begun the day before.
     day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
-    streams: list[Iterator[Span]] = [iter(sorted(habits.vacations))]
+    streams: list[Iterator[Span]] = [iter(sorted(habits.vacations)), iter(sorted(habits.absences))]
     if habits.sleep:
         streams.append(_nights(habits.zone, habits.sleep, day))
     if habits.free_weekends:
@@ -134,10 +144,12 @@ def _standing(habits: Habits, start: int) -> Iterator[Span]:
             continue
         if current and first <= current[1]:
             current = (current[0], max(current[1], last))
-            continue
-        if current:
-            yield current
-        current = (first, last)
+        else:
+            if current:
+                yield current
+            current = (first, last)
+        if current[1] >= FOREVER:  # all nights to come lie in it
+            break
     if current:
         yield current
 

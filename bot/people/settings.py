@@ -74,12 +74,14 @@ class Person:
 
     settings: UserSettings = UNASKED
     vacations: tuple[Span, ...] = ()
+    absences: tuple[Span, ...] = ()
+    """When nobody could be reached in the server of the game that is looked at."""
 
     @property
     def habits(self) -> Habits:
         """When their clock stands still."""
         asked = self.settings
-        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_weekends, self.vacations)
+        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_weekends, self.vacations, self.absences)
 
 
 @dataclass(frozen=True, slots=True)

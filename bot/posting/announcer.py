@@ -116,6 +116,8 @@ class Announcer(Outbox[int, News]):
         if news.kind is EventKind.STARTED or news.kind in CLOSING:
             expired = news.user is None
             self._desk.errands.tidy(match.channel, lambda: self.show_table(match, expired=expired))
+        elif match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED:
+            self._desk.errands.tidy(match.channel, lambda: self.show_table(match))
         locale = self._desk.language(match.guild)
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         try:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 
 import discord
+import structlog
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle, Trouble, complaint
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
 from bot.kit.reply import calling, now
 from bot.match import table
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
 from bot.match.news import News
+from bot.match.results import Summary
 from bot.people.problems import MatchError
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
 from bot.posting.turn import turn_buttons
+from bot.store import StoreError
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
+
+log = structlog.get_logger()
 
 
 async def bring_home(desk: Desk, match: Match) -> None:
@@ -118,10 +124,87 @@ def _nonce(match: Match) -> str:
 
 
 class Places(commands.Cog):
-    """Hears of places that are deleted, so that nobody has to wait for the next move to learn of it."""
+    """Hears of servers and places that come and go, so that no clock runs where nobody can move or be told of it."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(
+        self, desk: Desk, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
+    ) -> None:
         self._desk = desk
+        self._announce = announce
+        self._connected = connected
+
+    # The line to Discord
+
+    @commands.Cog.listener()
+    async def on_disconnect(self) -> None:
+        """Nobody can be reached from here on."""
+        self._desk.service.presence.lose(now())
+
+    @commands.Cog.listener()
+    async def on_resumed(self) -> None:
+        """The line stands again: from here on clocks run."""
+        if self._connected():
+            with _noted():
+                await self._desk.service.presence.note(now())
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """The same with a new session; servers may have come and gone without a word meanwhile."""
+        await self.on_resumed()
+        with _noted():
+            await self._desk.service.presence.check_servers(self._reaches, now())
+        for guild in await self._desk.service.servers_of_games():
+            if self._reaches(guild):
+                await self._look_over(guild)
+
+    # Servers
+
+    @commands.Cog.listener()
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        """An outage at Discord has taken that server away for a while."""
+        with _noted():
+            await self._desk.service.presence.lose_server(guild.id, now())
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot has been thrown out of that server, or the server is gone."""
+        await self.on_guild_unavailable(guild)
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """That server can be reached again."""
+        with _noted():
+            await self._desk.service.presence.find_server(guild.id, now())
+        await self._look_over(guild.id)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot has been let in, perhaps again."""
+        await self.on_guild_available(guild)
+
+    def _reaches(self, guild: int) -> bool:
+        server = self._desk.client.get_guild(guild)
+        return server is not None and not server.unavailable
+
+    # Places
+
+    @commands.Cog.listener()
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """The bot may have been let in or shut out there."""
+        if before.overwrites != after.overwrites or before.category_id != after.category_id:
+            await self._look_over(after.guild.id)
+
+    @commands.Cog.listener()
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        """The same, in all channels."""
+        if before.permissions != after.permissions:
+            await self._look_over(after.guild.id)
+
+    @commands.Cog.listener()
+    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
+        """The same; without its privileged intent the bot hears of itself alone."""
+        if after.id == after.guild.me.id and before.roles != after.roles:
+            await self._look_over(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
@@ -141,6 +224,19 @@ class Places(commands.Cog):
             else:
                 await self._lose(match, payload.thread_id)
 
+    async def _look_over(self, guild: int) -> None:
+        """Note of the live games in a server which of them cannot be posted any more, and which can be again."""
+        service = self._desk.service
+        for game in await service.games_at(guild):
+            missing = _shut_out(self._desk.client, guild, game)
+            if missing and not game.homeless:
+                trouble = Trouble(Obstacle.FORBIDDEN, game.where, missing)
+                await leave_homeless(self._desk, await service.match(game.id, guild), trouble)
+            elif missing == () and game.homeless and not await self._announce(game.id):
+                await service.act(
+                    game.id, None, lambda match, _: table.threaded(match, match.thread, now()) if match.homeless else ()
+                )
+
     async def _played_in(self, guild: int, place: int) -> list[Match]:
         service = self._desk.service
         return [await service.match(match_id, guild) for match_id in await service.played_in(guild, place)]
@@ -154,3 +250,26 @@ class Places(commands.Cog):
                 await self._desk.service.act(
                     match.id, match.guild, lambda match, _: table.cancel(match, match.host, now())
                 )
+
+
+def _shut_out(client: discord.Client, guild: int, game: Summary) -> tuple[str, ...] | None:
+    """The permissions without which nothing can be posted of that game and that the bot has not got.
+
+    None where the client does not know the place: a thread that is put away, or a channel that is gone.
+    """
+    server = client.get_guild(guild)
+    place = server.get_channel_or_thread(game.channel) if server else None
+    if server is None or place is None:
+        return None
+    in_thread = game.thread is not None or isinstance(place, discord.Thread)
+    missing = missing_for(place.permissions_for(server.me), is_thread=in_thread)
+    return tuple(name for name in missing if name != "read_message_history")  # which only tidies up
+
+
+@contextlib.contextmanager
+def _noted() -> Iterator[None]:
+    """Does without a note that the disk does not take: nothing falls due either before the next tick can write one."""
+    try:
+        yield
+    except StoreError:
+        log.warning("presence not noted", exc_info=True)

@@ -125,7 +125,7 @@ async def show_deadline(desk: Desk, match: Match) -> None:
     """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
     match = await desk.service.match(match.id, match.guild)  # it may have gone on since somebody asked for this
     post = (await desk.service.posts(match.id)).turn
-    lines = clock_lines(desk.language(match.guild), match, now(), await desk.service.people.of(match.players))
+    lines = clock_lines(desk.language(match.guild), match, now(), await desk.service.players(match))
     if post is None or not lines:
         return
     message = desk.message(post)

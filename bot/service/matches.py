@@ -14,9 +14,10 @@ from bot.match.table import Shuffle
 from bot.match.turns import People, automove
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
+from bot.service.presence import Presence
 from bot.service.results import update_results
 from bot.store import Head, Reader, Store, Writer
-from bot.store.people import guild_settings, open_tables, people, seats
+from bot.store.people import guild_settings, open_tables, seats
 
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
@@ -59,6 +60,7 @@ class Matches:
     def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
         self.store = store
         self.shuffle = shuffle
+        self.presence = Presence(store)
         self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
 
     async def act(self, match_id: int, guild: int | None, decide: Decision, check: Check | None = None) -> Match:
@@ -75,7 +77,7 @@ class Matches:
 
     async def settle(self, tx: Writer, match: Match, decide: Decision) -> Match:
         """The match after a decision, written down with all that it brings, and the moves that follow by themselves."""
-        known = await people(tx, match.players or match.joined)
+        known = await self.presence.players(tx, match)
         events = list(decide(match, known))
         if not events:
             return match
@@ -83,7 +85,7 @@ class Matches:
         now = events[-1].at
         match = followed(match, events)
         if match.players != seated:
-            known = await people(tx, match.players)
+            known = await self.presence.players(tx, match)
         while events[-1].kind in _TURN_BEGINS and match.phase is Phase.LIVE and (more := automove(match, now, known)):
             match = followed(match, more)
             events += more

@@ -135,10 +135,6 @@ class People(Beside):
         """What has been asked for, by server; those where nothing has are left out."""
         return await all_guild_settings(self._reader)
 
-    async def flag(self, match: Match) -> int | None:
-        """When the player to move runs out of time, or of grace; None where no clock runs."""
-        return timing.flag(match, await people_store.people(self._reader, match.players))
-
     async def follow(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
         """The user is told when the match ends, or at every move; replaces what they asked before."""
         async with self._store.writing() as tx:
@@ -184,7 +180,7 @@ class People(Beside):
                 )
             yield tx, games
             for match in games.values():
-                await tx.set_times(match, await people_store.people(tx, match.players))
+                await tx.set_times(match, await self._matches.presence.players(tx, match))
         for match in games.values():
             self._matches.remember(match)
 

@@ -14,6 +14,7 @@ from bot.match.results import Post, Summary
 from bot.match.table import Shuffle
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
+from bot.people.settings import Person
 from bot.service.archive import Archive
 from bot.service.ladders import Ladders
 from bot.service.matches import SHUFFLE, Matches, require_allowed, require_room, room_for
@@ -24,7 +25,8 @@ from bot.service.results import Results
 from bot.service.upkeep import Upkeep
 from bot.store import Posts, Store, Writer, forgetting
 from bot.store import upkeep as upkeep_store
-from bot.store.people import guild_settings, people
+from bot.store.absences import waiting_servers
+from bot.store.people import guild_settings
 from rules import VARIANTS
 
 Purpose = Literal["move", "view", "resign"]
@@ -117,8 +119,8 @@ class Service(Matches):
         )
 
     async def claim(self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None) -> Match:
-        """The player to move, whose time and grace are used up, is out of the game: unless the bot was away then."""
-        await self.upkeep.require_presence(now)
+        """The player to move, whose time and grace are used up, is out of the game."""
+        await self.presence.require(now)
         return await self.act(
             match_id, guild, lambda match, people: timing.claim(match, user, now, people, board_version)
         )
@@ -128,9 +130,9 @@ class Service(Matches):
 
         `asked`: the event that they answer, if known, here and below.
         """
-        await self.upkeep.require_presence(now)
+        await self.presence.require(now)
         return await self.act(
-            match_id, guild, lambda match, _: vacancy.take_over(match, user, now, asked), room_for(user)
+            match_id, guild, lambda match, people: vacancy.take_over(match, user, now, asked, people), room_for(user)
         )
 
     async def accept_substitute(
@@ -172,7 +174,12 @@ class Service(Matches):
 
     async def flag(self, match: Match) -> int | None:
         """When the player to move runs out of time, or of grace; None where no clock runs."""
-        return timing.flag(match, await people(self.store.reader, match.players))
+        return timing.flag(match, await self.players(match))
+
+    async def players(self, match: Match) -> dict[int, Person]:
+        """The players of the match as the clock knows them, also who has asked for nothing."""
+        known = await self.presence.players(self.store.reader, match)
+        return {user: known.get(user, Person()) for user in match.players}
 
     # Finding games
 
@@ -183,6 +190,10 @@ class Service(Matches):
     async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:
         """The started games of a server, whoever plays them: those that are on first."""
         return await upkeep_store.games_at(self.store.reader, guild, live=live)
+
+    async def servers_of_games(self) -> list[int]:
+        """The servers in which games, tables or ladders wait for anything."""
+        return await waiting_servers(self.store.reader)
 
     async def played_in(self, guild: int, place: int) -> list[int]:
         """The numbers of the open tables and live games of a channel or thread."""
@@ -231,7 +242,7 @@ class Service(Matches):
         if head.newsworthy <= head.announced:
             return ()
         match = await self.load(self.store.reader, match_id, head=head)
-        known = await people(self.store.reader, match.players)
+        known = await self.presence.players(self.store.reader, match, since=match.created)
         recent = self.recent(match_id)
         told_before = recent.before if recent else None
         # Other events than moves may belong to what has been told before.

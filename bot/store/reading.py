@@ -36,6 +36,9 @@ class Posts(NamedTuple):
 _HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
 _EVENT = "seq, at, kind, user, body"
 
+REACHED = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
+"""A condition: the server of that row can be reached, as far as is known."""
+
 
 def draft_key(match_id: int) -> str:
     """Where the store notes a move in the making."""
@@ -88,23 +91,14 @@ class Reader:
         return Posts(_post(table_channel, table_message), _post(turn_channel, turn_message))
 
     async def due(self, now: int) -> list[int]:
-        """The matches whose deadline has come, the longest overdue first."""
-        return await self.column("SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (now,))
-
-    async def chances(self, since: int, until: int) -> list[int]:
-        """The matches that are on in which a grace, a call or a vote ends after `since` and not after `until`."""
-        begun = (EventKind.GRACE.value, EventKind.VACATED.value, EventKind.VOTE.value)
-        return await self.column(
-            "SELECT id FROM matches WHERE deadline > ? AND deadline <= ? AND phase = 'live' AND"
-            " deadline = coalesce(flag, deadline) AND"
-            " EXISTS (SELECT 1 FROM events WHERE match = id AND kind IN (?, ?, ?)) ORDER BY id",
-            (since, until, *begun),
-        )
+        """The matches whose deadline has come, and in whose server people can be told: the longest overdue first."""
+        return await self.column(f"SELECT id FROM matches WHERE deadline <= ? AND {REACHED} ORDER BY deadline", (now,))  # noqa: S608 - ours
 
     async def unannounced(self) -> list[tuple[int, int]]:
-        """The matches with news that have not been marked as announced, and the thread or channel of each."""
+        """The matches with news not marked as announced of which people can be told, and the place of each."""
         rows = await self.run(
-            "SELECT id, coalesce(thread, channel) FROM matches WHERE newsworthy > announced ORDER BY id"
+            "SELECT id, coalesce(thread, channel) FROM matches"  # noqa: S608 - ours
+            f" WHERE newsworthy > announced AND {REACHED} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
 

@@ -12,8 +12,10 @@ from bot.match import table as tables
 from bot.match import turns
 from bot.match.events import Event, Opening, Seating
 from bot.match.match import Match
-from bot.people.clock import Pace
+from bot.match.turns import People
+from bot.people.clock import Pace, Span
 from bot.people.problems import MatchError, Problem
+from bot.people.settings import Person
 from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920
@@ -54,6 +56,11 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
         events += tables.join(Match.replay(1, events), user, NOW + 1, unshuffled)
     return events
+
+
+def absent(match: Match, *spans: Span) -> People:
+    """The players of that match, whom nobody could reach in those spans."""
+    return {user: Person(absences=spans) for user in match.players or match.joined}
 
 
 def short_game() -> list[Event]:

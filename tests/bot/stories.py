@@ -11,7 +11,7 @@ from bot.match.match import Match
 from bot.match.news import News, news
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import DAY, HOUR, Pace
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, started
 from tests.e2e.judging import moves_of
 
 REFEREE = 1099
@@ -76,6 +76,12 @@ def overdue(story: Story) -> Story:
     return story.ticks(3)
 
 
+def unreached(story: Story, seconds: int) -> Story:
+    """Nobody could be reached for so long, and what was about to end ends later."""
+    spans = absent(story.match, (story.now, story.now + seconds))
+    return story.then(timing.prolong, later=seconds, people=spans)
+
+
 def vacant() -> Story:
     return three().then(turns.resign, BO)
 
@@ -119,15 +125,19 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "the time of one of three is up": (EventKind.GRACE, lambda: overdue(three())),
     "the bot was away in a grace": (
         EventKind.PROLONGED,
-        lambda: (story := overdue(two())).then(timing.prolong, story.now, later=13 * HOUR),
+        lambda: unreached(overdue(two()), 13 * HOUR),
     ),
     "the bot was away in a call": (
         EventKind.PROLONGED,
-        lambda: (story := vacant()).then(timing.prolong, story.now, later=3 * DAY),
+        lambda: unreached(vacant(), 3 * DAY),
     ),
     "the bot was away in a vote": (
         EventKind.PROLONGED,
-        lambda: (story := vacant().ticks()).then(timing.prolong, story.now, later=3 * DAY),
+        lambda: unreached(vacant().ticks(), 3 * DAY),
+    ),
+    "nobody could be reached for a month": (
+        EventKind.UNREACHED,
+        lambda: (story := two()).then(timing.give_up, story.now, later=30 * DAY),
     ),
     "an opponent gives time": (EventKind.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
     "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),

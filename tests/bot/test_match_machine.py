@@ -15,7 +15,7 @@ from bot.match.news import news
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError
 from rules import RulesError
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, random_move, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, random_move, started
 from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
@@ -54,7 +54,7 @@ class Playing(RuleBasedStateMachine):
     def the_bot_is_away(self, seconds: int) -> None:
         since = self.now
         self.now += seconds
-        self.take(lambda match, now: timing.prolong(match, since, now))
+        self.take(lambda match, now: timing.prolong(match, absent(match, (since, now)), now))
 
     @rule()
     def somebody_moves(self) -> None:

@@ -53,8 +53,9 @@ async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_wha
             assert await service.unannounced() == []
         assert len(asked) == 2
     due, unannounced = (plans(path, statement) for statement in asked)
-    assert due == ["SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"]
-    assert unannounced == ["SCAN matches USING INDEX matches_unannounced"]  # which holds nothing else
+    absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # which hold nothing else
+    assert due == ["SEARCH matches USING INDEX matches_by_deadline (deadline<?)", *absent]
+    assert unannounced == ["SCAN matches USING INDEX matches_unannounced", *absent]
 
 
 async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
@@ -96,6 +97,7 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
     events = started()
     async with Store.open(path) as store:
         service = Service(store)
+        await service.upkeep.note_presence(NOW)
         async with store.writing() as tx:
             number = await tx.add(Match.replay(0, events), events)
         rng = random.Random(1)
@@ -116,7 +118,9 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
         told_of = [statement for statement in asked if "FROM events" in statement]
         assert len(told_of) == 1
         assert "seq > (SELECT announced" in told_of[0]
-        assert len(asked) == 4  # how far it has come, what is new, and of its players, what they have set and when away
+        assert (
+            len(asked) == 5
+        )  # how far it has come, what is new, what its players have set, and when they and we were away
 
 
 async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path: Path) -> None:

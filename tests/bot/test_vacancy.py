@@ -12,7 +12,7 @@ from bot.match.results import finished
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, refused
 
 EVE = 1005
 
@@ -246,6 +246,11 @@ def test_a_call_and_a_vote_are_longer_by_the_time_in_which_the_bot_was_away(vaca
     for match in (vacant, followed(voting(vacant), vacancy.vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until
-        back = followed(match, timing.prolong(match, since, since + 5 * DAY))
-        assert back.vacancy == replace(match.vacancy, until=until + 5 * DAY)  # who was asked, and what was voted, stays
+        away = absent(match, (since, since + 5 * DAY))
+        if not match.vacancy.voting:
+            assert vacancy.take_over(match, DEE, since + 5 * DAY, None, away)
+        back = followed(match, timing.prolong(match, away, since + 5 * DAY))
+        later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
+        assert back.vacancy == later  # who was asked, and what was voted, stays
+        assert timing.prolong(back, away, since + 6 * DAY) == ()
         assert vacancy.wait_for_nobody(back, since + 5 * DAY) == ()

@@ -17,7 +17,7 @@ from tests.e2e.room import Played, Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PER_MOVE = 2.2
-"""Requests that count towards the 50 a second, for each move in the mean: its board, the old one's buttons, few more."""
+"""Requests that count towards the 50 a second, for each move in the mean: a board, the old buttons, few more."""
 
 
 @pytest.fixture

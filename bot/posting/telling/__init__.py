@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.match.events import EventKind
+from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.news import News
 from bot.posting.telling import leavers, moves, referee, time
 from bot.posting.telling.notice import Notice, Saying, Teller
-from bot.texts.i18n import Language
+from bot.texts.clocks import duration
+from bot.texts.i18n import Language, text
 
 __all__ = ["TELLERS", "Notice", "Teller", "notice"]
 
 TELLERS: Mapping[EventKind, Teller] = {**moves.TELLERS, **time.TELLERS, **leavers.TELLERS, **referee.TELLERS}
 
 
+STOOD_LONG = 15 * 60
+"""Seconds in which nobody could be reached, from which on the players are told that no clock ran meanwhile."""
+
+
 def notice(locale: Language, news: News, name: str) -> Notice | None:
     """What is said of the news; None where nothing is. `name` is what `news.user` is called."""
     teller = TELLERS.get(news.kind)
-    return teller(Saying(locale, news, name)) if teller else None
+    said = teller(Saying(locale, news, name)) if teller else None
+    if news.stood < STOOD_LONG or not news.match.is_live or news.kind is EventKind.PROLONGED:
+        return said
+    stood = f"-# {text(locale, 'time.stood', lost=duration(locale, news.stood))}"
+    if said is None:
+        return Notice(stood) if news.kind in FRESH_BOARD else None
+    return said._replace(text=f"{said.text}\n{stood}")

@@ -44,7 +44,9 @@ def _overdue(say: Saying) -> Notice:
     return Notice(say.text(key), grace_buttons(say.locale, say.match))
 
 
-def _prolonged(say: Saying) -> Notice:
+def _prolonged(say: Saying) -> Notice | None:
+    if not say.match.is_live:
+        return None  # the table says it
     vacancy, lost = say.match.vacancy, duration(say.locale, number(say.news.event.body, "lost"))
     if vacancy is None:
         return Notice(_waits(say, "time.prolonged", until=_until(say), lost=lost))
@@ -86,6 +88,11 @@ def _closed_still(say: Saying) -> Notice:
     return Notice(say.text("time.closed-still", since=instant(say.match.moved_at)))
 
 
+def _unreached(say: Saying) -> Notice:
+    since = number(say.news.event.body, "since")
+    return Notice(say.text("time.unreached", since=moment(since)))
+
+
 def _away(say: Saying) -> Notice:
     match, news = say.match, say.news
     said = say.text("time.away", until=moment(number(news.event.body, "until")))
@@ -123,4 +130,5 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.BACK: _back,
     EventKind.OVERDUE: _overdue,
     EventKind.PROLONGED: _prolonged,
+    EventKind.UNREACHED: _unreached,
 }

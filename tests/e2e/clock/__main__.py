@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot import __main__ as program
 from bot.posting import ticker
-from bot.service.upkeep import Upkeep
+from bot.service.presence import Presence
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hurry
 
@@ -23,13 +23,13 @@ def rule(clock: Clock) -> None:
 
     A clock that is moved while the program runs means that it has been there all the while.
     """
-    ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.post, Upkeep.note_presence
+    ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.post, Presence.note
     posting: list[ticker.Ticker] = []
 
-    async def note_presence(upkeep: Upkeep, now: int) -> None:
-        if upkeep._there is not None:
-            upkeep._there = now
-        await noted(upkeep, now)
+    async def note(presence: Presence, now: int) -> None:
+        if presence._there is not None and presence._gone is None:
+            presence._there = now
+        await noted(presence, now)
 
     def busy(cog: ticker.Ticker) -> bool:
         return bool(posting or cog._lanes or cog._desk.untold.is_set() or not cog._desk.errands.idle)
@@ -45,7 +45,7 @@ def rule(clock: Clock) -> None:
         await posted(cog)
         posting.remove(cog)
 
-    Upkeep.note_presence = note_presence  # type: ignore[method-assign, assignment]  # the one way to note it
+    Presence.note = note  # type: ignore[method-assign, assignment]  # the one way to note it
     ticker.Ticker.tick, ticker.Ticker.post = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
     time.time = lambda: float(clock.now)
 

@@ -1,0 +1,103 @@
+"""When the bot was there: it ran, Discord could reach it, and it could write things down; and which servers it reached.
+
+No clock runs while it was not, however short that was. An absence costs one row, whatever the number of games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from bot.match.match import Match
+from bot.people.settings import Person
+from bot.store import Reader, Store, StoreError
+from bot.store import absences as store_absences
+from bot.store.absences import EVERYWHERE
+
+GAP = 2 * 60
+"""Seconds without a sign from which on the bot has been away, although nothing was noticed; it ticks far more often."""
+SILENCE = 2 * 60
+"""For so long the line may have been dead when it is found out."""
+NOTE_EVERY = 60
+"""Seconds between two notes on the disk that it is there."""
+
+_NOTED = "ticked"
+"""Where the store notes when the bot was last there."""
+
+
+class Presence:
+    """Notes absences, of the bot and of servers, and knows of the one that is not noted yet."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._there: int | None = None
+        self._gone: int | None = None
+        self._noted = 0
+        self._noting = asyncio.Lock()
+        self.ended = True
+        """Whether an absence has come to its end since somebody last set this to False."""
+
+    async def note(self, now: int) -> None:
+        """The bot is there. Raises StoreError where it cannot be: nobody could move either."""
+        async with self._noting:
+            if self._there is None:
+                self._noted = await self._last_noted(self._store.reader) or 0
+                self._there = self._gone = self._noted or now
+            since = self._gone if self._gone is not None else self._there if now - self._there > GAP else now
+            if since < now or not 0 <= now - self._noted < NOTE_EVERY:
+                try:
+                    await self._write(since, now)
+                except StoreError:
+                    self._gone = since if since < now else min(self._there, self._noted)
+                    raise
+                self._noted = now
+                self.ended |= since < now
+            self._there, self._gone = now, None
+
+    async def _write(self, since: int, now: int) -> None:
+        async with self._store.writing() as tx:
+            if since < now:
+                await store_absences.add_absence(tx, EVERYWHERE, since, now)
+            await tx.set_meta(_NOTED, str(now))
+
+    async def require(self, now: int) -> None:
+        """As above, where a decision depends on it and the next tick may only be about to come."""
+        if self._there is None or self._gone is not None or now - self._there > GAP:
+            await self.note(now)
+
+    def lose(self, now: int) -> None:
+        """The line to Discord is dead, and may have been for a while."""
+        if self._there is not None and self._gone is None:
+            self._gone = min(self._there, now - SILENCE)
+
+    async def lose_server(self, guild: int, now: int) -> None:
+        """The bot can no longer be reached in that server."""
+        async with self._store.writing() as tx:
+            await store_absences.add_absence(tx, guild, now)
+
+    async def find_server(self, guild: int, now: int) -> None:
+        """The bot can be reached in that server; nothing where that is known."""
+        if guild in await store_absences.lasting(self._store.reader):
+            async with self._store.writing() as tx:
+                await store_absences.end_absence(tx, guild, now)
+            self.ended = True
+
+    async def check_servers(self, reached: Callable[[int], bool], now: int) -> None:
+        """Looks which servers the bot can be reached in, of those in which that matters."""
+        reader = self._store.reader
+        lasting, waiting = await store_absences.lasting(reader), await store_absences.waiting_servers(reader)
+        for guild in waiting:
+            if not reached(guild) and guild not in lasting:
+                await self.lose_server(guild, now)
+        for guild in lasting:
+            if reached(guild):
+                await self.find_server(guild, now)
+
+    async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
+        """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
+        pending = self._gone if self._there is not None else await self._last_noted(reader)
+        return await store_absences.players(reader, match, since, pending)
+
+    async def _last_noted(self, reader: Reader) -> int | None:
+        noted = await reader.meta(_NOTED)
+        return int(noted) if noted else None

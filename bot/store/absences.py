@@ -1,0 +1,132 @@
+"""The statements about absences: when nobody could be reached, anywhere or in a server, so that no clock ran."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.match.events import LARGEST
+from bot.match.match import Match
+from bot.people.clock import DAY, FOREVER, Span
+from bot.people.settings import Person
+from bot.store import Reader, Writer
+from bot.store.people import people
+
+EVERYWHERE = 0
+"""Stands for all servers: the bot itself was away."""
+
+KEPT = 90 * DAY
+"""For so long an absence is kept in any case; and for as long as a game is on whose turn began before its end."""
+
+
+async def players(
+    reader: Reader, match: Match, since: int | None = None, pending: int | None = None
+) -> dict[int, Person]:
+    """Who plays in a match or waits for it, with the absences after `since`, or else after its turn began.
+
+    `pending`: from when on the bot has been away, if nobody has noted that yet. Those who have asked for nothing are
+    left out where there are no absences.
+    """
+    users = match.players or match.joined
+    known = await people(reader, users)
+    spans = await absences(reader, match.guild, match.moved_at if since is None else since)
+    if pending is not None:
+        spans = (*spans, (pending, FOREVER))
+    if not spans:
+        return known
+    return {user: replace(known.get(user, Person()), absences=spans) for user in users}
+
+
+async def absences(reader: Reader, guild: int, since: int) -> tuple[Span, ...]:
+    """When nobody could be reached in that server, as far as it ends after `since`; the one that lasts, FOREVER."""
+    rows = await reader.run(
+        "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (?, ?) AND (until IS NULL OR until > ?)"
+        " ORDER BY since",
+        (FOREVER, EVERYWHERE, guild, since),
+    )
+    return tuple((first, last) for first, last in rows)
+
+
+async def add_absence(writer: Writer, guild: int, since: int, until: int | None = None) -> None:
+    """Notes an absence; without an end it lasts, if one does not already."""
+    if until is None and await writer.run("SELECT 1 FROM absences WHERE guild = ? AND until IS NULL", (guild,)):
+        return
+    await writer.run(
+        "INSERT INTO absences (guild, since, until) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET until = max(until, excluded.until)",  # NULL where either lasts
+        (guild, since, until),
+    )
+
+
+async def end_absence(writer: Writer, guild: int, until: int) -> None:
+    """Notes that a server can be reached again; nothing where it could."""
+    await writer.run("UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL", (until, guild))
+
+
+async def lasting(reader: Reader) -> dict[int, int]:
+    """The servers that cannot be reached, with since when."""
+    rows = await reader.run("SELECT guild, since FROM absences WHERE until IS NULL")
+    return {int(guild): int(since) for guild, since in rows}
+
+
+async def waiting_servers(reader: Reader) -> list[int]:
+    """The servers in which anything goes on whose time is counted."""
+    return await reader.column(
+        "SELECT guild FROM matches WHERE phase IN ('open', 'live')"
+        " UNION SELECT guild FROM ladders WHERE wake IS NOT NULL"
+    )
+
+
+class Absence(NamedTuple):
+    """An absence that is over."""
+
+    guild: int
+    since: int
+    until: int
+    made_up: int
+    """The last match that has been brought up to date after it."""
+
+
+async def unfinished(reader: Reader, least: int) -> list[Absence]:
+    """The absences of so many seconds that are over, after which not all matches have been brought up to date."""
+    rows = await reader.run(
+        "SELECT guild, since, until, made_up FROM absences WHERE made_up < ? AND until - since >= ? ORDER BY until",
+        (LARGEST, least),
+    )
+    return [Absence(*row) for row in rows]
+
+
+async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
+    """Notes how far that has come; LARGEST once it is done."""
+    await writer.run(
+        "UPDATE absences SET made_up = ? WHERE guild = ? AND since = ?", (match_id, absence.guild, absence.since)
+    )
+
+
+async def concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
+    """The next open tables and live games that were on during the absence and have an end."""
+    where = "" if absence.guild == EVERYWHERE else " AND guild = :guild"
+    return await reader.column(
+        "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"  # noqa: S608 - a condition of ours
+        f" AND moved_at < :until{where} ORDER BY id LIMIT :most",
+        {**absence._asdict(), "most": most},
+    )
+
+
+async def unreached(reader: Reader, since: int) -> list[tuple[int, int]]:
+    """The open tables and live games of the servers that nobody could reach from then on, with since when."""
+    rows = await reader.run(
+        "SELECT id, since FROM matches JOIN absences USING (guild)"
+        " WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live') ORDER BY id",
+        (since,),
+    )
+    return [(match_id, at) for match_id, at in rows]
+
+
+async def forget_absences(writer: Writer, now: int) -> None:
+    """Strikes out those that no clock depends on any more."""
+    await writer.run(
+        "DELETE FROM absences WHERE until < ? AND until < coalesce("
+        "(SELECT min(moved_at) FROM matches WHERE phase IN ('open', 'live')), ?)",
+        (now - KEPT, now),
+    )
