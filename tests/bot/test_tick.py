@@ -223,7 +223,7 @@ async def test_a_game_whose_server_cannot_be_reached_for_thirty_days_ends_withou
     assert (await service.match(table.id, GUILD)).phase is Phase.CLOSED
     assert await service.unannounced() == []  # nobody is there to be told
     await service.presence.find_server(GUILD, NOW + 40 * DAY)
-    assert match.id in await service.unannounced()
+    assert match.id in dict(await service.unannounced())
 
 
 async def test_servers_are_looked_over_after_a_new_session(service: Service) -> None:
