@@ -31,7 +31,7 @@ from bot.commands.composer_panel import (
 from bot.commands.options import seen_match, started
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, in_time, now, reader, update
+from bot.kit.reply import RESOLVED, Interaction, answer, in_time, now, reader, update
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
 from bot.match.match import Match
@@ -303,7 +303,7 @@ async def play(interaction: Interaction, match: Match, turn: Turn, place: Compos
     await update(interaction, said, view=waiting.view)
     told = await announce_move(interaction, match, waiting)
     if told != said:
-        await interaction.edit_original_response(content=told, allowed_mentions=NO_MENTIONS)
+        await interaction.edit_original_response(content=told, allowed_mentions=RESOLVED)
 
 
 async def note(

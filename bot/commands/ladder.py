@@ -16,7 +16,7 @@ from bot.commands.options import VARIANT_CHOICES, is_private, known, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.errors import Declined
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader, update
+from bot.kit.reply import RESOLVED, Interaction, answer, now, reader, update
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command
 from bot.match.match import Match
@@ -166,9 +166,9 @@ async def _answer_challenge(interaction: Interaction, action: Action, act: Answe
         await interaction.response.defer()
     elif interaction.message is not None:
         with suppress(discord.HTTPException):  # the refusal matters more
-            await interaction.message.edit(view=None, allowed_mentions=NO_MENTIONS)
+            await interaction.message.edit(view=None, allowed_mentions=RESOLVED)
     found = await act(asker.guild, variant, asker.user, now(), action.number)
-    await interaction.edit_original_response(view=None, allowed_mentions=NO_MENTIONS)
+    await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 from discord import app_commands
@@ -202,8 +201,4 @@ async def _challengeable(interaction: Interaction, variant: str) -> dict[int, in
 
 async def _names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """What those people are called, as far as Discord says so in time; the next time all are known."""
-    guild, names = Asker(interaction).guild, app(interaction).names
-    asked = {user: asyncio.ensure_future(names.of(guild, user)) for user in users}
-    if asked:
-        await asyncio.wait(asked.values(), timeout=PATIENCE)
-    return {user: name.result() for user, name in asked.items() if name.done()}
+    return await app(interaction).names.find(Asker(interaction).guild, users, PATIENCE)

@@ -67,8 +67,9 @@ class PlayCommands(commands.Cog):
         pings = calling(user.id for user in guests)
         view = table_view(locale, match)
         assert view is not None
+        said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
         try:
-            sent = await interaction.response.send_message(table_text(locale, match), view=view, allowed_mentions=pings)
+            sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
         except (discord.HTTPException, *BROKEN):
             # Too late, or answered by another instance: nobody will ever see this table.
             await app(interaction).service.withdraw(match.id)
@@ -135,4 +136,5 @@ async def _note_table(interaction: Interaction, match_id: int) -> None:
 async def _show_table(interaction: Interaction, match: Match) -> None:
     """Bring the message whose button was pressed up to date. An edit pings nobody."""
     locale = server(interaction)
-    await update(interaction, table_text(locale, match), view=table_view(locale, match))
+    said = await app(interaction).names.spell(match.guild, table_text(locale, match), match.invited)
+    await update(interaction, said, view=table_view(locale, match))

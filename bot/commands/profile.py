@@ -112,16 +112,17 @@ async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
     return Shown(fitting(board_lines(asker.locale, wanted.variant, board, at)), buttons)
 
 
+PATIENCE = 10.0
+"""Seconds for which an export waits for names; who is not known by then has a number."""
+
 LARGEST = 8_000_000
 """Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
 
 
 async def export_files(called: Names, games: Sequence[Exported]) -> list[discord.File]:
-    """Two files with those games, the players called as their servers know them; one archive if they are large."""
-    names: dict[int, str] = {}
-    for match in (game.match for game in games):
-        for user in people(match):
-            names[user] = names.get(user) or recorded(await called.of(match.guild, user))
+    """Two files with those games of one server, the players called as it knows them; one archive if they are large."""
+    guild, users = games[0].match.guild, [user for game in games for user in people(game.match)]
+    names = {user: recorded(name) for user, name in (await called.find(guild, users, PATIENCE)).items()}
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
     written = await asyncio.to_thread(_written, stem, games, names)
     return [attachment(content, name) for name, content in written.items()]

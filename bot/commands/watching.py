@@ -20,14 +20,14 @@ from bot.commands.options import (
     the_match,
 )
 from bot.kit.components import Action, on
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, attachment, reader
+from bot.kit.reply import NO_MENTIONS, RESOLVED, Interaction, answer, attachment, reader
 from bot.kit.slash import command
 from bot.match.events import Event, EventKind
 from bot.match.match import Match, states
 from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention, titled, variant_name
+from bot.texts.sentences import plain, titled, variant_name
 from render import THEMES, Theme
 from render.replay import Ply, Replay
 from rules import Position, Seat, format_move
@@ -99,10 +99,10 @@ async def share(interaction: Interaction, action: Action) -> None:
     match, before = await matches_at(interaction, action.match, action.number)
     started(match)
     require_calm(interaction, "board")
-    await interaction.response.edit_message(view=None)
+    await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     locale = server(interaction)
     await interaction.followup.send(
-        caption(locale, match, "share.caption", player=mention(interaction.user.id, locale)),
+        caption(locale, match, "share.caption", player=plain(interaction.user.display_name)),
         file=await board_file(interaction, locale, match, before, Preferences()),
         allowed_mentions=NO_MENTIONS,
     )

@@ -18,6 +18,12 @@ Interaction: TypeAlias = discord.Interaction[Any]
 """A command, a button, a menu or a form. Which parts of the program answer it, commands ask of `bot.commands.app`."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
+RESOLVED = discord.AllowedMentions(everyone=False, roles=False, users=True)
+"""For what one person reads, and for every edit: neither pings anybody else.
+
+By the people whom a message may mention Discord's clients learn the names of those whom they have not met; all others
+stay "@unknown-user" to them. Every edit has to say it anew.
+"""
 LONGEST = 2000
 """Characters in a message."""
 
@@ -46,6 +52,11 @@ def calling(users: Iterable[int]) -> discord.AllowedMentions:
     """What lets a message ping those people and nobody else; whoever has been forgotten is nobody."""
     called = [discord.Object(user) for user in dict.fromkeys(users) if not is_former(user)]
     return discord.AllowedMentions(everyone=False, roles=False, users=called)
+
+
+def called(ping: discord.AllowedMentions) -> frozenset[int]:
+    """Whom `calling` has let be pinged."""
+    return frozenset(one.id for one in ping.users) if isinstance(ping.users, Sequence) else frozenset()
 
 
 def attachment(content: bytes, name: str, words: str | None = None) -> discord.File:
@@ -80,18 +91,18 @@ async def answer(
     if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
         # "thinking…" is filled in by an edit; a follow-up would leave it standing.
         await interaction.edit_original_response(
-            content=content, attachments=files, view=view, allowed_mentions=NO_MENTIONS
+            content=content, attachments=files, view=view, allowed_mentions=RESOLVED
         )
         return
     send = interaction.followup.send if done else interaction.response.send_message
-    await send(content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=NO_MENTIONS)
+    await send(content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=RESOLVED)
 
 
 async def update(
     interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
 ) -> None:
     """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures."""
-    shown: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": NO_MENTIONS}
+    shown: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": RESOLVED}
     if files is not None:
         shown["attachments"] = list(files)
     if interaction.response.is_done():

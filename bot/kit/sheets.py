@@ -12,7 +12,7 @@ import discord
 from discord import ButtonStyle, SelectOption
 
 from bot.kit.components import Button, Codec, Count, Family, Key, Menu, Nothing, User, given, outdated, row
-from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer
+from bot.kit.reply import LONGEST, RESOLVED, Interaction, answer
 from bot.match.events import LARGEST
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
@@ -111,7 +111,7 @@ async def turn(interaction: Interaction, wanted: Sheet) -> None:
     await interaction.response.defer()
     shown = await DRAWERS[wanted.name](interaction, wanted)
     await interaction.edit_original_response(
-        content=shown.content, attachments=list(shown.files), view=row(*shown.components), allowed_mentions=NO_MENTIONS
+        content=shown.content, attachments=list(shown.files), view=row(*shown.components), allowed_mentions=RESOLVED
     )
 
 

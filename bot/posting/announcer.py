@@ -9,7 +9,7 @@ import discord
 import structlog
 
 from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
-from bot.kit.reply import NO_MENTIONS, attachment, now, picture
+from bot.kit.reply import LONGEST, RESOLVED, attachment, called, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
@@ -24,9 +24,9 @@ from bot.posting.places import is_lost, lose_place
 from bot.posting.reminding import (
     BESIDES,
     INSTEAD,
+    call_followers,
     direct_message,
     door_closed,
-    followers_of,
     linked,
     wanted_directly,
     write_besides,
@@ -46,7 +46,7 @@ from bot.posting.turn import (
 )
 from bot.texts.i18n import Language, text
 from bot.texts.ladder import brought_text, undone_text
-from bot.texts.sentences import mentions, variant_name
+from bot.texts.sentences import variant_name
 
 log = structlog.get_logger()
 
@@ -143,6 +143,8 @@ class Announcer(Outbox[int, News]):
                 take_buttons_off(self._desk, shown)
             return
         before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
+        if latest:
+            await call_followers(self._desk, news, f"f{_nonce(news)}")
         if match.is_live and match.to_move is None:
             await note_ask(self._desk, news, message)
         if news.kind is EventKind.MOVED:
@@ -184,17 +186,22 @@ class Announcer(Outbox[int, News]):
             record = await record_of(self._desk.names, self._desk.service, match)
             gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
             files.append(attachment(record.encode(), f"game-{match.id}.txt"))
-        followers = await followers_of(self._desk, news) if latest else ()
-        if followers:
-            gains.append(text(locale, "follow.foot", users=", ".join(mentions(locale, followers))))
+        ping, words = pinged(news, latest=latest), said.text if said else ""
+        shown = await self._spelled(match, turn_text(locale, news, words, record, gains), ping)
+        if len(shown) > LONGEST:  # by the names
+            shown = await self._spelled(match, turn_text(locale, news, words, None, gains), ping)
         return await self._desk.send(
             match.where,
-            turn_text(locale, news, said.text if said else "", record, gains),
+            shown,
             _nonce(news),
-            ping=pinged(news, latest=latest, also=followers),
+            guild=match.guild,
+            ping=ping,
             buttons=[*turn_buttons(locale, match), *(said.buttons if said else ())],
             files=files,
         )
+
+    async def _spelled(self, match: Match, said: str, ping: discord.AllowedMentions) -> str:
+        return await self._desk.names.spell(match.guild, said, called(ping))
 
     async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> discord.Message | None:
         """Post a few lines below the board that stands, if there is anything to say."""
@@ -206,8 +213,10 @@ class Announcer(Outbox[int, News]):
             message = await direct_message(self._desk, news, name, _nonce(news))
             words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
-            called = pinged(news, latest=latest)
-            message = await self._desk.send(news.match.where, words, _nonce(news), ping=called, buttons=said.buttons)
+            ping = pinged(news, latest=latest)
+            message = await self._desk.send(
+                news.match.where, words, _nonce(news), guild=news.match.guild, ping=ping, buttons=said.buttons
+            )
         if said.buttons:
             await note_ask(self._desk, news, message)
         if latest and wanted_directly(news, BESIDES):
@@ -248,7 +257,7 @@ class Announcer(Outbox[int, News]):
         if not match.ladder:
             return None
         said = table_text(self._desk.language(match.guild), match)
-        message = await self._desk.send(match.channel, said, f"{match.created:x}:{match.id}:t")
+        message = await self._desk.send(match.channel, said, f"{match.created:x}:{match.id}:t", guild=match.guild)
         await self._desk.service.set_table_message(match.id, match.channel, message.id)
         return Post(match.channel, message.id)
 
@@ -258,9 +267,10 @@ class Announcer(Outbox[int, News]):
         place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return
-        content, view = table_text(locale, match, expired=expired), table_view(locale, match)
+        said, view = table_text(locale, match, expired=expired), table_view(locale, match)
+        content = await self._desk.names.spell(match.guild, said, match.invited)
         with best_effort("table not edited", match=match.id):
-            await self._desk.message(place).edit(content=content, view=view, allowed_mentions=NO_MENTIONS)
+            await self._desk.message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
     async def _put_away(self, match: Match) -> None:
         """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited after it."""

@@ -34,7 +34,7 @@ class Auditor(Outbox[int, Ruling]):
             return None
         entry = audit_text(self._desk.language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        return await self._desk.send(channel, entry, nonce)
+        return await self._desk.send(channel, entry, nonce, guild=match.guild)
 
     async def mark(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
         """Note that it is entered."""

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.kit.components import Button, row
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import NO_MENTIONS, now
+from bot.kit.reply import LONGEST, NO_MENTIONS, called, now
 from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
@@ -122,14 +122,17 @@ class Desk:
         said: str,
         nonce: str,
         *,
+        guild: int,
         ping: discord.AllowedMentions = NO_MENTIONS,
         buttons: Sequence[Button] = (),
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
         """Post a new message there, silently where it calls nobody.
 
-        Of two with the same nonce within minutes, Discord drops the second.
+        It mentions those whom it pings, and has the names of all others of that server: see `Names.spell`. Of two with
+        the same nonce within minutes, Discord drops the second.
         """
+        said = (await self.names.spell(guild, said, called(ping)))[:LONGEST]
         view, place = row(*buttons) if buttons else discord.utils.MISSING, self.client.get_partial_messageable(channel)
         silent = not ping.users
         return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)

@@ -66,7 +66,9 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         if said is None:
             return None
         called, nonce = calling(said.ping), _nonce(news)
-        message = await self._desk.send(channel, said.text, nonce, ping=called, buttons=said.buttons, files=files)
+        message = await self._desk.send(
+            channel, said.text, nonce, guild=news.guild, ping=called, buttons=said.buttons, files=files
+        )
         if said.buttons:
             await note_challenge(self._desk, news, message)
         return message

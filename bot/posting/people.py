@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any
 
 import discord
-from cachetools import LRUCache
+import structlog
+from cachetools import TTLCache
 
 from bot.kit.reply import Interaction, manages
 from bot.kit.steady import BROKEN
@@ -17,45 +20,133 @@ from bot.service import Service
 from bot.service.people import Changed
 from bot.texts import records
 from bot.texts.i18n import Language, language, text
-from bot.texts.sentences import one_line, unlinked
+from bot.texts.sentences import mentioned, one_line, plain, spelled, unlinked
+
+log = structlog.get_logger()
 
 REMEMBERED = 2000
-"""People whose names, and whose languages, are kept: the latest ones met."""
+"""People whose languages are kept: the latest ones met."""
+
+NAMED = 20_000
+"""Names that are kept, of all servers together."""
+
+STANDS = 86_400
+"""Seconds for which a name is taken for what somebody is called still, if they are not heard of meanwhile."""
+
+MISSED = 3600
+"""Seconds for which whoever is not in a server is not asked for again."""
+
+AT_ONCE = 100
+"""Members whom Discord tells of in one answer."""
+
+PATIENCE = 1.0
+"""Seconds for which a post waits for names; it does without those that have not come by then."""
+
+UNTOLD = 10.0
+"""Seconds after which an answer of the gateway is not waited for any longer."""
+
+UNHEARD = (discord.ClientException, RuntimeError, KeyError, *BROKEN)
+"""What asking the gateway raises where it does not stand, or does not answer."""
 
 
 class Names:
-    """Display names by server and person: heard with each interaction, asked of Discord where they were not."""
+    """Display names by server and person: heard with each interaction, asked of the gateway where they were not.
+
+    In bulk, and each only once at a time. Nobody has to wait for a name: what has not come in time is done without.
+    """
 
     def __init__(self, client: discord.Client, servers: Servers) -> None:
         self._client = client
         self._servers = servers
-        self._known: LRUCache[tuple[int, int], str] = LRUCache(REMEMBERED)
+        self._known: TTLCache[tuple[int, int], str] = TTLCache(NAMED, STANDS)
+        self._missed: TTLCache[tuple[int, int], bool] = TTLCache(NAMED, MISSED)
+        self._asked: dict[tuple[int, int], asyncio.Task[None]] = {}
 
     def hear(self, interaction: Interaction) -> None:
-        """Note the name that came with an interaction."""
-        if interaction.guild_id is not None:
-            self._known[interaction.guild_id, interaction.user.id] = interaction.user.display_name
+        """Note the names that came with an interaction: of whoever sent it, and of those whom it names."""
+        guild = interaction.guild_id
+        if guild is None:
+            return
+        self._note(guild, interaction.user.id, interaction.user.display_name)
+        said: dict[str, Any] = dict(interaction.data or {})
+        resolved = said.get("resolved", {})
+        for number, member in resolved.get("members", {}).items():
+            user = resolved["users"][number]
+            self._note(guild, int(number), member.get("nick") or user.get("global_name") or user["username"])
+
+    async def find(self, guild: int, users: Iterable[int], patience: float = PATIENCE) -> dict[int, str]:
+        """What those people are called in that server, as far as it is known or comes within so many seconds."""
+        keys = [(guild, user) for user in dict.fromkeys(users)]
+        asked = self._ask(guild, [key for key in keys if not is_former(key[1]) and key not in self._known])
+        if asked:
+            await asyncio.wait(asked, timeout=patience)
+        found = {user: self._known.get((guild, user)) for _, user in keys}
+        former = text(self._servers.language(guild), "former-player")
+        return {user: former if is_former(user) else name for user, name in found.items() if name or is_former(user)}
 
     async def of(self, guild: int, user: int) -> str:
-        """What that person is called in that server; their number where Discord does not say."""
-        if is_former(user):
-            return text(self._servers.language(guild), "former-player")
-        known = self._known.get((guild, user))
-        return known if known is not None else await self._ask(guild, user)
+        """What that person is called in that server; empty where it is not known in time."""
+        return (await self.find(guild, [user])).get(user, "")
+
+    async def spell(self, guild: int, said: str, called: Container[int] = ()) -> str:
+        """What is said in that server, with names in the place of mentions, but for those of people who are called.
+
+        Whom a message does not call, the clients of those who have not met them could not name. A word stands for
+        whoever's name is not known.
+        """
+        users = [user for user in mentioned(said) if user not in called]
+        if not users:
+            return said
+        names, unknown = await self.find(guild, users), text(self._servers.language(guild), "unknown-player")
+        return spelled(said, {user: plain(names[user]) if user in names else unknown for user in users})
+
+    async def members(self, guild: int, users: Sequence[int]) -> dict[int, discord.Member]:
+        """Those of the people who are in that server now, with their roles. Raises one of UNHEARD.
+
+        A request for each hundred of them, over the gateway; it needs no privileged intent.
+        """
+        server, found = self._client.get_guild(guild), dict[int, discord.Member]()
+        if server is None:
+            raise KeyError(guild)
+        for start in range(0, len(users), AT_ONCE):
+            part = list(users[start : start + AT_ONCE])
+            async with asyncio.timeout(UNTOLD):
+                members = await server.query_members(user_ids=part, limit=AT_ONCE, cache=False)
+            found |= {member.id: member for member in members}
+        for user, member in found.items():
+            self._note(guild, user, member.display_name)
+        return found
 
     def forget(self, user: int) -> None:
         """Drop what that person is called."""
-        for key in [key for key in self._known if key[1] == user]:
-            del self._known[key]
+        for kept in (self._known, self._missed):
+            for key in [key for key in kept if key[1] == user]:
+                del kept[key]
 
-    async def _ask(self, guild: int, user: int) -> str:
-        server = self._client.get_guild(guild)
+    def _note(self, guild: int, user: int, name: str) -> None:
+        self._known[guild, user] = name
+        self._missed.pop((guild, user), None)
+
+    def _ask(self, guild: int, keys: Sequence[tuple[int, int]]) -> set[asyncio.Task[None]]:
+        """The requests that are under way for those of whom it is not known that they are not there."""
+        wanted = [key for key in keys if key not in self._missed]
+        new = [key for key in wanted if key not in self._asked]
+        for start in range(0, len(new), AT_ONCE):
+            part = new[start : start + AT_ONCE]
+            task = asyncio.create_task(self._fetch(guild, part))
+            self._asked |= dict.fromkeys(part, task)
+        return {self._asked[key] for key in wanted}
+
+    async def _fetch(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
         try:
-            person = await server.fetch_member(user) if server else await self._client.fetch_user(user)
-        except (discord.HTTPException, *BROKEN):
-            return str(user)  # somebody who has left; not noted, in case it was only an outage
-        self._known[guild, user] = person.display_name
-        return person.display_name
+            found = await self.members(guild, [user for _, user in keys])
+        except UNHEARD as error:  # an outage says nothing of who is there
+            log.info("names not told", guild=guild, count=len(keys), error=str(error) or type(error).__name__)
+        else:
+            self._missed.update((key, True) for key in keys if key[1] not in found)
+        finally:
+            for key in keys:
+                del self._asked[key]
 
 
 class Servers:
@@ -96,7 +187,9 @@ def require_manager(interaction: Interaction) -> None:
 
 async def record_of(names: Names, service: Service, match: Match) -> str:
     """The record so far, in the form that `python -m rules check` reads, with the names that the server knows."""
-    known = {player: recorded(await names.of(match.guild, player)) for player in records.people(match)}
+    people = records.people(match)
+    found, unknown = await names.find(match.guild, people), text("en", "unknown-player")  # as the rest of a record
+    known = {player: recorded(found.get(player, unknown)) for player in people}
     return records.record_text(await service.archive.exported(match), known)
 
 

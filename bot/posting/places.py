@@ -10,7 +10,7 @@ import structlog
 from discord.ext import commands
 
 from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
-from bot.kit.reply import calling, now
+from bot.kit.reply import RESOLVED, calling, now
 from bot.match import table
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
@@ -43,7 +43,9 @@ async def bring_home(desk: Desk, match: Match) -> None:
     pings = calling(called)
     shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
     with best_effort("not told of a lost thread", match=match.id):
-        message = await desk.send(match.channel, said, _nonce(match), ping=pings, buttons=tuple(shown.values()))
+        message = await desk.send(
+            match.channel, said, _nonce(match), guild=match.guild, ping=pings, buttons=tuple(shown.values())
+        )
         await desk.service.set_turn_message(match.id, match.channel, message.id)
 
 
@@ -92,7 +94,7 @@ async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> boo
     said = _words(desk.language(match.guild), match, trouble)
     message = None
     with best_effort("not told of a lost place", match=match.id, channel=channel):
-        message = await desk.send(channel, said, _nonce(match), ping=pings)
+        message = await desk.send(channel, said, _nonce(match), guild=match.guild, ping=pings)
     return message is not None
 
 
@@ -105,7 +107,8 @@ async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
         with best_effort("not told of a lost place", match=match.id, user=user):
             locale = await direct_language(desk, user, match.guild)
             known = await desk.client.create_dm(discord.Object(user))
-            await known.send(_words(locale, match, trouble), nonce=f"{_nonce(match)}:{users.index(user)}")
+            said, nonce = _words(locale, match, trouble), f"{_nonce(match)}:{users.index(user)}"
+            await known.send(said, allowed_mentions=RESOLVED, nonce=nonce)
 
 
 def _words(locale: Language, match: Match, trouble: Trouble) -> str:

@@ -7,7 +7,7 @@ opponents hear of them too, and have their buttons there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import discord
@@ -15,18 +15,18 @@ import structlog
 
 from bot.kit.components import row
 from bot.kit.permissions import may_look
-from bot.kit.reply import NO_MENTIONS, now
-from bot.kit.steady import BROKEN
+from bot.kit.reply import RESOLVED, calling, now
 from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News
 from bot.posting.desk import Desk
 from bot.posting.outbox import PAUSES, UNSENT, best_effort
+from bot.posting.people import UNHEARD
 from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
 from bot.store import StoreError
 from bot.texts.i18n import Language, language, text
-from bot.texts.sentences import plain, titled
+from bot.texts.sentences import mentions, plain, titled
 
 log = structlog.get_logger()
 
@@ -64,7 +64,7 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
     view = row(*told.buttons) if news.kind in INSTEAD else discord.utils.MISSING
     try:
         door = await desk.client.create_dm(discord.Object(user))
-        return await door.send(said, view=view, allowed_mentions=NO_MENTIONS, nonce=nonce)
+        return await door.send(said, view=view, allowed_mentions=RESOLVED, nonce=nonce)
     except discord.HTTPException as error:
         if error.status >= 500 or error.status == 429:
             raise
@@ -92,7 +92,7 @@ async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: dis
             await asyncio.sleep(pause)
     said = f"{post.content}\n{door_closed(desk.language(news.match.guild))}"
     with best_effort("not told of a closed door", match=news.match.id):
-        await post.edit(content=said, allowed_mentions=NO_MENTIONS)
+        await post.edit(content=said, allowed_mentions=RESOLVED)
 
 
 def door_closed(locale: Language) -> str:
@@ -126,7 +126,17 @@ def wanted_directly(news: News, topics: Container[EventKind]) -> bool:
     return news.kind in topics and person is not None and person.settings.by_dm
 
 
-async def followers_of(desk: Desk, news: News) -> tuple[int, ...]:
+async def call_followers(desk: Desk, news: News, nonce: str) -> None:
+    """Mention the game's followers below the board that concerns them. Best effort: the board waits for nobody."""
+    match, locale = news.match, desk.language(news.match.guild)
+    with best_effort("followers not called", match=match.id):
+        followers = await _followers_of(desk, news)
+        if followers:
+            said = text(locale, "follow.foot", users=", ".join(mentions(locale, followers)))
+            await desk.send(match.where, said, nonce, guild=match.guild, ping=calling(followers))
+
+
+async def _followers_of(desk: Desk, news: News) -> tuple[int, ...]:
     """The followers whom that news concerns, the players left out, who may still look into the game's place."""
     match = news.match
     ended = news.was is not None and news.was.is_live and not match.is_live
@@ -134,17 +144,21 @@ async def followers_of(desk: Desk, news: News) -> tuple[int, ...]:
         return ()
     follows = await desk.service.people.followers(match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
-    may_look = await asyncio.gather(*(_may_look(desk, match, user) for user in concerned))  # the players wait for it
-    return tuple(user for user, may in zip(concerned, may_look, strict=True) if may)
+    members = await lookers(desk, match, concerned)
+    return tuple(user for user in concerned if members.get(user))
 
 
-async def _may_look(desk: Desk, match: Match, user: int) -> bool:
-    """Whether that person, who is asked of Discord anew, may look into the place. Where Discord does not say, not."""
+async def lookers(desk: Desk, match: Match, users: Sequence[int]) -> dict[int, bool]:
+    """Which of those people, who are asked of Discord anew, may look into the game's place.
+
+    Whoever is not in the server any more is left out; all are where Discord does not say.
+    """
     guild = desk.client.get_guild(match.guild)
-    if guild is None:
-        return False
+    if guild is None or not users:
+        return {}
     try:
-        member = await guild.fetch_member(user)
-    except (discord.HTTPException, *BROKEN):
-        return False
-    return may_look(guild, member, match)
+        members = await desk.names.members(match.guild, users)
+    except UNHEARD as error:
+        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
+        return {}
+    return {user: may_look(guild, member, match) for user, member in members.items()}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.kit.reply import LONGEST, NO_MENTIONS
+from bot.kit.reply import LONGEST, RESOLVED
 from bot.ladder.entries import EntryKind
 from bot.ladder.standings import LadderNews
 from bot.match.events import EventKind
@@ -114,7 +114,7 @@ async def _take_buttons_off(desk: Desk, post: Post, said: str) -> None:
         content = f"{(await message.fetch()).content}\n-# {said}" if said else None
         if content is None or len(content) > LONGEST:
             content = discord.utils.MISSING  # which leaves it as it is
-        await message.edit(content=content, view=None, allowed_mentions=NO_MENTIONS)
+        await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
 
 
 def _of_match(match_id: int) -> str:

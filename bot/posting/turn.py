@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.kit.components import COMPOSER, Button, ComposerState, button
-from bot.kit.reply import LONGEST, NO_MENTIONS, calling, now
+from bot.kit.reply import LONGEST, NO_MENTIONS, RESOLVED, calling, now
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
 from bot.match.news import News
@@ -25,7 +25,7 @@ SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOM
 
 
 def turn_text(locale: Language, news: News, said: str, record: str | None, below: Sequence[str] = ()) -> str:
-    """The whole message around what is said of the news; `record` is the game's, when it is over.
+    """The whole message around what is said of the news; `record` is the game's, when it is over and there is room.
 
     `below` stands under the board's words: what the game has brought, and what is for others than the players.
     """
@@ -35,7 +35,7 @@ def turn_text(locale: Language, news: News, said: str, record: str | None, below
         return "\n".join([*lines, *_next(locale, news), *below])
     lines += [*_result(locale, match), *below]
     quoted = "\n".join([*lines, f"```\n{record}\n```"])
-    return quoted if len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
+    return quoted if record and len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
 
 
 def has_board(news: News) -> bool:
@@ -73,9 +73,9 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     return before, move
 
 
-def pinged(news: News, *, latest: bool, also: Sequence[int] = ()) -> discord.AllowedMentions:
-    """Who is pinged: whom the latest news calls and those others, and nobody by what is told late."""
-    return calling((*news.ping, *also)) if latest else NO_MENTIONS
+def pinged(news: News, *, latest: bool) -> discord.AllowedMentions:
+    """Who is pinged: whom the latest news calls, and nobody by what is told late."""
+    return calling(news.ping) if latest else NO_MENTIONS
 
 
 def _headline(locale: Language, match: Match) -> str:
@@ -132,7 +132,7 @@ async def show_deadline(desk: Desk, match: Match) -> None:
     with best_effort("deadline not brought up to date", match=match.id):
         shown = (await message.fetch()).content
         if (said := retimed(shown, lines)) != shown:
-            await message.edit(content=said, allowed_mentions=NO_MENTIONS)
+            await message.edit(content=said, allowed_mentions=RESOLVED)
 
 
 def retimed(shown: str, lines: Sequence[str]) -> str:

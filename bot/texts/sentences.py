@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.match.events import is_former
 from bot.texts.i18n import Language, join, plural, text
@@ -55,6 +55,19 @@ def mention(user: int, locale: Language) -> str:
 def mentions(locale: Language, users: Iterable[int]) -> list[str]:
     """Each of them as `mention` has it."""
     return [mention(user, locale) for user in users]
+
+
+_MENTION = re.compile(r"<@(\d+)>")
+
+
+def mentioned(said: str) -> list[int]:
+    """Whom that mentions, each once."""
+    return list(dict.fromkeys(int(number) for number in _MENTION.findall(said)))
+
+
+def spelled(said: str, names: Mapping[int, str]) -> str:
+    """What is said, with those names in the place of mentions."""
+    return _MENTION.sub(lambda found: names.get(int(found[1]), found[0]), said)
 
 
 def titled(locale: Language, variant: Variant, title: str | None) -> str:

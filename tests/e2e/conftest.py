@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.sandbox import HARD
 from tests.conftest import hunting
-from tests.e2e.house import House, complaints
+from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.room import Room
 
 if TYPE_CHECKING:
@@ -46,13 +46,14 @@ async def house(_shared_house: House) -> AsyncIterator[House]:
     """The house, with the bot online. Afterwards it must have logged no error, and spoken as Discord allows."""
     if not _shared_house.bot.running:
         await _shared_house.start_bot()
-    seen = len(_shared_house.bot.log)
+    seen, last = len(_shared_house.bot.log), _shared_house.server.world.next_id()
     yield _shared_house
     _shared_house.meddle = None
     logged = _shared_house.bot.log[seen:]
     print(logged)  # pytest shows it where the test has failed
     strange, _shared_house.strange = _shared_house.strange, []
     assert strange == []
+    assert unresolved(_shared_house, last) == []
     assert complaints(logged) == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sqlite3
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.sandbox import Hardness, Sandbox
+from bot.sandbox.world import BOT_ID
 from tests.e2e import starting
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
@@ -159,6 +161,7 @@ class House:
             await self.close()
             print(self.bot.log)  # pytest shows it where the test has failed
         assert self.strange == []
+        assert unresolved(self) == []
         assert complaints(self.bot.log) == []
 
     @property
@@ -199,6 +202,17 @@ class House:
             except ValueError as error:
                 self.strange.append(str(error))
                 raise
+
+
+def unresolved(house: House, after: int = 0) -> list[str]:
+    """The bot's messages, as they stand, that mention somebody whom a reader who knows nobody would not be told of."""
+    said = (message for place in house.server.world.channels for message in house.server.world.messages(place))
+    return [
+        f"{message.content} (told of: {message.mentions})"
+        for message in said
+        if message.id > after and message.author_id == BOT_ID
+        if not {int(number) for number in re.findall(r"<@(\d+)>", message.content)} <= {*message.mentions}
+    ]
 
 
 def complaints(log: str) -> list[str]:

@@ -110,7 +110,7 @@ async def check_end(played: Played, folder: Path) -> str:
     assert game.outcome is not None
     assert "is over" in said.text
     for seat, player in enumerate(played.players):
-        wins = re.search(rf"<@{player.id}> wins", said.text)
+        wins = re.search(rf"{player.name} wins", said.shown)
         assert bool(wins) == (seat in game.outcome.winners), said.text
     assert ("is a draw" in said.text) == (not game.outcome.winners)
     (attached,) = (one for one in said.attachments if one["filename"].endswith(".txt"))

@@ -115,7 +115,7 @@ class Table:
     async def shows(self, words: str) -> Said:
         """The message once it has those words."""
         return await self.players[0].wait_for(
-            self.channel, lambda said: said.id == self.message.id and words in said.text
+            self.channel, lambda said: said.id == self.message.id and words in said.shown
         )
 
     async def begun(self, where: str | None = None) -> Played:

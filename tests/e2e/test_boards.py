@@ -130,7 +130,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
         text(
             "en",
             "share.caption",
-            player=f"<@{ada.id}>",
+            player=ada.name,
             variant="Camelot",
             id=played.number,
             when=when("en", 2),

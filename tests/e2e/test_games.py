@@ -100,7 +100,7 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     assert done.text == text("en", "resign.done", id=played.number)
     played.game = played.game.resign(1)
     said = await played.told(bo)
-    assert f"<@{ada.id}> wins" in said.text
+    assert f"{ada.name} wins" in said.shown
     await check_end(played, tmp_path)
 
 
@@ -123,7 +123,7 @@ async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_pla
     played.game = played.game.resign(1).resign(2)
     assert played.game.position.cells == pieces
     said = await played.told(cy)
-    assert f"<@{ada.id}> wins" in said.text
+    assert f"{ada.name} wins" in said.shown
     posted = await check_end(played, tmp_path)
     assert "out:Red" in posted
     assert "out:Green" in posted

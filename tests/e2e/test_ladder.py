@@ -73,7 +73,7 @@ class Stairs:
         """The one public message with all of these words, in the channel or in a game's thread."""
 
         def fits(said: Said) -> bool:
-            return not said.ephemeral and all(sign in said.text for sign in signs)
+            return not said.ephemeral and all(sign in said.shown for sign in signs)
 
         await self.ada.wait_for(where or self.room.channel, fits)
         (found,) = [said for said in await public(self.ada, where or self.room.channel) if fits(said)]
@@ -179,7 +179,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
     begun = await press(bo, call, "Accept")
-    people = {"challenged": f"<@{bo.id}>", "challenger": f"<@{ada.id}>"}
+    people = {"challenged": bo.name, "challenger": ada.name}
     number = number_in((await stairs.posted(part("ladder.told.accepted", variant="Camelot", **people))).text)
     assert not begun.failed
     last = await stairs.play(number, OPENING)
@@ -189,11 +189,11 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
     over = await stairs.give_up(stairs.people[loser], number)
-    assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.text), (
+    assert re.search(rf"📈 .*{stairs.people[winner].name} 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.shown), (
         over.text
     )
-    assert part("ladder.moves", player=f"<@{stairs.people[winner].id}>", before=0, after=1) in over.text
-    assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in over.text
+    assert part("ladder.moves", player=stairs.people[winner].name, before=0, after=1) in over.shown
+    assert part("ladder.stays", player=stairs.people[loser].name, after=0) in over.shown
 
     table = await stairs.does(cy, "ladder show", variant="camelot")
     assert re.search(rf"`  1\.` rung \*\*1\*\* · <@{stairs.people[winner].id}> · \d+\? · 1–0–0", table), table
@@ -218,11 +218,11 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     await stairs.does(ada, "referee annul", game=str(number), reason="a wager")
     annulled = await stairs.posted(part("referee.annulled", id=number), where=await stairs.thread(number))
-    assert re.search(rf"📈 .*<@{stairs.people[winner].id}> 1[56]\d\d\? → \*\*1500\?\*\* \(-\d+\)", annulled.text), (
+    assert re.search(rf"📈 .*{stairs.people[winner].name} 1[56]\d\d\? → \*\*1500\?\*\* \(-\d+\)", annulled.shown), (
         annulled.text
     )
-    assert part("ladder.moves", player=f"<@{stairs.people[winner].id}>", before=1, after=0) in annulled.text
-    assert part("ladder.stays", player=f"<@{stairs.people[loser].id}>", after=0) in annulled.text
+    assert part("ladder.moves", player=stairs.people[winner].name, before=1, after=0) in annulled.shown
+    assert part("ladder.stays", player=stairs.people[loser].name, after=0) in annulled.shown
 
 
 @pytest.mark.long
@@ -266,7 +266,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     for count, result in enumerate(results[:2], 1):
         assert part("ladder.triad.on", over=count, games=3).split(":")[0] in result.text
     assert results[0].text.count("1500? → ") == 3
-    assert results[2].text.count("> **3**") == 3
+    assert results[2].shown.count(f"{stairs.room.name} **3**") == 3
     assert part("ladder.triad.drawn") in results[2].text
     # One game of three: the winner goes two up. It is the fourth of these three, so it is not rated.
     for person in (ada, bo):
@@ -308,7 +308,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     await stairs.house.move_clock(7 * DAY + HOUR)
     digest = await stairs.posted(part("ladder.digest.title", variant="Tri-Camelot"), where=news)
     assert text("en", "ladder.digest.games.one") in digest.text
-    assert re.search(r"\*\*Climbs:\*\* <@\d+> \+2 \(rung 2\)\.", digest.text)
+    assert re.search(rf"\*\*Climbs:\*\* \w+ of {stairs.room.name} \+2 \(rung 2\)\.", digest.text)
     assert part("ladder.digest.charge", move="F5-F9-D11xB13xB17", ply=10, id=1) in digest.text
     assert "Blue played F5-F9-D11xB13xB17" in words(digest)
     assert await stairs.pinged(digest) == set()
@@ -338,7 +338,7 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     async def challenge(one: Person, other: Person) -> Said:
         await stairs.does(one, "ladder challenge", variant="camelot", player=other.id)
         return await stairs.posted(
-            part("ladder.told.challenged", challenger=f"<@{one.id}>", own=0, challenged=f"<@{other.id}>", other=0)
+            part("ladder.told.challenged", challenger=one.name, own=0, challenged=other.name, other=0)
         )
 
     async def closed(call: Said, foot: str) -> None:

@@ -45,7 +45,7 @@ async def test_a_result_tells_what_it_has_made_of_the_ratings_also_without_a_lad
     played = await finished(room, ada, bo)
     (over,) = [said for said in await public(ada, room.channel) if "is over" in said.text]
     assert re.search(
-        rf"📈 <@{ada.id}> 1500\? → \*\*1\d\d\d\?\*\* \(\+\d+\) · <@{bo.id}> 1500\? → .* \(-\d+\)", over.text
+        rf"📈 {ada.name} 1500\? → \*\*1\d\d\d\?\*\* \(\+\d+\) · {bo.name} 1500\? → .* \(-\d+\)", over.shown
     )
     assert "🪜" not in over.text
     assert f"#{played.number}" in over.text

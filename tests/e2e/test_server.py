@@ -226,7 +226,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     assert done.text == text("en", "referee.done", id=played.number)
     (entry,) = await public(judge, audit)
     assert f"**#{played.number}** Camelot: One · <#{room.channel}>" in entry.text
-    assert f"<@{judge.id}> has named game #{played.number} **One**." in entry.text
+    assert f"{judge.name} has named game #{played.number} **One**." in entry.text
     assert f"> Reason: {WHY}" in entry.text
     assert not entry.pings_me
     # The bot dies after the entry and before the players are told: afterwards they are, and the entry stands once.

@@ -76,7 +76,7 @@ async def test_a_stranger_takes_over_the_seat_of_one_who_resigns_and_the_game_is
     assert f"<t:{house.now + 28 * HOUR}:R>" in begins.text  # the clock of Blue, who had moved at once, runs again
     assert await buttons_now(played, call) == []
     await finish(played, moves[3:])
-    assert f"<@{cy.id}> wins" in played.last.text
+    assert f"{cy.name} wins" in played.last.shown
 
 
 async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: ClockHouse, room: Room) -> None:
@@ -103,7 +103,7 @@ async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: Cl
     begins = await played.calls(dee)
     assert f"<@{dee.id}>, it is your turn" in begins.text
     await finish(played, moves[1:])
-    assert f"<@{cy.id}> wins" in played.last.text
+    assert f"{cy.name} wins" in played.last.shown
     record = await cy.command(played.channel, "game history", game=str(played.number))
     assert f"# substitutes: from move 2: Red {dee.name} for {bo.name}\n" in record.text
 
@@ -141,7 +141,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces
     # The rest of the game: Red's pieces are passive, and one of them is captured on the way.
     played.players, played.onlookers = [ada, bo, cy], [dee]
     await finish(played, ["H13-G14", "E4-E2", "G14-F15", "F5-F9", "I16-G14-E16xC18", "F7-H9", "J13-H11xH7xF5xD7xD3xF1"])
-    assert f"<@{cy.id}> wins" in played.last.text
+    assert f"{cy.name} wins" in played.last.shown
 
 
 @pytest.mark.parametrize(("label", "says"), [("Agree a draw", "is a draw"), ("Abandon", "no result")])

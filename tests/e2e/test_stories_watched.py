@@ -68,7 +68,7 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         asked = await dee.command(room.channel, "game resign", game=number)
         await dee.click(asked, label("resign"))
         end_said = await played.calls(ada, cy)
-        assert f"<@{ada.id}> wins" in end_said.text
+        assert f"{ada.name} wins" in end_said.shown
         await rule("annul")
         assert WHY in (await played.calls(ada, dee)).text
         await house.move_clock(60 * 24 * HOUR)

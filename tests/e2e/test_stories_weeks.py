@@ -241,7 +241,7 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     assert all(one.ephemeral for one in done)
     await other.wait_for(played.channel, lambda said: "is over" in said.text)
     (said,) = await played.hears()
-    assert f"<@{other.id}> wins" in said.text
+    assert f"{other.name} wins" in said.shown
     assert "time" in said.text
     assert await played.called(said) == {late.name, other.name}
     await house.tick()

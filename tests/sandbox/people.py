@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import aiohttp
+
+from bot.sandbox.limits import walk
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -51,8 +54,13 @@ class Said:
     def text(self) -> str:
         """All its words: content, then embeds, then text displays."""
         embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
-        displays = [one["content"] for one in _walk(self.json["components"]) if one["type"] == 10]
+        displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
         return "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
+
+    @property
+    def shown(self) -> str:
+        """All its words as this person reads them: with names in the place of mentions."""
+        return re.sub(r"<@(\d+)>", lambda found: self.json["mentions"].get(found[1], "unknown-user"), self.text)
 
     @property
     def ephemeral(self) -> bool:
@@ -68,7 +76,7 @@ class Said:
     def attachments(self) -> list[Json]:
         """Its files, those shown by embeds and components included: url, description (alt text), …"""
         media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
-        for one in _walk(self.json["components"]):
+        for _, one in walk(self.json["components"]):
             media += [{**item, **item["media"]} for item in one.get("items") or ()]
             media += [{**one, **one[name]} for name in ("media", "file") if name in one]
         return [*self.json["attachments"], *(one for one in media if "attachment_id" in one)]
@@ -76,12 +84,12 @@ class Said:
     @property
     def buttons(self) -> list[str]:
         """The labels of its buttons that can be pressed."""
-        found = [one for one in _walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled")]
+        found = (one for _, one in walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled"))
         return [str(one.get("label")) for one in found]
 
     def component(self, label_or_custom_id: str) -> Json:
         """The button or menu with this label or custom_id. Errors: LookupError."""
-        for one in _walk(self.json["components"]):
+        for _, one in walk(self.json["components"]):
             if label_or_custom_id in (one.get("label"), one.get("custom_id")):
                 return one
         raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
@@ -336,8 +344,8 @@ class Person:
         """The reply, once what it says is here: "thinking" is none yet."""
         if act["answer_id"] in self._gone:
             return Reply("answered", act["answer"])
-        heard = self._heard.get(act["answer_id"])
-        return None if heard is None or heard["state"] == "thinking" else Reply("answered", act["answer"], Said(heard))
+        heard = self._heard.get(act["answer_id"], {"state": "thinking"})
+        return None if heard["state"] == "thinking" else Reply("answered", act["answer"], Said(heard))
 
     async def _channel(self, channel: str) -> Json:
         number = await self.find(channel)
@@ -392,13 +400,6 @@ class Person:
 
 def _channels(state: Json) -> list[Json]:
     return [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
-
-
-def _walk(components: Sequence[Json]) -> list[Json]:
-    found = []
-    for one in components:
-        found += [one, *_walk(one.get("components") or ()), *([one["accessory"]] if one.get("accessory") else ())]
-    return found
 
 
 def _embed_words(embed: Json) -> list[str]:

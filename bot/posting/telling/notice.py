@@ -29,7 +29,7 @@ class Saying(NamedTuple):
     locale: Language
     news: News
     name: str
-    """What `news.user` is called, for plain words that ping nobody."""
+    """What `news.user` is called, for plain words that ping nobody; empty where that is not known in time."""
 
     @property
     def match(self) -> Match:
@@ -46,7 +46,7 @@ class Saying(NamedTuple):
         """Whoever brought the news about, by colour and name: "🔴 **Red** (Bo)"; by name alone without a seat."""
         seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
         if seat is None:
-            return f"**{plain(self.name)}**"
+            return f"**{plain(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
         side = self.side(seat, self.name)
         return f"{side['emblem']} **{side['colour']}**{side['name']}"
 

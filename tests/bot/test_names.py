@@ -1,0 +1,111 @@
+"""What people are called, asked of a real client's gateway: in bulk, once, and without anybody's waiting long."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.posting.people import Names
+
+GUILD, ADA, BO, CY, NOBODY = 7, 101, 102, 103, 104
+
+
+class Gateway:
+    """Tells of the members of one server, as soon as it is let."""
+
+    def __init__(self, *members: int) -> None:
+        self.members = {user: f"P{user}" for user in members}
+        self.asked: list[list[int]] = []
+        self.open = asyncio.Event()
+        self.open.set()
+        self.broken = False
+
+    async def query_members(self, *, user_ids: list[int], limit: int, cache: bool) -> list[Any]:
+        assert (limit, cache) == (100, False)
+        assert len(user_ids) <= limit
+        self.asked.append(user_ids)
+        await self.open.wait()
+        if self.broken:
+            raise TimeoutError
+        return [SimpleNamespace(id=one, display_name=self.members[one]) for one in user_ids if one in self.members]
+
+
+def names(gateway: Gateway) -> Names:
+    client: Any = SimpleNamespace(get_guild=lambda guild: gateway if guild == GUILD else None)
+    servers: Any = SimpleNamespace(language=lambda _: "en")
+    return Names(client, servers)
+
+
+async def test_fifty_people_and_five_keystrokes_are_one_request() -> None:
+    gateway = Gateway(*range(1001, 1051))
+    called = names(gateway)
+    gateway.open.clear()
+    keystrokes = [asyncio.create_task(called.find(GUILD, range(1001, 1051), 5)) for _ in range(5)]
+    await asyncio.sleep(0)
+    gateway.open.set()
+    assert [len(found) for found in await asyncio.gather(*keystrokes)] == [50] * 5
+    await called.find(GUILD, range(1001, 1051))
+    assert len(gateway.asked) == 1
+
+
+async def test_of_more_than_a_hundred_each_hundred_is_a_request() -> None:
+    gateway = Gateway(*range(1001, 1251))
+    assert len(await names(gateway).find(GUILD, range(1001, 1251))) == 250
+    assert [len(part) for part in gateway.asked] == [100, 100, 50]
+
+
+async def test_who_is_not_there_is_not_asked_for_again_but_after_an_outage_everybody_is() -> None:
+    gateway = Gateway(ADA)
+    called = names(gateway)
+    gateway.broken = True
+    assert await called.find(GUILD, [ADA, NOBODY]) == {}
+    gateway.broken = False
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P101"}
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P101"}
+    assert gateway.asked == [[ADA, NOBODY], [ADA, NOBODY]]
+    assert await called.find(8, [ADA]) == {}  # a server that the client does not know
+
+
+async def test_nobody_waits_long_and_what_comes_later_is_known_the_next_time() -> None:
+    gateway = Gateway(ADA, BO)
+    called = names(gateway)
+    gateway.open.clear()
+    assert await called.find(GUILD, [ADA, BO], 0.01) == {}
+    gateway.open.set()
+    assert await called.find(GUILD, [BO, ADA], 5) == {BO: "P102", ADA: "P101"}
+    assert len(gateway.asked) == 1
+
+
+async def test_whoever_is_not_called_is_spelled_and_a_word_stands_for_who_is_not_known() -> None:
+    gateway = Gateway(ADA, BO, CY)
+    gateway.members[BO] = "*Bo* discord.gg/x"
+    called = names(gateway)
+    said = await called.spell(GUILD, f"<@{ADA}>, <@{BO}>, <@{CY}>, <@{NOBODY}>, <@{ADA}>", {CY})
+    assert said == f"P101, \\*Bo\\* discord\u200b.gg/x, <@{CY}>, a player, P101"
+    assert gateway.asked == [[ADA, BO, NOBODY]]
+
+
+async def test_the_names_that_come_with_an_interaction_are_asked_of_nobody() -> None:
+    gateway = Gateway()
+    called, heard = names(gateway), {str(BO): {"nick": "Bee"}, str(CY): {"nick": None}}
+    users = {str(BO): {"username": "bo", "global_name": "Bo"}, str(CY): {"username": "cy", "global_name": None}}
+    interaction: Any = SimpleNamespace(
+        guild_id=GUILD,
+        user=SimpleNamespace(id=ADA, display_name="Ada"),
+        data={"resolved": {"members": heard, "users": users | {str(NOBODY): {"username": "x", "global_name": "X"}}}},
+    )
+    called.hear(interaction)
+    assert await called.find(GUILD, [ADA, BO, CY]) == {ADA: "Ada", BO: "Bee", CY: "cy"}
+    assert gateway.asked == []
+    called.forget(BO)
+    assert await called.of(GUILD, BO) == ""
+
+
+@pytest.mark.parametrize("user", [0, -3])
+async def test_who_is_forgotten_is_nobody_to_ask_for(user: int) -> None:
+    gateway = Gateway()
+    assert await names(gateway).of(GUILD, user) == "a former player"
+    assert gateway.asked == []
