@@ -1,4 +1,4 @@
-"""Games that are watched: followers, replays, and the buttons that replay a game or share a board."""
+"""Games that are watched: followers, replays, and the buttons that follow, replay or share one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bot.commands.options import (
     the_game,
     the_match,
 )
-from bot.kit.components import Action, on
-from bot.kit.reply import NO_MENTIONS, RESOLVED, Interaction, answer, attachment, reader
+from bot.kit.components import Action, button, on, row
+from bot.kit.reply import NO_MENTIONS, RESOLVED, Interaction, answer, attachment, reader, update
 from bot.kit.slash import command
 from bot.match.events import Event, EventKind
 from bot.match.match import Match, states
@@ -46,9 +46,7 @@ class WatchCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match, asker = await the_match(interaction, game, "view"), Asker(interaction)
         await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=every_move)
-        variant = titled(asker.locale, match.variant, match.title)
-        key = "follow.every-move" if every_move else "follow.end"
-        await answer(interaction, text(asker.locale, key, id=match.id, variant=variant))
+        await answer(interaction, _followed(asker.locale, match, every_move=every_move))
 
     @command("game unfollow")
     @app_commands.autocomplete(game=suggest_followed_games)
@@ -72,6 +70,33 @@ class WatchCommands(commands.Cog):
     ) -> None:
         """Show the moves of a game as a moving picture."""
         await _show(interaction, await the_game(interaction, game, "view"), first, last, public=public)
+
+
+@on("follow")
+async def turn_follow(interaction: Interaction, action: Action) -> None:
+    """Follow the game below whose board the button is, or follow it no longer."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match, asker = await seen_match(interaction, action.match), Asker(interaction)
+    if asker.user in [follow.user for follow in await asker.service.people.followers(match.id)]:
+        await asker.service.people.unfollow(match.id, asker.guild, asker.user)
+        await answer(interaction, text(asker.locale, "follow.ended", id=match.id))
+        return
+    await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=False)
+    more = row(button(asker.locale, "follow-every", match=match.id))
+    await answer(interaction, _followed(asker.locale, match, every_move=False), view=more)
+
+
+@on("follow-every")
+async def follow_every_move(interaction: Interaction, action: Action) -> None:
+    """Follow it at every move."""
+    match, asker = await seen_match(interaction, action.match), Asker(interaction)
+    await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=True)
+    await update(interaction, _followed(asker.locale, match, every_move=True), view=None)
+
+
+def _followed(locale: Language, match: Match, *, every_move: bool) -> str:
+    variant = titled(locale, match.variant, match.title)
+    return text(locale, "follow.every-move" if every_move else "follow.end", id=match.id, variant=variant)
 
 
 async def _only_followed(interaction: Interaction) -> int:

@@ -27,6 +27,7 @@ from bot.posting.reminding import (
     call_followers,
     direct_message,
     door_closed,
+    follow_buttons,
     linked,
     wanted_directly,
     write_besides,
@@ -196,7 +197,7 @@ class Announcer(Outbox[int, News]):
             _nonce(news),
             guild=match.guild,
             ping=ping,
-            buttons=[*turn_buttons(locale, match), *(said.buttons if said else ())],
+            buttons=[*turn_buttons(locale, match), *follow_buttons(self._desk, match), *(said.buttons if said else ())],
             files=files,
         )
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import discord
 import structlog
 
-from bot.kit.components import row
+from bot.kit.components import Button, button, row
 from bot.kit.permissions import may_look
 from bot.kit.reply import RESOLVED, calling, now
 from bot.match.events import EventKind
@@ -124,6 +124,15 @@ def wanted_directly(news: News, topics: Container[EventKind]) -> bool:
     user = news.match.to_move
     person = news.people.get(user) if user is not None else None
     return news.kind in topics and person is not None and person.settings.by_dm
+
+
+def follow_buttons(desk: Desk, match: Match) -> tuple[Button, ...]:
+    """What lets spectators follow a game from below its board; nothing where only those may look who were let in."""
+    guild = desk.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.where) if guild else None
+    # A thread that is put away is known to be no private one where it is the game's own.
+    private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.thread is None
+    return () if private or not match.is_live else (button(desk.language(match.guild), "follow", match=match.id),)
 
 
 async def call_followers(desk: Desk, news: News, nonce: str) -> None:

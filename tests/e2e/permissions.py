@@ -196,6 +196,13 @@ ROWS: Mapping[str, Row] = {
     "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", ""),
     "/game follow": Row("watched", "", GAME, P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN, P.GAME_OVER),
     "/game unfollow": Row("followed", "", GAME, P.NO_SUCH_GAME, *_FOLLOW, OUT, DONE, *_FOLLOW),
+    "rt:follow": Row(
+        *("watched", "rt:follow:{game}:0:-", "", P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, DONE, P.GAME_OVER)
+    ),
+    "rt:follow-every": Row(
+        *("watched", "rt:follow-every:{game}:0:-", "", P.NO_SUCH_GAME, DONE, P.FOLLOWS_OWN, OUT, DONE, SHOWN),
+        P.GAME_OVER,
+    ),
     # Agreements. Whoever has asked withdraws with the button by which others refuse.
     "/game draw": Row("turn", "", GAME, again=P.OFFERED_ALREADY),
     "/game claim-draw": Row("repeated", "", GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),

@@ -57,6 +57,23 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     assert over.text == text("en", "problem.game-over", number=played.number)
 
 
+async def test_a_spectator_follows_and_stops_by_the_button_below_the_board(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    told = await cy.click(played.last, label("follow"))
+    assert told.ephemeral
+    assert told.text == text("en", "follow.end", id=played.number, variant="Camelot")
+    told = await cy.click(told, label("follow-every"))
+    assert told.text == text("en", "follow.every-move", id=played.number, variant="Camelot")
+    assert not told.buttons
+    await played.try_move("F7-F8")
+    assert await lately(room, ada, bo, cy) == [("Bo", True), ("Cy", False)]
+    (board, _) = (await public(ada, room.channel))[2:]
+    assert (await cy.click(board, label("follow"))).text == text("en", "follow.ended", id=played.number)
+    own = await ada.click(board, label("follow"))
+    assert own.text == text("en", "problem.follows-own", number=played.number)
+
+
 async def lately(room: Room, *people: Person) -> list[tuple[str, bool]]:
     """Whom each post since the first board has pinged, and whether it has a picture."""
     found = [(one, await public(one, room.channel)) for one in people]

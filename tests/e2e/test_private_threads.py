@@ -81,7 +81,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
         mover = played.mover
         assert "is played" in (await mover.command(thread, "move", move=move)).text
         played.game = played.game.play(move)
-        await played.told(mover)
+        assert label("follow") not in (await played.told(mover)).buttons
     await hidden(room, played, cy, ada, *opened)
     await change(ada, thread, archived=True)  # and the bot knows of it no more
     await hidden(room, played, cy, ada, *opened)
@@ -104,7 +104,8 @@ async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_threa
     await change(ada, thread, archived=True)
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     said = await bo.wait_for(thread, lambda said: "F7-F8" in said.text and not said.ephemeral)
-    assert f"<@{cy.id}>" not in said.text
+    assert label("follow") not in said.buttons
+    assert not [one.text for one in await public(bo, thread) if f"<@{cy.id}>" in one.text]
 
 
 async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(room: Room) -> None:
