@@ -6,6 +6,7 @@ import asyncio
 import gc
 import hashlib
 import json
+from typing import NamedTuple
 from uuid import uuid4
 
 import discord
@@ -21,13 +22,14 @@ from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, reader
-from bot.kit.slash import CatalogueTranslator
+from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
 from bot.posting.ticker import Ticker
 from bot.service import Service
 from bot.store import Store, StoreError
+from bot.texts.i18n import know_commands
 
 log = structlog.get_logger()
 
@@ -35,7 +37,7 @@ log = structlog.get_logger()
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 TOLD_COMMANDS = "commands"
-"""Where the store notes the digest of the commands that Discord was told last."""
+"""Where the store notes the digest of the commands that Discord was told last, and by which numbers it knows them."""
 
 SYNC_PATIENCE = 30
 """Seconds for which a start waits until Discord has taken the commands; it may ask for a rest of hours before."""
@@ -50,6 +52,19 @@ GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
 
 ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
+
+class Told(NamedTuple):
+    """The commands that Discord was told last."""
+
+    digest: str
+    numbers: dict[str, int]
+    """Discord's numbers of them by their names."""
+
+
+def read_told(noted: str | None) -> Told | None:
+    """What the store has noted of it; None if that is nothing, or of a version that did not ask for the numbers."""
+    return Told(*json.loads(noted)) if noted and noted.startswith("[") else None
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -113,12 +128,15 @@ class RoundTable(commands.Bot):
 
         Where it does not take them, the games go on with those that it knows.
         """
-        told = await self.commands_digest()
+        digest = await self.commands_digest()
         try:
-            if await self.app.service.meta(TOLD_COMMANDS) == told:
+            told = read_told(await self.app.service.meta(TOLD_COMMANDS))
+            if told and told.digest == digest:
+                know_commands(told.numbers)
                 return True
-            await self.tree.sync()
-            await self.app.service.set_meta(TOLD_COMMANDS, told)
+            told = Told(digest, numbers(await self.tree.sync()))
+            know_commands(told.numbers)
+            await self.app.service.set_meta(TOLD_COMMANDS, json.dumps(told))
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
             return False

@@ -14,8 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from discord.app_commands import Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from bot.commands import every_command
+from bot.texts.i18n import LANGUAGES, catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rules", "render", "bot")
@@ -303,3 +307,39 @@ def test_no_file_names_a_place_on_somebodys_machine() -> None:
         if place.search(line)
     ]
     assert not found
+
+
+NO_COMMANDS = {"/data", "/healthz", "/metrics"}
+"""What begins with a slash and is none: a folder, and two addresses."""
+
+
+def typed_names() -> dict[str, bool]:
+    """The names of all commands, and of their groups; whether each can be given as it stands."""
+    found: dict[str, bool] = {}
+    for command in every_command():
+        inner = [*command.walk_commands()] if isinstance(command, Group) else []
+        found |= {one.qualified_name: not isinstance(one, Group) for one in (command, *inner)}
+    return found
+
+
+def test_no_text_and_no_paper_names_a_command_that_does_not_exist() -> None:
+    names, wrong = typed_names(), []
+    for path in tracked():
+        where = path.relative_to(ROOT).as_posix()
+        if path.suffix not in (".toml", ".md", ".py") or where.startswith(("tests/", "bot/sandbox/")):
+            continue
+        said = "locales/" in where  # what readers press: a group alone cannot be given
+        pattern = r"(?<![\w/.<>*:{-])(/[a-z][a-z0-9 :-]*)" if said else r"`(/[a-z][^`]*)`"
+        for line in path.read_text("utf-8").splitlines():
+            for typed in re.findall(pattern, line) if not line.startswith("# ") else ():
+                words = typed[1:].split(" ")
+                known = [names.get(" ".join(words[:count])) for count in range(1, len(words) + 1)]
+                if not (True in known or (False in known and not said) or typed in NO_COMMANDS):
+                    wrong.append(f"{where}: {typed}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_no_command_is_named_where_discord_shows_words_as_they_are(locale: str) -> None:
+    plain = ("command.", "choice.", "button.", "alt.", "game-choice.")
+    assert not [key for key, said in catalogue(locale).items() if key.startswith(plain) and "`" in said]

@@ -25,7 +25,7 @@ from bot.kit.reply import Interaction, answer, attachment, in_time, now, reader,
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.slash import command
 from bot.posting.people import record_of
-from bot.texts.i18n import join, text
+from bot.texts.i18n import join, linked, text
 from bot.texts.ladder import RULES
 from bot.texts.profiles import games_text
 from bot.texts.rulebook import rulebook
@@ -154,7 +154,7 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
     books = [ACTIONS.button("rules", Action(variant=key), name) for key, name in names.items()]
     turning = leaves(locale, wanted, len(HELP_PAGES))
-    moved = "\n".join(text(locale, "help.was", old=f"/{old}", new=f"`/{new}`") for old, new in MOVED.items())
+    moved = "\n".join(text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items())
     said = text(locale, HELP_PAGES[wanted.page], games=join(locale, names.values()), moved=moved, **RULES)
     return Shown(said, [*turning, *books, *house_rules_button(interaction)])
 
@@ -195,4 +195,4 @@ async def _page(interaction: Interaction, variant: str, number: int) -> tuple[st
         buttons.append(button(locale, "page", label="next", primary=True, number=number + 1, variant=variant))
     buttons += house_rules_button(interaction) if number == 0 else []
     foot = text(locale, "rules.page", page=number + 1, pages=len(pages))
-    return f"{page.text}\n-# {foot}", files, row(*buttons)
+    return f"{linked(page.text)}\n-# {foot}", files, row(*buttons)

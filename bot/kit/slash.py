@@ -100,6 +100,17 @@ def localized(key: str) -> app_commands.locale_str:
     return app_commands.locale_str(text(DEFAULT, key), key=key)
 
 
+def numbers(told: Iterable[app_commands.AppCommand]) -> dict[str, int]:
+    """What each command is called, such as "game resign", and Discord's number of it: that of its first word."""
+    typed = [command for command in told if command.type is discord.AppCommandType.chat_input]
+    return {name: command.id for command in typed for name in _names(command.name, command.options)}
+
+
+def _names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
+    inner = [one for one in options if isinstance(one, app_commands.AppCommandGroup)]
+    return [name for one in inner for name in _names(f"{above} {one.name}", one.options)] if inner else [above]
+
+
 class CatalogueTranslator(app_commands.Translator):
     """Looks up the key that `localized` has left with each text."""
 

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.client import TOLD_COMMANDS, RoundTable
+from bot.client import TOLD_COMMANDS, RoundTable, read_told
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
@@ -88,10 +88,10 @@ async def _commands(client: _Visitor, database: Path) -> Finding:
     ours = {command.name for command in client.tree.get_commands()}
     theirs = {command.name for command in await client.tree.fetch_commands()}
     try:
-        told = noted(database, TOLD_COMMANDS)
+        told = read_told(noted(database, TOLD_COMMANDS))
     except StoreError:
         told = None  # what is wrong with the database has been said
-    if ours == theirs and told == await client.commands_digest():
+    if ours == theirs and told and told.digest == await client.commands_digest():
         return ok(words.COMMANDS, count=len(ours))
     return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
 

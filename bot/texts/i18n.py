@@ -1,13 +1,16 @@
 """Sentences in the reader's language, from catalogues of keys. Nothing before the rooms that talk needs this module.
 
 Every folder of `locales` is a language, named by Discord's code for it, and every file `*.toml` in it a part of its
-catalogue; a key is the dotted path to a sentence. Where a number decides, a sentence has a form for each of the
-language's plurals by Unicode's name for it: `.one`, `.few`, `.many`, `.other`. So a language is added by copying a
-folder and translating it. A test fails where one lacks a key or a form, or where its placeholders differ.
+catalogue; a key is the dotted path to a sentence. A command is written in it as `/game resign`, in backquotes:
+readers can press it as soon as Discord has said which number it has. Where a number decides, a sentence has a form
+for each of the language's plurals by Unicode's name for it: `.one`, `.few`, `.many`, `.other`. So a language is added
+by copying a folder and translating it. A test fails where one lacks a key or a form, or where its placeholders
+differ.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -72,7 +75,36 @@ def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[st
 
 def text(locale: Language, key: str, /, **values: object) -> str:
     """The sentence for a key with its placeholders filled. Raises KeyError for a key or a value that is missing."""
-    return catalogue(locale)[key].format_map(values) if values else catalogue(locale)[key]
+    sentence = linked(catalogue(locale)[key])
+    return sentence.format_map(values) if values else sentence
+
+
+_commands: dict[str, int] = {}
+
+
+def know_commands(numbers: Mapping[str, int]) -> None:
+    """From now on, sentences link the commands of these names, such as "game resign", by Discord's numbers for them."""
+    _commands.clear()
+    _commands.update(numbers)
+    linked.cache_clear()
+
+
+@lru_cache(maxsize=4096)
+def linked(words: str) -> str:
+    """Words for a message, in which commands whose number is known are links; what follows them is no part of that."""
+    return _IN_BACKQUOTES.sub(_link, words) if _commands and "`/" in words else words
+
+
+_IN_BACKQUOTES = re.compile(r"`/([^`\n]+)`")
+
+
+def _link(found: re.Match[str]) -> str:
+    typed = found[1].split(" ")
+    for count in range(len(typed), 0, -1):
+        name, rest = " ".join(typed[:count]), " ".join(typed[count:])
+        if name in _commands:
+            return f"</{name}:{_commands[name]}>" + (f" `{rest}`" if rest else "")
+    return found[0]
 
 
 def plural(locale: Language, key: str, count: int, /, **values: object) -> str:

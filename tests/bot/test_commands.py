@@ -14,9 +14,11 @@ from discord import Locale
 from bot.client import RoundTable
 from bot.commands.info import HELP_PAGES, MOVED
 from bot.kit.pictures import Pictures
+from bot.kit.reply import LONGEST
 from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, catalogue
+from bot.texts.i18n import LANGUAGES, catalogue, know_commands, linked, text
+from bot.texts.ladder import RULES
 from rules import VARIANTS
 
 ROOT = Path(__file__).parents[2]
@@ -218,3 +220,18 @@ async def test_the_same_commands_give_the_same_payload_at_every_start(
                 for command in client.tree.get_commands():
                     payload = await command.get_translated_payload(client.tree, CatalogueTranslator())
                     assert payload == commands[command.name]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: dict[str, Json], locale: str) -> None:
+    longest = dict.fromkeys(named(commands), 2**63)
+    values: dict[str, Any] = {**RULES, "games": ", ".join(variant.name for variant in VARIANTS.values())}
+    try:
+        know_commands(longest)
+        values["moved"] = "\n".join(
+            text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items()
+        )
+        for key in (*HELP_PAGES, "privacy.text"):
+            assert len(text(locale, key, **values)) <= LONGEST, key
+    finally:
+        know_commands({})

@@ -20,8 +20,10 @@ from bot.texts.i18n import (
     Language,
     catalogue,
     join,
+    know_commands,
     language,
     language_name,
+    linked,
     number,
     page,
     plural,
@@ -259,3 +261,17 @@ def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) 
     assert page(locale, f"rules/{key}.md")
     folder = files("bot.texts").joinpath("locales", locale, "rules")
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
+
+
+def test_a_command_in_a_sentence_is_a_link_once_its_number_is_known() -> None:
+    words = "See `/games`, `/game move-here game:7` and `/nothing`; play `F7-F8`."
+    assert linked(words) == words
+    try:
+        know_commands({"games": 5, "game move-here": 6})
+        assert linked(words) == "See </games:5>, </game move-here:6> `game:7` and `/nothing`; play `F7-F8`."
+        assert "</games:5>" in text("en", "problem.no-such-game")
+        lost = text("en", "place.lost", id=12, players="", variant="", why="")
+        assert "</game move-here:6> `game:12`" in lost
+    finally:
+        know_commands({})
+    assert "`/games`" in text("en", "problem.no-such-game")

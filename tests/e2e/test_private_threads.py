@@ -11,7 +11,7 @@ from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, public
 from tests.sandbox.people import Person, Said
 from tests.sentences import label, part
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import aiohttp
 
-from bot.sandbox.limits import walk
+from .seen import Json, Reply, Said
 
-Json = dict[str, Any]
+__all__ = ["Json", "Person", "RefusedError", "Reply", "Said", "TooLateError"]
+
 T = TypeVar("T")
 PATIENCE = 40.0
 """Seconds that a person waits before the test fails with TimeoutError."""
@@ -32,106 +31,6 @@ class RefusedError(Exception):
 
 class TooLateError(AssertionError):
     """Somebody wants to go on with an answer that has not come in the three seconds that Discord waits."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
-
-    json: Json
-
-    @property
-    def id(self) -> str:
-        """The message's id."""
-        return str(self.json["id"])
-
-    @property
-    def channel_id(self) -> str:
-        """Where it stands."""
-        return str(self.json["channel_id"])
-
-    @property
-    def text(self) -> str:
-        """All its words: content, then embeds, then text displays."""
-        embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
-        displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
-        return "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
-
-    @property
-    def shown(self) -> str:
-        """All its words as this person reads them: with names in the place of mentions."""
-        return re.sub(r"<@(\d+)>", lambda found: self.json["mentions"].get(found[1], "unknown-user"), self.text)
-
-    @property
-    def ephemeral(self) -> bool:
-        """Whether only this person sees it."""
-        return bool(self.json["ephemeral"])
-
-    @property
-    def pings_me(self) -> bool:
-        """Whether it notified this person."""
-        return bool(self.json["pings_me"])
-
-    @property
-    def attachments(self) -> list[Json]:
-        """Its files, those shown by embeds and components included: url, description (alt text), …"""
-        media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
-        for _, one in walk(self.json["components"]):
-            media += [{**item, **item["media"]} for item in one.get("items") or ()]
-            media += [{**one, **one[name]} for name in ("media", "file") if name in one]
-        return [*self.json["attachments"], *(one for one in media if "attachment_id" in one)]
-
-    @property
-    def buttons(self) -> list[str]:
-        """The labels of its buttons that can be pressed."""
-        found = (one for _, one in walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled"))
-        return [str(one.get("label")) for one in found]
-
-    def component(self, label_or_custom_id: str) -> Json:
-        """The button or menu with this label or custom_id. Errors: LookupError."""
-        for _, one in walk(self.json["components"]):
-            if label_or_custom_id in (one.get("label"), one.get("custom_id")):
-                return one
-        raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
-
-
-@dataclass(frozen=True)
-class Reply:
-    """How an act was answered.
-
-    `state` is "answered" or "failed" (three seconds went by); `message` what was said or changed, None after a silent
-    answer or one that was deleted; `modal` the form that opened, with the `interaction_id` to submit it by.
-    """
-
-    state: str
-    answer: str | None
-    message: Said | None = None
-    modal: Json | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the bot did not answer in time."""
-        return self.state == "failed"
-
-    @property
-    def text(self) -> str:
-        """The words of the answer; empty without a message."""
-        return self.message.text if self.message else ""
-
-    @property
-    def ephemeral(self) -> bool:
-        """Whether the answer is seen by this person only."""
-        return self.message is not None and self.message.ephemeral
-
-    @property
-    def attachments(self) -> list[Json]:
-        """The files of the answer."""
-        return self.message.attachments if self.message else []
-
-    @property
-    def buttons(self) -> list[str]:
-        """The labels of the answer's buttons."""
-        return self.message.buttons if self.message else []
 
 
 class Person:
@@ -400,9 +299,3 @@ class Person:
 
 def _channels(state: Json) -> list[Json]:
     return [*state["dms"], *(one for guild in state["guilds"] for one in guild["channels"])]
-
-
-def _embed_words(embed: Json) -> list[str]:
-    fields = [word for field in embed.get("fields") or () for word in (field["name"], field["value"])]
-    words = embed.get("title"), embed.get("description"), *fields, (embed.get("footer") or {}).get("text")
-    return [word for word in words if word]

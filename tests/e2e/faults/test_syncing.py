@@ -74,3 +74,19 @@ async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_f
     assert "commands synced" not in house.bot.log[seen:]
     await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
     await played.move("F7-F8")
+
+
+async def test_commands_in_texts_can_be_pressed_also_after_a_start_at_which_nothing_is_told(room: Room) -> None:
+    house = room.house
+    (ada,) = await room.enter("Ada")
+    for again in (False, True):
+        if again:
+            await house.stop_bot()
+            seen = len(house.bot.log)
+            await house.start_bot()
+            assert "commands synced" not in house.bot.log[seen:], "the numbers are in the store"
+        reply = await ada.command(room.channel, "help")
+        assert reply.message
+        assert {"play", "move", "learn lessons", "game why"} <= {*reply.message.command_links}
+        numbers = {one["name"]: one["id"] for one in await ada.commands()}
+        assert f"</learn lessons:{numbers['learn']}>" in reply.message.json["content"]

@@ -1,0 +1,126 @@
+"""What a person at the sandbox sees: messages, and how what they did was answered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from bot.sandbox.limits import walk
+
+Json = dict[str, Any]
+_LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
+
+    json: Json
+
+    @property
+    def id(self) -> str:
+        """The message's id."""
+        return str(self.json["id"])
+
+    @property
+    def channel_id(self) -> str:
+        """Where it stands."""
+        return str(self.json["channel_id"])
+
+    @property
+    def text(self) -> str:
+        """All its words: content, then embeds, then text displays. Links to commands are as they are typed."""
+        embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
+        displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
+        words = "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
+        return re.sub(
+            r"</([a-z -]+):\d+>(?: `([^`]*)`)?", lambda link: f"`/{' '.join(filter(None, link.groups()))}`", words
+        )
+
+    @property
+    def command_links(self) -> list[str]:
+        """The commands that can be pressed in it."""
+        return [name for name, _ in _LINK.findall(str(self.json["content"]))]
+
+    @property
+    def shown(self) -> str:
+        """All its words as this person reads them: with names in the place of mentions."""
+        return re.sub(r"<@(\d+)>", lambda found: self.json["mentions"].get(found[1], "unknown-user"), self.text)
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether only this person sees it."""
+        return bool(self.json["ephemeral"])
+
+    @property
+    def pings_me(self) -> bool:
+        """Whether it notified this person."""
+        return bool(self.json["pings_me"])
+
+    @property
+    def attachments(self) -> list[Json]:
+        """Its files, those shown by embeds and components included: url, description (alt text), …"""
+        media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
+        for _, one in walk(self.json["components"]):
+            media += [{**item, **item["media"]} for item in one.get("items") or ()]
+            media += [{**one, **one[name]} for name in ("media", "file") if name in one]
+        return [*self.json["attachments"], *(one for one in media if "attachment_id" in one)]
+
+    @property
+    def buttons(self) -> list[str]:
+        """The labels of its buttons that can be pressed."""
+        found = [one for _, one in walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled")]
+        return [str(one.get("label")) for one in found]
+
+    def component(self, label_or_custom_id: str) -> Json:
+        """The button or menu with this label or custom_id. Errors: LookupError."""
+        for _, one in walk(self.json["components"]):
+            if label_or_custom_id in (one.get("label"), one.get("custom_id")):
+                return one
+        raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How an act was answered.
+
+    `state` is "answered" or "failed" (three seconds went by); `message` what was said or changed, None after a silent
+    answer or one that was deleted; `modal` the form that opened, with the `interaction_id` to submit it by.
+    """
+
+    state: str
+    answer: str | None
+    message: Said | None = None
+    modal: Json | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the bot did not answer in time."""
+        return self.state == "failed"
+
+    @property
+    def text(self) -> str:
+        """The words of the answer; empty without a message."""
+        return self.message.text if self.message else ""
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether the answer is seen by this person only."""
+        return self.message is not None and self.message.ephemeral
+
+    @property
+    def attachments(self) -> list[Json]:
+        """The files of the answer."""
+        return self.message.attachments if self.message else []
+
+    @property
+    def buttons(self) -> list[str]:
+        """The labels of the answer's buttons."""
+        return self.message.buttons if self.message else []
+
+
+def _embed_words(embed: Json) -> list[str]:
+    fields = [word for field in embed.get("fields") or () for word in (field["name"], field["value"])]
+    words = embed.get("title"), embed.get("description"), *fields, (embed.get("footer") or {}).get("text")
+    return [word for word in words if word]
