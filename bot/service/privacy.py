@@ -7,6 +7,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import structlog
+
 from bot.ladder.entries import EntryKind
 from bot.match import table, turns
 from bot.match.events import Event, EventKind, claimant
@@ -15,12 +17,14 @@ from bot.match.results import tale
 from bot.match.turns import People
 from bot.service.matches import Beside
 from bot.service.results import rerate
-from bot.store import Writer, forgetting
+from bot.store import StoreError, Writer, forgetting
 from bot.store import ladder as ladders
 from bot.store import people as people_store
 from bot.store.ladder_rows import LadderId
 from bot.store.results import set_result
 from rules.record import format_record
+
+_log = structlog.get_logger()
 
 
 class Footprint(NamedTuple):
@@ -91,12 +95,26 @@ class Privacy(Beside):
         async with self._store.writing() as tx:
             for place in await forgetting.forget_person(tx, user, former):
                 await rerate(tx, *place)
+        await self.scrub()
         return [match for match in found if match]
 
     async def resume(self, now: int) -> None:
         """Brings to its end what a crash has cut short."""
         for user in await forgetting.under_way(self._reader):
             await self.forget(user, now)
+
+    async def scrub(self) -> None:
+        """Leaves nothing in the files of those who have been forgotten, where that has not been done yet."""
+        if await self._reader.meta(forgetting.UNSCRUBBED) is None:
+            return
+        try:
+            done = await self._store.scrub()
+        except StoreError as error:  # such as a full disk; the next tick tries again
+            _log.warning("deleted, but still to be read in the files", reason=error.detail)
+            return
+        if done:
+            async with self._store.writing() as tx:
+                await tx.set_meta(forgetting.UNSCRUBBED, None)
 
     async def _leave(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""

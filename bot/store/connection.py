@@ -28,7 +28,8 @@ reads meets no lock but in rare moments, such as a recovery after a kill, and wh
 """
 
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
-_FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL")  # FULL: a move once told of survives a power cut
+# FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub` does the rest.
+_FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 _FOR_READING = ("query_only = ON",)
 
 

@@ -24,6 +24,9 @@ _UNDER_WAY = "forgetting:"
 _AFTER = "forgetting;"
 """Comes after all of them in the order of keys."""
 
+UNSCRUBBED = "unscrubbed"
+"""Where it is noted that the files still have something of somebody who has been forgotten."""
+
 _NAMED = (
     "(instr(',' || users || ',', ',' || :user || ',')"
     " OR kind = 10 AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ','))"
@@ -140,6 +143,7 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
             ("DELETE FROM meta WHERE key = ?", (f"{_UNDER_WAY}{user}",)),
         ]
     )
+    await writer.set_meta(UNSCRUBBED, "1")
     places = (place.partition(":") for place in dict.fromkeys(rerated))
     return [LadderId(int(guild), variant) for guild, _, variant in places]
 

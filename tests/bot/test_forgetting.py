@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bot.match import turns
 from bot.match.events import Event, Seating
 from bot.match.match import Match
 from bot.service import Service
@@ -86,6 +89,52 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
     await woken.upkeep.tick(NOW + 3)
     await woken.privacy.forget(BO, NOW + 3)
     assert (await woken.match(numbers[0], GUILD)).players == (-1, -2)
+
+
+NUMBER = 1_574_158_734_966_390_784
+"""As long as people's numbers in Discord are."""
+
+
+def traces(path: Path, number: int) -> dict[str, int]:
+    """How often the files of a database have a number: as text, as eight bytes, and as SQLite packs a row's key."""
+    packed = bytes([*((number >> shift & 127 | 128) for shift in range(57, 7, -7)), number & 255])
+    kinds = {"text": str(number).encode(), "bytes": number.to_bytes(8), "key": packed}
+    files = [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))]
+    content = b"\n".join(file.read_bytes() for file in files)
+    return {kind: content.count(sought) for kind, sought in kinds.items()}
+
+
+async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_running_bot(
+    service: Service, path: Path
+) -> None:
+    rng = random.Random(0)
+    for guild in [GUILD, GUILD + 1, GUILD + 2, GUILD + 3] * 25:
+        match = await service.open_table(guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+        await service.join(match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
+        if match.id > 40:
+            await service.act(match.id, guild, lambda match, people: turns.resign(match, NUMBER, NOW, people))
+    await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
+    await service.ladders.join(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
+    assert all(traces(path, NUMBER).values())
+    await service.privacy.forget(NUMBER, NOW + 1)
+    assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}
+    assert await agrees(service)
+
+
+async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
+    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+
+    async def full(_: Store) -> bool:
+        raise StoreError(Fault.NO_ACCESS, path, "database or disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Store, "scrub", full)
+        await service.privacy.forget(NUMBER, NOW + 1)
+    assert any(traces(path, NUMBER).values())
+    await Service(service.store, unshuffled).upkeep.tick(NOW + 2)
+    assert not any(traces(path, NUMBER).values())
 
 
 async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_agree(
