@@ -80,9 +80,9 @@ class Names:
         asked = self._ask(guild, [key for key in keys if not is_former(key[1]) and key not in self._known])
         if asked:
             await asyncio.wait(asked, timeout=patience)
-        found = {user: self._known.get((guild, user)) for _, user in keys}
         former = text(self._servers.language(guild), "former-player")
-        return {user: former if is_former(user) else name for user, name in found.items() if name or is_former(user)}
+        found = {user: former if is_former(user) else self._known.get(key, "") for key in keys for user in key[1:]}
+        return {user: name for user, name in found.items() if name}
 
     async def of(self, guild: int, user: int) -> str:
         """What that person is called in that server; empty where it is not known in time."""
