@@ -55,25 +55,17 @@ class Outbox(ABC, Generic[Subject, Item]):
         self._desk = desk
         self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
-    async def announce(self, subject: Subject) -> Trouble | None:
+    async def announce(self, subject: Subject, *, patience: float | None = PATIENCE) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again.
 
-        Where it takes long that is SLOW, and it goes on by itself.
+        Where it takes longer than so many seconds that is SLOW, and it goes on by itself.
         """
         task = self._desk.errands.begin(self._announce(subject))
-        await asyncio.wait({task}, timeout=PATIENCE)
+        await asyncio.wait({task}, timeout=patience)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
-    async def at_rest(self, subject: Subject) -> None:
-        """Wait until nothing of it is on its way."""
-        async with self._lock(subject):
-            pass
-
-    def _lock(self, subject: Subject) -> asyncio.Lock:
-        return self._busy.setdefault(subject, asyncio.Lock())
-
     async def _announce(self, subject: Subject) -> Trouble | None:
-        async with self._lock(subject):
+        async with self._busy.setdefault(subject, asyncio.Lock()):
             return await self.empty(subject, await self.due(subject))
 
     async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:

@@ -24,14 +24,12 @@ EVERY = 30
 REST = 3600
 """Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
 
-AT_ONCE = 25
-"""Announcements at work at once: what Discord takes in a second takes each of them half a second there."""
+AT_ONCE, AT_MOST = 25, 1
+"""How many lanes post at once, and for how many seconds each counts as one of them: who takes longer waits for Discord,
+and as many others may go on."""
 
 LAST_POSTS = 2
 """Seconds for which a stop waits for posts that are on their way."""
-
-PASSING = frozenset({Obstacle.OUTAGE, Obstacle.SLOW})
-"""Troubles after which the next round tries again."""
 
 Untold = tuple[Outbox[Any, Any], Any]
 """A subject of which there is something to tell, and the outbox that tells it."""
@@ -125,8 +123,9 @@ class Ticker(commands.Cog):
         try:
             for outbox, subject in subjects:
                 async with self._at_once:
-                    await self._announce(outbox, subject)
-                await outbox.at_rest(subject)  # where it is slow, it still holds this lane, and no other
+                    telling = self._desk.errands.begin(self._announce(outbox, subject))
+                    await asyncio.wait({telling}, timeout=AT_MOST)
+                await asyncio.wait({telling})
         finally:
             del self._lanes[place]
 
@@ -136,11 +135,11 @@ class Ticker(commands.Cog):
             return
         named = outbox.named(subject)
         try:
-            trouble = await outbox.announce(subject)
+            trouble = await outbox.announce(subject, patience=None)
         except Exception:  # this one waits; the others must not
             log.exception("not announced", **named)
             return
-        if trouble and trouble.obstacle not in PASSING:
+        if trouble and trouble.obstacle is not Obstacle.OUTAGE:
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
             self._resting[subject] = now() + REST
         else:

@@ -89,14 +89,14 @@ async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_
     assert letters.done.index("posting two!") < letters.done.index("marked one")
 
 
-async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "PATIENCE", 0)
+async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
     letters = Letters()
     letters.waiting["a"] = ["one"]
-    async with letters._lock("a"):  # as if another were on its way
-        assert await letters.announce("a") == Trouble(Obstacle.SLOW, 0)
-        assert letters.done == []
-    await letters.at_rest("a")
+    await letters._busy.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    assert await letters.announce("a", patience=0) == Trouble(Obstacle.SLOW, 0)
+    assert letters.done == []
+    busy.release()
+    await letters._desk.errands.end(60)
     assert letters.done == ["posting one!", "marked one", "finished a"]
 
 

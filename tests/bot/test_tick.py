@@ -9,7 +9,6 @@ from pathlib import Path
 from time import process_time
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import AsyncMock
 
 import pytest
 
@@ -56,7 +55,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
     parts: Any = SimpleNamespace(service=service, client=client, errands=Errands(), untold=asyncio.Event())
-    announcer: Any = SimpleNamespace(announce=announce, at_rest=AsyncMock(), named=lambda subject: {"subject": subject})
+    announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
 
@@ -315,7 +314,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
 
-    async def announce(match_id: int) -> None:
+    async def announce(match_id: int, *, patience: None) -> None:
         told.append(match_id)
         if match_id == slow.id:
             await hangs.wait()

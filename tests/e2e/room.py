@@ -228,6 +228,11 @@ async def public(person: Person, channel: str) -> list[Said]:
     ]
 
 
+async def bare(person: Person, said: Said) -> Said:
+    """That message once it has no buttons any more: those are taken off after all else."""
+    return await person.wait_for(said.channel_id, lambda one: one.id == said.id and not one.buttons)
+
+
 def words(said: Said | Reply) -> str:
     """The alt text of its only picture."""
     pictures: Sequence[Any] = [one for one in said.attachments if one["filename"].endswith(".png")]

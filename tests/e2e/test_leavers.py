@@ -6,7 +6,7 @@ import pytest
 
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, bare
 from tests.sandbox.people import Person
 from tests.sentences import label, part
 
@@ -74,7 +74,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     played.players[1], played.onlookers = dee, [bo]
     board = await played.calls(dee)
     assert part("leaver.taken-over", colour="Red") in board.text
-    assert [one.buttons for one in await ada.messages(room.channel) if one.id == call.id] == [[]]
+    await bare(ada, call)
     await played.move(MOVES[1])
 
 
@@ -93,7 +93,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     await played.calls()
     await ada.command(room.channel, "game substitute", player=dee)
     second = await played.calls(bo, cy, dee)
-    assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
+    await bare(bo, request)
     for person in (dee, bo):
         assert part("handover.done.accepted") in (await person.click(second, "Accept")).text
         await played.calls()
@@ -117,5 +117,5 @@ async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
     await cy.click(request, "Decline")
     told = await played.calls(ada)
     assert part("handover.declined", id=played.number) in told.text
-    assert [one.buttons for one in await bo.messages(room.channel) if one.id == request.id] == [[]]
+    await bare(bo, request)
     await played.move(MOVES[0])

@@ -87,7 +87,8 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
     assert f"/{board.id})" in gift.text
     assert _falls(gift.text) == _falls(given.text)
     assert 9 * HOUR < _falls(gift.text) - _falls(board.text) <= 10 * HOUR
-    assert f"<t:{_falls(given.text)}:R>" in await _shown(bo, room.channel, board)
+    falls = f"<t:{_falls(given.text)}:R>"
+    await bo.wait_for(room.channel, lambda said: said.id == board.id and falls in said.text)
     much = await bo.command(room.channel, "game give-time", hours=300)
     assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
     await played.calls(ada)

@@ -10,7 +10,7 @@ import pytest
 from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture, moves_of
-from tests.e2e.room import Played, Room, public, words
+from tests.e2e.room import Played, Room, bare, public, words
 from tests.sandbox.people import Person
 from tests.sentences import part
 
@@ -193,6 +193,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     played, ada, bo, cy = await a_game(room)
     old = played.last
     await played.move("F7-F8")
+    await bare(ada, old)
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
     assert played.last.buttons == ["Move", "My moves", "Rules", "Remind me later", "Follow"]

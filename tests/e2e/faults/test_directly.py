@@ -140,7 +140,7 @@ async def test_a_limit_of_all_requests_delays_a_move_and_loses_nothing(room: Roo
     played, ada, _ = await a_game(room)
     rule = room.house.server.faults.add(OF_A_MOVE[request_of], limited(0.5, everywhere=True))
     assert is_played(await played.try_move("F7-F8"), played)
-    assert rule.struck == 1
+    await room.house.until(lambda: rule.struck == 1, "limited")
     await goes_on(played, ada)
 
 
