@@ -1,4 +1,4 @@
-"""Pictures of positions: `render_png(View(position, bottom=seat))` gives a PNG about 1000 pixels wide."""
+"""Pictures of positions: `render_png(View(position, bottom=seat))` gives a PNG of at most 960 by 1200 pixels."""
 
 from __future__ import annotations
 

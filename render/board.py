@@ -106,9 +106,9 @@ class _Canvas:
         theme = self.theme
         at = home.at.x * OVERSAMPLING, home.at.y * OVERSAMPLING
         size = 2 * home.radius * OVERSAMPLING
-        self.draw.polygon(placed(ROUNDEL, at, size), fill=theme.frame_dark)
+        self.draw.polygon(placed(ROUNDEL, at, size), fill=theme.frame)
         self.draw.polygon(placed(BASES[army.colour], at, size * 0.76), fill=theme.frame_light)
-        self.draw.polygon(placed(BASES[army.colour], at, size * 0.69), fill=theme.frame_dark)
+        self.draw.polygon(placed(BASES[army.colour], at, size * 0.69), fill=theme.frame)
         self.draw.polygon(placed(HORSE, at, size * 0.55), fill=theme.frame_light)
 
     def castle(self, army: Army) -> None:
@@ -194,7 +194,9 @@ class _Canvas:
         mask = Image.new("1", self.size)  # a mask with no half tones is pasted through eight times as fast
         draw = ImageDraw.Draw(mask)
         scale, round_part = OVERSAMPLING, reach * 0.45
-        for place in self.plan.places:
+        tips = self.plan.tips if reach == self.plan.frame else ()  # the frame around them has measures of its own
+        narrow = {cell for tip in tips for cell in tip.cells}
+        for place in (place for cell, place in enumerate(self.plan.places) if cell not in narrow):
             inner = _grown(place, reach - round_part)
             edges: list[tuple[float, float]] = []
             for start, end in zip(inner, (*inner[1:], inner[0]), strict=True):
@@ -204,6 +206,9 @@ class _Canvas:
             draw.polygon(edges, fill=1)
             for at in inner:
                 draw.circle((at.x * scale, (at.y + down) * scale), round_part * scale - 0.5, fill=1)
+        for _, (left, top, right, bottom) in tips:
+            box = left * scale, (top + down) * scale, right * scale - 1, (bottom + down) * scale - 1
+            draw.rounded_rectangle(box, round_part * scale, fill=1)
         for at, radius in () if self.plan.window else self.plan.homes:
             around = radius + _COLLAR * self.plan.scale + reach - self.plan.frame
             if around > 0:

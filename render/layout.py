@@ -79,6 +79,13 @@ class Heading(NamedTuple):
     at: Point
 
 
+class Tip(NamedTuple):
+    """The narrow row at an end of a board, where castles are: its cells from left to right, and the wood around it."""
+
+    cells: tuple[Cell, ...]
+    wood: Box
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """The geometry of one variant seen by one seat. Lengths are pixels. Compared by identity."""
@@ -101,6 +108,7 @@ class Layout:
     headings: tuple[Heading, ...]
     homes: tuple[Home, ...]
     """By seat."""
+    tips: tuple[Tip, ...]
     tones: tuple[int, ...]
     """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
     scale: float
@@ -109,16 +117,25 @@ class Layout:
     """What of the picture shows the board, where it is a part that has been cut out; a band with labels is around."""
 
 
-_WIDTH, _HEIGHT = 1000, 1300
+SHOWN = 400, 350
+"""The room in which clients show a whole picture: as wide as on a phone, as high as on a desktop (550 wide)."""
+_LARGEST = 960, 1200
 """Boards of squares fill the one or the other, small ones neither; hexagons come close to the width."""
 SQUARE = 128
 """The largest side of a square: the smallest boards have small pictures."""
 HEXAGON = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
 HEAD = 64
-"""Height of the signs above levels."""
-_NAMED_PIECE = 0.7
-"""A Knight's diameter as a share of a square that shows its name."""
+"""Height of the signs above levels, in the widest picture."""
+_FRAME, _TIP, _MARGIN, _LETTER = 10.5, 3.0, 1.5, 10.4
+"""In pixels of what is shown: how far the frame reaches beyond the cells, and beyond a tip; the table around it all;
+and the size of labels, whose capitals are 0.7 times as high. Smaller ones could not be read."""
+LIT = 1.17
+"""How much wider the medallion of the side to move is than the others."""
+_PIECE = 0.9
+"""A Knight's diameter as a share of a square, and with it its name where squares bear names."""
+_NAME = 0.35
+"""The largest name on a square, as a share of its side."""
 
 
 @lru_cache(maxsize=64)
@@ -133,58 +150,102 @@ def layout(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: boo
 
 
 def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    """A board of squares, or the levels of one side by side, each with a sign above it."""
+    """A board of squares, or the levels of one side by side in one frame, each with a sign above it.
+
+    The squares of a tip have their names beside them, and hardly any frame beyond them: height is what is scarce.
+    """
     board, castle = variant.board, variant.armies[bottom].castle
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
     on_levels = len(board.vectors[0]) == 3
     levels = max(vector[2] for vector in board.vectors) if on_levels else 1
-    lengths = (_WIDTH, 25, 9, 12, HEAD, 19) if on_levels else (_WIDTH, 36, 14, 0, 0, 24)
-    widest, frame, margin, gap, head, letter = (round(length * scale) for length in lengths)
-    rim, between = 2 * (frame + margin), (levels - 1) * (2 * frame + gap)
-    across = (widest - rim - between) // (levels * files)
-    up = (round(_HEIGHT * scale) - rim - head) // ranks
-    side = min(across, up, round(SQUARE * scale))
-    width = widest if side == across else levels * files * side + between + rim
-    stride = files * side + 2 * frame + gap
-    middles = [width / 2 + (level - (levels - 1) / 2) * stride for level in range(levels)]
-    flat = _turned(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    flat = _centred(flat, Point(0, head + margin + frame + ranks * side / 2))
     floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
+    rows = _narrow_rows(board)
+    side, frame, end, margin, head, letter = _lengths(
+        scale, (levels * files, ranks), levels + 1, _TIP if rows else _FRAME, HEAD if on_levels else 0
+    )
+    width = levels * files * side + (levels + 1) * frame + 2 * margin
+    height = head + ranks * side + 2 * (end + margin)
+    middles = [width / 2 + (level - (levels - 1) / 2) * (files * side + frame) for level in range(levels)]
+    flat = _turned(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
+    flat = _centred(flat, Point(0, head + margin + end + ranks * side / 2))
     centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
     labels: list[Label] = []
     for level in range(levels):
-        labels += _edge_labels(board, [c for c, floor in enumerate(floors) if floor == level], centres, side, frame)
-    naming = round(side * (0.31 if on_levels else 0.27))
-    lower = side * 0.12 if coordinates else 0  # where pieces stand when a name is above them
+        cells = [cell for cell, floor in enumerate(floors) if floor == level]
+        labels += _edge_labels(board, cells, {cell for row in rows for cell in row}, centres, side, frame)
+    tips: list[Tip] = []
+    for row in rows:
+        tip, names = _tip(board, row, centres, side, frame, end, letter)
+        tips.append(tip)
+        labels += names
+    labels = list(dict.fromkeys(labels))  # levels share the labels on the wood between them
+    naming = min(letter, round(side * _NAME))
+    piece = room = side * _PIECE
     if coordinates:
-        labels += _names(board, centres, side / 2 - naming * 0.53)
-    if on_levels:
-        reach, disc = Point(side * 0.95 + frame, side * -0.05 + frame), side * 0.47
-    else:
-        reach, disc = Point(side * (len(castle) / 2 + 0.495) + frame, side * -0.035 + frame), side * 0.475
+        labels += _names(board, centres, room / 2 - naming * 0.35)
+        piece -= naming * 0.7
     return Layout(
         width=width,
-        height=head + ranks * side + rim,
+        height=height,
         pitch=side,
         frame=frame,
-        piece=round(side * (_NAMED_PIECE if coordinates else 0.87 if on_levels else 0.88)),
+        piece=round(piece),
         letter=letter,
         naming=naming,
-        places=tuple(Place(at, _square(at, side), at.moved(0, lower)) for at in centres),
+        places=tuple(Place(at, _square(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
         headings=tuple(
             Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
             for level, middle in enumerate(middles, start=1)
             if on_levels
         ),
-        homes=tuple(_homes(variant, centres, reach, disc)),
+        homes=_in_corners(variant, centres, labels, Point(files * side / 2 + frame, side / 2 + end), side, letter),
+        tips=tuple(tips),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )
 
 
+def _lengths(
+    scale: float, squares: tuple[int, int], strips: int, end: float, head: float
+) -> tuple[int, int, int, int, int, int]:
+    """Pixels: the side of a square, the frame, the frame at the ends, the margin, the head, and the size of labels.
+
+    From the numbers of squares across and up, and of strips of frame across. Reckoned as it is shown, in the room that
+    there is, and then drawn so much larger that the picture is as large as it may be.
+    """
+    head *= SHOWN[0] / _LARGEST[0]
+    around = strips * _FRAME + 2 * _MARGIN, head + 2 * (end + _MARGIN)
+    side = min((room - rim) / number for room, rim, number in zip(SHOWN, around, squares, strict=True))
+    whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
+    unit = scale * min(SQUARE / side, *(most / length for most, length in zip(_LARGEST, whole, strict=True)))
+    frame, ends, margin, signs, letter = (round(length * unit) for length in (_FRAME, end, _MARGIN, head, _LETTER))
+    return int(side * unit + 1e-6), frame, ends, margin, signs, letter
+
+
+def _in_corners(
+    variant: Variant, centres: Sequence[Point], labels: Sequence[Label], corner: Point, side: float, letter: float
+) -> tuple[Home, ...]:
+    """The medallions in the corners beside the castles, which are that far from them, as large as there is room."""
+
+    def free(home: Home) -> bool:
+        lit = home.radius * LIT
+        off = ((abs(home.at.x - at.x), abs(home.at.y - at.y)) for at in centres)
+        if any(hypot(max(0, dx - side / 2), max(0, dy - side / 2)) < lit for dx, dy in off):
+            return False
+        return all(hypot(home.at.x - x, home.at.y - y) > lit + letter * 0.5 for _, (x, y), _ in labels)
+
+    radius = min(side * 0.68, letter * 1.7)
+    while True:
+        inset = radius * (LIT + 0.02)
+        homes = tuple(_homes(variant, centres, Point(corner.x - inset, corner.y - inset), radius))
+        if all(map(free, homes)) or radius < side * 0.4:
+            return homes
+        radius *= 0.97
+
+
 def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
-    frame, margin, side, letter = (round(length * scale) for length in (20, 16, HEXAGON, 19))
+    frame, margin, side = (round(length * scale) for length in (14, 8, HEXAGON))
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
     width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
@@ -192,6 +253,7 @@ def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
     flat = [(v[0] * 1.5 * side, -v[1] * side * sqrt(3) / 2) for v in board.vectors]
     centres = _centred(_turned(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
     piece = round(side * 1.22)
+    letter = round(_LETTER * max(width / SHOWN[0], height / SHOWN[1]))
     return Layout(
         width=width,
         height=height,
@@ -200,10 +262,11 @@ def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=piece,
         letter=letter,
         naming=letter,
-        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.18)) for at in centres),
-        labels=tuple(_names(board, centres, side * 0.63)),
+        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.21)) for at in centres),
+        labels=tuple(_names(board, centres, side * 0.62)),
         headings=(),
-        homes=tuple(_homes(variant, centres, Point(side * 2.5, side * 0.52), piece * 0.52)),
+        homes=tuple(_around(variant, centres, width, height, side * 0.8)),
+        tips=(),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
         scale=scale,
@@ -255,11 +318,40 @@ def _names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
     return [Label(board.names[cell], at.moved(0, -up), cell) for cell, at in enumerate(centres)]
 
 
+def _narrow_rows(board: Board) -> list[tuple[Cell, ...]]:
+    """The rows at both ends of every level, if none of them has more than two squares."""
+    ranks = [vector[1] for vector in board.vectors]
+    rows: dict[tuple[int, ...], list[Cell]] = defaultdict(list)
+    for cell, (_, *row) in enumerate(board.vectors):
+        if row[0] in (min(ranks), max(ranks)):
+            rows[tuple(row)].append(cell)
+    return [tuple(row) for row in rows.values()] if max(map(len, rows.values())) <= 2 else []
+
+
+def _tip(
+    board: Board, row: Sequence[Cell], centres: Sequence[Point], side: float, frame: float, end: float, letter: float
+) -> tuple[Tip, list[Label]]:
+    """A tip, and the names of its outer squares on the wood beside them."""
+    row = sorted(row, key=lambda cell: centres[cell].x)
+    outer = [(row[0], -1), (row[-1], 1)]
+    names = {cell: f"{ascii_uppercase[board.vectors[cell][0] - 1]}{board.vectors[cell][1]}" for cell in row}
+    aside = letter * (0.45 + 0.57 * max(map(len, names.values())))
+    ys = [at.y for cell, at in enumerate(centres) if board.vectors[cell][2:] == board.vectors[row[0]][2:]]
+    outward = 1 if centres[row[0]].y > (min(ys) + max(ys)) / 2 else -1
+    # The next row's file stands on the wood beside it too, towards the board.
+    y = outward * max(0.0, letter * 0.92 - (side - frame) / 2)
+    labels = [Label(names[cell], centres[cell].moved(way * (side + aside) / 2, y), None) for cell, way in outer]
+    left, right = (centres[cell].x + way * (side / 2 + aside) for cell, way in outer)
+    top, bottom = (centres[row[0]].y + way * (side / 2 + end) for way in (-1, 1))
+    return Tip(tuple(row), Box(round(left), round(top), round(right), round(bottom))), labels
+
+
 def _edge_labels(
-    board: Board, cells: Sequence[Cell], centres: Sequence[Point], side: float, frame: float
+    board: Board, cells: Sequence[Cell], apart: set[Cell], centres: Sequence[Point], side: float, frame: float
 ) -> Iterator[Label]:
-    """The rank at both ends of every row of squares, and the file at both ends of every column."""
+    """The rank at both ends of every row of squares, and the file at both ends of every column; none at those apart."""
     at = {board.vectors[cell][:2]: centres[cell] for cell in cells}
+    apart_at = {centres[cell] for cell in apart}
     floor = {(round(x), round(y)) for x, y in at.values()}
     for axis in (0, 1):
         lines: dict[int, list[Point]] = defaultdict(list)
@@ -267,6 +359,8 @@ def _edge_labels(
             lines[vector[axis]].append(centre)
         for number, line in lines.items():
             for end, way in ((min(line), -1), (max(line), 1)):
+                if end in apart_at:
+                    continue
                 label = end.moved(*_across(axis, way * (side + frame) / 2, 0))
                 for turn in (-1, 1):
                     # In an inner corner of the outline two labels meet: each gives way a little.
@@ -278,6 +372,17 @@ def _edge_labels(
 def _across(axis: int, outward: float, aside: float) -> tuple[float, float]:
     """A shift seen from the end of a line of cells: a column (axis 0) ends vertically, a row (axis 1) horizontally."""
     return (outward, aside) if axis else (aside, outward)
+
+
+def _around(variant: Variant, centres: Sequence[Point], width: int, height: int, radius: float) -> Iterator[Home]:
+    """The medallions around a triangle: in the upper corners of the picture, and beside the castle at its foot."""
+    inset = radius * (LIT + 0.1)
+    for army in variant.armies:
+        gate = _mean([centres[cell] for cell in army.castle])
+        if gate.y > height / 2:
+            yield Home(Point(gate.x + radius * 3.75, height - inset), radius)
+        else:
+            yield Home(Point(inset if gate.x < width / 2 else width - inset, inset), radius)
 
 
 def _homes(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Home]:

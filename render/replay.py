@@ -21,7 +21,7 @@ BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
 """How long, in milliseconds, the position before the first move is shown, a landing on the way, a move, the end."""
 _LINE = 34
 """Height of the line below the board, in pixels."""
-_LETTER = 19
+_LETTER = 24
 _MARGIN = 60
 """Where that line begins: Discord lays its sign for a described picture over the corner."""
 
@@ -117,7 +117,7 @@ class _Line(NamedTuple):
 def _with_line(view: View, line: _Line | None) -> Image.Image:
     """The board with a line below it (P mode)."""
     variant, theme = view.position.variant, view.theme
-    board = paint(view, scale=_scale(variant))
+    board = paint(view, scale=scale_of(variant))
     picture = Image.new("P", (board.width, board.height + _LINE), theme.palette.colours.index(theme.table))
     picture.putpalette(theme.palette.flat)
     picture.paste(board, (0, 0))
@@ -173,8 +173,8 @@ def _emblem(theme: Theme, colour: str) -> Image.Image:
     return theme.palette.melt(theme.palette.indexed(table), token(theme, colour, PieceKind.KNIGHT, size))
 
 
-def _scale(variant: Variant) -> float:
-    """How much smaller than usual a board is drawn; three levels side by side need more room."""
+def scale_of(variant: Variant) -> float:
+    """How much smaller than in a still picture a board is drawn; three levels side by side need more room."""
     if variant.board.directions == SIX_WAYS:
         return 0.5
     return 0.55 if len(variant.board.vectors[0]) == 3 else 0.5

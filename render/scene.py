@@ -112,7 +112,7 @@ class _Easel:
         self.plan = plan = plan_of(sheet)
         self.board = empty_board(sheet)
         self.picture = self.board.copy()
-        self.gauge = max(round(6 * plan.scale), round(plan.pitch / 12))
+        self.gauge = round(max(plan.letter * 0.22, plan.pitch / 11))
         self.glow = signs.glow(self.theme, plan)
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """Where names are written on cells; empty where they are at the edge of the board."""
@@ -204,8 +204,8 @@ class _Easel:
     def put_number(self, cell: Cell, number: int) -> None:
         """Put a number on the lower right of the piece on a cell, where its emblem stays to be seen."""
         x, y = self._stand(cell)
-        away = round(self.plan.piece * 0.39)
-        badge = signs.badge(self.theme, number, max(29, round(self.plan.pitch * 0.46)))
+        away = round(self.plan.pitch * 0.36)
+        badge = signs.badge(self.theme, number, round(max(self.plan.letter * 1.32, self.plan.pitch * 0.4)))
         badge.put(self.picture, (x + away, y + away))
 
     def put_band(self) -> None:

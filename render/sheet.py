@@ -22,9 +22,9 @@ _SQUARE, _EDGE = 104, 74
 """
 _BLEED = 0.18
 """How much of the cells that come next is to be seen, as a share of a cell."""
-_BAND, _RIM = 46, 26
+_BAND, _RIM = 44, 26
 """Width of the band around a part: with labels on it, and without."""
-_LAMP = 23
+_LAMP = 26
 """Radius of the medallion in a corner."""
 
 
@@ -109,10 +109,11 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
         height=height,
         places=places,
         labels=tuple(labels),
-        letter=24,
+        letter=30,
         scale=1,
         headings=tuple(Heading(sign.level, sign.levels, Point(width / 2, head / 2)) for sign in levels),
         homes=tuple(_corners(whole, width, height, head)),
+        tips=(),
         window=here,
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.layout import Layout
+from render.layout import LIT, Layout
 from render.pieces import token, within
 from render.shapes import font
 from render.theme import Rgb, Theme
@@ -227,13 +227,13 @@ def glow(theme: Theme, plan: Layout) -> Stamp:
 @lru_cache(maxsize=32)
 def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
-    width = plan.pitch * 0.065
+    width = plan.pitch * 0.085
     corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
-    pad = _Pad(theme, plan.pitch * 0.72, plan.pitch * 0.72)
+    pad = _Pad(theme, plan.pitch * 0.78, plan.pitch * 0.78)
     pad.cased(_border(corners, kind), width, ink)
     if kind is MarkKind.WRONG:
-        radius = plan.pitch * 0.16
+        radius = plan.pitch * 0.21
         x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
         x, y = x + radius * 0.4, y - radius * 0.2
         pad.disc(x, y, radius + width * 0.4, theme.casing)
@@ -258,10 +258,10 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
     """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
-    rim = radius * 1.17
+    rim = radius * LIT
     pad = _Pad(theme, rim, rim, theme.frame_dark)
     pad.disc(0, 0, rim, theme.frame_dark)
-    pad.disc(0, 0, rim - 2, theme.gold)
+    pad.disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
     return pad.stamp(token(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
 
 

@@ -198,7 +198,7 @@ _COLOURS = """
     cells.2       D9C297    655340        D4D4D4    E4E4E4
     cells.3       E2CEA7    705D48        EAEAEA    F2F2F2
     line          B3966A    4A3B2C        505050    909090
-    name          6B5230    F3E7CD        101010    404040
+    name          4F3A22    F3E7CD        101010    303030
     trail         5A2A6B    DDB4F2        8A00B8    303030
     casing        FBF6E9    1A130E        FFFFFF    FFFFFF
     glaze         FFDB7D    380,285,120   FFE640    C4C4C4

@@ -7,6 +7,8 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
+from PIL import Image
+
 from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View
 from render.replay import Ply, Replay
 from rules import VARIANTS, Game, Position, Seat, Variant, legal_moves, parse_move
@@ -116,3 +118,18 @@ def marked(variant: Variant) -> View:
 def pairs_of_pieces(variant: Variant) -> list[tuple[tuple[Seat, bool], tuple[Seat, bool]]]:
     """Every two different pieces of a variant, as (seat, whether a Knight)."""
     return list(combinations([(seat, knight) for seat in variant.seats for knight in (False, True)], 2))
+
+
+ROOMS = {"desktop": (550, 350), "phone": (400, 1000)}
+"""The width and height within which clients show a picture, in pixels."""
+
+
+def share_shown(size: tuple[int, int], room: tuple[int, int]) -> float:
+    """By how much a client shrinks a picture of that size: 1 for one that fits."""
+    return min(1, *(most / now for most, now in zip(room, size, strict=True)))
+
+
+def shrunk(picture: Image.Image, room: tuple[int, int]) -> Image.Image:
+    """An RGB picture as a client shows it."""
+    share = share_shown(picture.size, room)
+    return picture.resize(tuple(round(side * share) for side in picture.size), Image.Resampling.LANCZOS)

@@ -15,14 +15,12 @@ from render.layout import layout
 from render.pieces import hatched, token
 from render.theme import Rgb
 from rules import VARIANTS, Piece, PieceKind, Variant
-from tests.render.scenes import seat_name
+from tests.render.scenes import ROOMS, seat_name, share_shown
 
 LEAST = 15
 """How much two pieces must differ on average, of 255 per pixel and channel; the least that was measured is 16."""
 LEAST_IDLE = 7
 """The same where one of them or both are hatched; the least that was measured is 7.9."""
-PHONE = 0.4
-"""A picture 1000 pixels wide, shown 400 wide."""
 
 EYES = {
     "grey": (0.299, 0.587, 0.114) * 3,
@@ -45,11 +43,12 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 
 
 def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = token) -> Image.Image:
-    """A piece on the darker cells, as those eyes see it on a phone."""
-    sprite = cut(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+    """A piece on the darker cells, as those eyes see it where clients show it smallest."""
+    plan = layout(variant, 0)
+    sprite = cut(theme, variant.armies[piece.seat].colour, piece.kind, plan.piece)
     picture = Image.new("RGB", sprite.size, theme.cells[1])
     picture.paste(sprite, mask=sprite)
-    side = round(sprite.width * PHONE)
+    side = round(sprite.width * min(share_shown((plan.width, plan.height), room) for room in ROOMS.values()))
     picture = picture.resize((side, side), Image.Resampling.LANCZOS)
     return as_seen(picture, eyes)
 

@@ -1,0 +1,84 @@
+"""Pictures as clients show them, at most 550 × 350 pixels on a desktop, 400 wide on a phone: all can be read there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from render import DEFAULT, THEMES, Theme
+from render.board import empty_board
+from render.layout import LIT, Label, Layout, layout
+from render.shapes import font
+from render.sheet import Sheet, plan_of
+from rules import VARIANTS, Variant
+from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
+from tests.render.test_theme import contrast
+
+CAPITALS = 7
+"""The least height of capitals and digits, in pixels as they are shown."""
+CONTRAST = 4.5
+"""The least contrast of what is written, in the picture as it is shown."""
+each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
+each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+
+
+def least_share(plan: Layout) -> float:
+    """By how much a picture is shrunk where there is least room for it."""
+    return min(share_shown((plan.width, plan.height), room) for room in ROOMS.values())
+
+
+def capitals(size: int) -> int:
+    """The height of capitals and digits of that size."""
+    return -round(font(size).getbbox("H", anchor="ls")[1])
+
+
+def plans(variant: Variant) -> Iterator[Layout]:
+    """The whole board, and every part of it."""
+    cells = range(len(variant.board.names))
+    sheets = (Sheet.of(variant, 0, DEFAULT, False, zoom, 1) for zoom in (None, *cells))
+    yield from map(plan_of, dict.fromkeys(sheets))
+
+
+@each_variant
+def test_labels_are_high_enough(variant: Variant) -> None:
+    for plan in plans(variant):
+        written = {plan.letter if label.cell is None else plan.naming for label in plan.labels}
+        assert min(map(capitals, written)) * least_share(plan) >= CAPITALS
+
+
+@each_variant
+def test_names_that_squares_bear_on_demand_are_smaller_and_leave_room_for_the_pieces(variant: Variant) -> None:
+    plan = layout(variant, 0, coordinates=True)
+    assert capitals(plan.naming) * least_share(plan) > 5
+    assert plan.piece > plan.pitch * 0.63
+
+
+@each_variant
+def test_pieces_and_the_light_of_the_side_to_move_are_large_enough(variant: Variant) -> None:
+    plan = layout(variant, 0)
+    assert plan.piece * least_share(plan) > 19
+    assert min(home.radius for home in plan.homes) * 2 * LIT * least_share(plan) > 28
+
+
+def spot(picture: Image.Image, label: Label, size: int, share: float) -> Image.Image:
+    """The part of a picture in which a label is written."""
+    reach = font(size).getlength(label.text) * share / 2, capitals(size) * share / 2
+    box = [at * share + way * by for way in (-1, 1) for at, by in zip(label.at, reach, strict=True)]
+    return picture.crop((int(box[0]), int(box[1]), int(box[2]) + 1, int(box[3]) + 1))
+
+
+@each_theme
+@each_variant
+def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
+    sheet = Sheet(variant, variant.seats[-1], theme)
+    plan, board = plan_of(sheet), empty_board(sheet).convert("RGB")
+    for room in ROOMS.values():
+        share = share_shown(board.size, room)
+        picture = shrunk(board, room)
+        for label in plan.labels:
+            size = plan.letter if label.cell is None else plan.naming
+            colours = [colour for _, colour in spot(picture, label, size, share).getcolors(10_000) or ()]
+            dark, light = (pick(colours, key=lambda colour: contrast(colour, (0, 0, 0))) for pick in (min, max))
+            assert contrast(dark, light) > CONTRAST, label.text
