@@ -26,6 +26,7 @@ from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
+from bot.posting.servers import ServerCount
 from bot.posting.ticker import Ticker
 from bot.service import Service
 from bot.store import Store, StoreError
@@ -115,7 +116,7 @@ class RoundTable(commands.Bot):
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
-        for cog in (Places(self.app, announcer.announce, connected), ticker):
+        for cog in (Places(self.app, announcer.announce, connected), ServerCount(self.app), ticker):
             await self.add_cog(cog)
 
     async def on_ready(self) -> None:

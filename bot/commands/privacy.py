@@ -76,13 +76,14 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
     require_few_searches(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
     parts, user, locale = app(interaction), interaction.user.id, reader(interaction)
-    for match in await parts.service.privacy.forget(user, now()):
-        if match.phase is Phase.OPEN:
-            await parts.announcer.show_table(match)
-    parts.untold.set()
+    matches = await parts.service.privacy.forget(user, now())
     parts.names.forget(user)
     parts.languages.pop(user, None)
+    parts.untold.set()
     await answer(interaction, text(locale, "data.deleted"))
+    for match in matches:  # perhaps a thousand
+        if match.phase is Phase.OPEN:
+            await parts.announcer.show_table(match)
 
 
 def pack(exported: dict[str, Any]) -> bytes:

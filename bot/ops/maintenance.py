@@ -1,9 +1,10 @@
-"""`python -m bot backup`, `restore`, `forget`, `ratings` and `doctor`: what the operator does beside the bot."""
+"""`python -m bot backup`, `restore`, `data`, `forget`, `ratings`, `doctor`: what an operator does beside the bot."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,6 +85,25 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
     named = serve(settings, lambda service: service.privacy.forget(arguments.user, int(time.time())))
     print(words.FORGOTTEN.format(user=arguments.user, count=len(named)))
+    return 0
+
+
+@command(
+    "data",
+    "write what is kept of a person to the standard output; the bot must be stopped",
+    argument(
+        "user",
+        metavar="USER",
+        type=_user,
+        help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
+    ),
+    description="Writes all that is kept of a person to the standard output, as JSON with the records of their games:"
+    " what /data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
+)
+def hand_over(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Writes what is kept of a person."""
+    exported = serve(settings, lambda service: service.privacy.export(arguments.user))
+    print(json.dumps(exported, indent=2, ensure_ascii=False))
     return 0
 
 

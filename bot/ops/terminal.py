@@ -16,6 +16,7 @@ COMMANDS: tuple[Command, ...] = (
     maintenance.backup,
     maintenance.bring_back,
     maintenance.doctor,
+    maintenance.hand_over,
     maintenance.forget,
     maintenance.ratings,
     games.export,

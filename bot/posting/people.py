@@ -171,6 +171,10 @@ class Servers:
         self._settings[guild] = changed.after
         return changed
 
+    def forget(self, guild: int) -> None:
+        """Drop what that server has asked for, because it has been deleted."""
+        self._settings.pop(guild, None)
+
     def language(self, guild: int) -> Language:
         """The language of public posts in that server: the one it has asked for, else the one it is set to."""
         if chosen := self.settings(guild).language:

@@ -127,7 +127,9 @@ def invite_bot(ask: Ask) -> Json:
     guild = replace(ask.guild, members=(BOT_ID, *others) if member else others)
     ask.world.put(guild)
     if member:
-        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
+        # Only of a server that was known before does Discord say whether it is available.
+        joined = {name: value for name, value in whole_guild(ask.world, guild).items() if name != "unavailable"}
+        ask.parts.gateway.dispatch("GUILD_CREATE", joined, Intent.GUILDS)
     else:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
     return {}

@@ -117,6 +117,10 @@ class Matches:
         self._recent[match.id] = Recent(match, before)
         return match
 
+    def drop(self, match_id: int) -> None:
+        """Keeps a match in memory no longer, because it has been deleted."""
+        self._recent.pop(match_id, None)
+
 
 def followed(match: Match, events: Iterable[Event]) -> Match:
     """The match after those events."""

@@ -1,8 +1,8 @@
-"""What is stored about a person, and how it is forgotten."""
+"""What is stored about a person, and how it is forgotten; and what is stored of servers that have removed the bot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -15,9 +15,10 @@ from bot.match.events import Event, EventKind, claimant
 from bot.match.match import Match, Phase, states
 from bot.match.results import tale
 from bot.match.turns import People
+from bot.people.clock import DAY
 from bot.service.matches import Beside
 from bot.service.results import rerate
-from bot.store import StoreError, Writer, forgetting
+from bot.store import StoreError, Writer, abandoned, forgetting
 from bot.store import ladder as ladders
 from bot.store import people as people_store
 from bot.store.ladder_rows import LadderId
@@ -25,6 +26,12 @@ from bot.store.results import set_result
 from rules.record import format_record
 
 _log = structlog.get_logger()
+
+KEPT = 30 * DAY
+"""Seconds for which everything is kept of a server that has removed the bot."""
+
+PART = 20
+"""Matches that are deleted in one transaction."""
 
 
 class Footprint(NamedTuple):
@@ -36,7 +43,9 @@ class Footprint(NamedTuple):
 
 
 class Privacy(Beside):
-    """What is stored about a person."""
+    """What is stored about a person. `unscrubbed`: the files may still have something of somebody who is forgotten."""
+
+    unscrubbed = False
 
     async def footprint(self, user: int) -> Footprint:
         """What being forgotten would concern."""
@@ -102,19 +111,51 @@ class Privacy(Beside):
         """Brings to its end what a crash has cut short."""
         for user in await forgetting.under_way(self._reader):
             await self.forget(user, now)
+        self.unscrubbed = await self._reader.meta(forgetting.UNSCRUBBED) is not None
 
     async def scrub(self) -> None:
         """Leaves nothing in the files of those who have been forgotten, where that has not been done yet."""
-        if await self._reader.meta(forgetting.UNSCRUBBED) is None:
-            return
+        self.unscrubbed = True
         try:
-            done = await self._store.scrub()
+            if await self._store.scrub():
+                async with self._store.writing() as tx:
+                    await tx.set_meta(forgetting.UNSCRUBBED, None)
+                self.unscrubbed = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
-            return
-        if done:
+
+    async def note_servers(self, present: Collection[int], now: int) -> None:
+        """Notes from which servers the bot has been removed, given all in which it is."""
+        async with self._store.writing() as tx:
+            await abandoned.note_present(tx, present, now)
+
+    async def note_removed(self, guild: int, now: int) -> None:
+        """Notes that the bot has been removed from that server."""
+        async with self._store.writing() as tx:
+            await abandoned.note_removed(tx, guild, now)
+
+    async def note_back(self, guild: int) -> None:
+        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
+        async with self._store.writing() as tx:
+            await abandoned.note_back(tx, guild)
+
+    async def delete_abandoned(self, now: int) -> list[int]:
+        """The servers of which nothing is stored any more, because the bot was removed from them `KEPT` ago.
+
+        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
+        """
+        deleted = []
+        for guild in await abandoned.removed_until(self._reader, now - KEPT):
+            found = await abandoned.matches_of(self._reader, guild)
+            for first in range(0, len(found), PART):
+                async with self._store.writing() as tx:
+                    gone = await abandoned.delete_matches(tx, guild, found[first : first + PART])
+                for match_id in gone:
+                    self._matches.drop(match_id)
             async with self._store.writing() as tx:
-                await tx.set_meta(forgetting.UNSCRUBBED, None)
+                if await abandoned.delete_rest(tx, guild):
+                    deleted.append(guild)
+        return deleted
 
     async def _leave(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""

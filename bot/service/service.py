@@ -88,6 +88,7 @@ class Service(Matches):
         async with self.store.writing() as tx:
             if (await self.load(tx, match_id)).seq == 1:
                 await forgetting.delete_match(tx, match_id)
+        self.drop(match_id)
 
     async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""

@@ -48,7 +48,8 @@ class Upkeep:
                 await self._privacy.resume(now)
             except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
                 _log.exception("not forgotten yet")
-        await self._privacy.scrub()
+        if self._privacy.unscrubbed:
+            await self._privacy.scrub()
         changed = []
         for match_id in await self._matches.store.reader.due(now):
             changed += await self._one(match_id, lambda match, known: timing.tick(match, known, now))

@@ -13,7 +13,6 @@ from bot.match.events import Event, anonymous
 from bot.store import Reader, Writer
 from bot.store.ladder import entries
 from bot.store.ladder_rows import LadderId, write_entry
-from bot.store.reading import draft_key
 
 _COUNT = "forgotten"
 """Where it is noted how many have been forgotten."""
@@ -23,6 +22,9 @@ _UNDER_WAY = "forgetting:"
 
 _AFTER = "forgetting;"
 """Comes after all of them in the order of keys."""
+
+_NOTES = ("draft", "undone", "asks")
+"""How the keys of notes about a match begin: a move in the making, a takeback that is told, buttons that are open."""
 
 UNSCRUBBED = "unscrubbed"
 """Where it is noted that the files still have something of somebody who has been forgotten."""
@@ -74,7 +76,7 @@ async def delete_match(writer: Writer, match_id: int) -> None:
         [
             *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),  # noqa: S608 - names from right above
             ("DELETE FROM matches WHERE id = ?", (match_id,)),
-            ("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)),
+            *(("DELETE FROM meta WHERE key = ?", (f"{kind}:{match_id}",)) for kind in _NOTES),
         ]
     )
 

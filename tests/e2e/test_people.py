@@ -272,17 +272,23 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
         assert word in said.text
 
 
-async def test_the_terminal_forgets_a_person_but_not_under_a_running_bot(own_house: House) -> None:
+async def test_the_terminal_hands_a_persons_data_over_and_forgets_it_but_not_under_a_running_bot(
+    own_house: House,
+) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
         ada, bo = await room.enter("Ada", "Bo")
         played = await room.start("camelot", ada, bo)
-        code, said = await forget(own_house, ada.id)
+        code, said = await terminal(own_house, "forget", ada.id)
         assert (code, "is in use" in said) == (1, True)
-        code, said = await forget(own_house, "Ada")
+        code, said = await terminal(own_house, "forget", "Ada")
         assert code == 2
         await own_house.stop_bot()
-        code, said = await forget(own_house, ada.id)
+        code, said = await terminal(own_house, "data", ada.id)
+        exported = json.loads(said)
+        assert (code, exported["user"], len(exported["games"])) == (0, ada.id, 1)
+        assert [act["kind"] for act in exported["acts"]] == ["opened"]
+        code, said = await terminal(own_house, "forget", ada.id)
         assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
         await own_house.start_bot()
         ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text, timeout=45)
@@ -290,10 +296,10 @@ async def test_the_terminal_forgets_a_person_but_not_under_a_running_bot(own_hou
         assert kinds(own_house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]
 
 
-async def forget(house: House, user: str) -> tuple[int, str]:
-    """`python -m bot forget USER` on that house's database: the exit status, and what was said."""
+async def terminal(house: House, *arguments: str) -> tuple[int, str]:
+    """`python -m bot` with these arguments on that house's database: the exit status, and what was said."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "forget", user),
+        *(sys.executable, "-m", "bot", *arguments),
         env=environment(ROUNDTABLE_DB=str(house.bot.database)),
         cwd=house.bot.database.parent,  # not here, where `bot` would be the tests of that name
         stdout=asyncio.subprocess.PIPE,

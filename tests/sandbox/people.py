@@ -221,22 +221,17 @@ class Person:
         return await self._until(lambda: self._answered(act), PATIENCE)
 
     async def _changed_late(self, number: str, before: Mapping[str, Json]) -> Reply:
-        """The reply to an act whose answer has been promised: the message as it is changed, or what is said instead.
-
-        Nobody else can change a private message. Any other may stay as it is, so it is not waited for as long.
-        """
-        old = before.get(number)
+        """The reply to an act whose answer has been promised: the message as it changes, or what is said instead."""
 
         def changed() -> Reply | None:
-            if (shown := self._heard.get(number)) != old and shown is not None:
-                return Reply("answered", "update", Said(shown))
-            for key, one in self._heard.items():
-                if key not in before and one["ephemeral"] and one["interaction"] and one["state"] != "thinking":
-                    return Reply("answered", "message", Said(one))
-            return None
+            if (shown := self._heard.get(number)) not in (None, before.get(number)):
+                return Reply("answered", "update", Said(shown or {}))
+            new = (one for key, one in self._heard.items() if key not in before and one["interaction"])
+            said = next((one for one in new if one["ephemeral"] and one["state"] != "thinking"), None)
+            return Reply("answered", "message", Said(said)) if said else None
 
-        with suppress(TimeoutError):
-            return await self._until(changed, PATIENCE if old and old["ephemeral"] else CHANGED_WITHIN)
+        with suppress(TimeoutError):  # nobody else can change a private message; any other may stay as it is
+            return await self._until(changed, PATIENCE if before.get(number, {}).get("ephemeral") else CHANGED_WITHIN)
         return Reply("answered", "silent")
 
     def _answered(self, act: Json) -> Reply | None:

@@ -1,0 +1,79 @@
+"""The statements about servers from which the bot has been removed, and by which what is stored of them is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bot.store import Reader, Writer
+from bot.store.forgetting import delete_match
+
+_REMOVED = "removed:"
+"""How the keys of notes begin that say since when the bot is not in a server any more."""
+
+_AFTER = "removed;"
+"""Comes after all of them in the order of keys."""
+
+_OWN = ("matches", "guild_settings", "ladders", "ladder_entries", "members", "archive")
+"""The tables in which a server may stand that has anything stored."""
+
+_ROWS = (
+    *("ratings", "ladder_steps", "ladder_meetings", "ladder_challenges", "climbers", "ladder_entries", "ladders"),
+    *("members", "archive", "guild_settings"),
+)
+"""The tables with rows of a server that belong to no match."""
+
+
+async def note_present(writer: Writer, present: Collection[int], now: int) -> None:
+    """Notes the servers in which the bot is: of all others that have anything stored, that it is not, from now on."""
+    noted = await _noted(writer)
+    named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
+    for guild in {*await writer.column(named)} - {*present, *noted}:
+        await note_removed(writer, guild, now)
+    for guild in noted.keys() & {*present}:
+        await note_back(writer, guild)
+
+
+async def note_removed(writer: Writer, guild: int, now: int) -> None:
+    """Notes that the bot has been removed from that server, unless that is known."""
+    if await writer.meta(f"{_REMOVED}{guild}") is None:
+        await writer.set_meta(f"{_REMOVED}{guild}", str(now))
+
+
+async def note_back(writer: Writer, guild: int) -> None:
+    """Notes that the bot is in that server."""
+    await writer.set_meta(f"{_REMOVED}{guild}", None)
+
+
+async def removed_until(reader: Reader, at: int) -> list[int]:
+    """The servers from which the bot was removed at that time or before."""
+    return [guild for guild, since in (await _noted(reader)).items() if since <= at]
+
+
+async def matches_of(reader: Reader, guild: int) -> list[int]:
+    """Every match of a server."""
+    return await reader.column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (guild,))
+
+
+async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int]) -> list[int]:
+    """Deletes those of the matches, while the bot is still not in that server; which of them."""
+    if await writer.meta(f"{_REMOVED}{guild}") is None:
+        return []
+    for match_id in match_ids:
+        await delete_match(writer, match_id)
+    return list(match_ids)
+
+
+async def delete_rest(writer: Writer, guild: int) -> bool:
+    """Deletes what belongs to no match, and the note; whether the bot is still not in that server, and has no match."""
+    if await writer.meta(f"{_REMOVED}{guild}") is None or await matches_of(writer, guild):
+        return False
+    await writer.write([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _ROWS])  # noqa: S608 - from above
+    await writer.run("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
+    await note_back(writer, guild)
+    return True
+
+
+async def _noted(reader: Reader) -> dict[int, int]:
+    """Since when the bot is not in each of the servers of which that is noted."""
+    rows = await reader.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED, _AFTER))
+    return {int(key.removeprefix(_REMOVED)): int(value) for key, value in rows}

@@ -1,0 +1,106 @@
+"""Servers that have removed the bot: some weeks later nothing of them is stored any more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.match.events import Seating
+from bot.people.problems import MatchError
+from bot.service import Service
+from bot.service.privacy import KEPT, PART
+from bot.store import Fault, Store, StoreError, Writer, abandoned
+from tests.bot.playing import ADA, BO, NOW, unshuffled
+from tests.bot.serving import agrees
+from tests.bot.test_store import query
+
+HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "roundtable.db"
+
+
+@pytest.fixture
+async def service(path: Path) -> AsyncIterator[Service]:
+    """Two servers, each with settings, a ladder, games that are on and over, and somebody who follows one."""
+    async with Store.open(path) as store:
+        service = Service(store, unshuffled)
+        for guild in (HERE, THERE):
+            await service.people.change_guild_settings(guild, lambda one: replace(one, house_rules="Be kind."))
+            for user in (ADA, BO):
+                await service.ladders.join(guild, "camelot", user, NOW, channel=1, member_since=0)
+            entry = await service.ladders.challenge(guild, "camelot", ADA, BO, NOW, channel=1, member_since=0)
+            await service.ladders.accept(guild, "camelot", BO, NOW, entry.seq)
+            table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+            game = await service.join(table.id, guild, BO, NOW)
+            await service.people.follow(game.id, guild, 33, every_move=False)
+            await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")
+        yield service
+
+
+def named(path: Path, guild: int) -> list[str]:
+    """The tables in which a server stands."""
+    tables = [name for (name,) in query(path, "SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
+
+
+async def test_thirty_days_after_the_bot_was_removed_nothing_of_a_server_is_left(service: Service, path: Path) -> None:
+    await service.privacy.note_removed(HERE, NOW)
+    await service.privacy.note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
+    games = await abandoned.matches_of(service.store.reader, HERE)
+    assert await service.privacy.delete_abandoned(NOW + KEPT - 1) == []
+    assert await service.privacy.delete_abandoned(NOW + KEPT) == [HERE]
+    assert named(path, HERE) == []
+    assert len(named(path, THERE)) > 5
+    assert len(query(path, "SELECT DISTINCT match FROM events")) == 2
+    for number in games:
+        with pytest.raises(MatchError):
+            await service.match(number, HERE)
+    assert await agrees(service)
+    assert await service.privacy.delete_abandoned(NOW + KEPT) == []
+
+
+async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Service, path: Path) -> None:
+    before = named(path, HERE)
+    await service.privacy.note_removed(HERE, NOW)
+    await service.privacy.note_back(HERE)
+    assert await service.privacy.delete_abandoned(NOW + 2 * KEPT) == []
+    assert named(path, HERE) == before
+
+
+async def test_what_happened_while_the_bot_was_away_is_noted_when_it_sees_its_servers_again(service: Service) -> None:
+    await service.privacy.note_servers([THERE], NOW)
+    await service.privacy.note_servers([THERE, HERE], NOW + 5)
+    assert await service.privacy.delete_abandoned(NOW + 2 * KEPT) == []
+    await service.privacy.note_servers([THERE], NOW + 9)
+    assert await service.privacy.delete_abandoned(NOW + KEPT) == []
+    assert await service.privacy.delete_abandoned(NOW + KEPT + 9) == [HERE]
+
+
+async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
+    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(PART):
+        await service.open_table(HERE, 1, 5000 + number, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.privacy.note_removed(HERE, NOW)
+    delete, done = abandoned.delete_matches, 0
+
+    async def crash(writer: Writer, guild: int, match_ids: list[int]) -> list[int]:
+        nonlocal done
+        done += 1
+        if done == 2:
+            raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
+        return await delete(writer, guild, match_ids)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(abandoned, "delete_matches", crash)
+        with pytest.raises(StoreError):
+            await service.privacy.delete_abandoned(NOW + KEPT)
+    assert 0 < len(await abandoned.matches_of(service.store.reader, HERE)) < PART
+    assert await service.privacy.delete_abandoned(NOW + KEPT) == [HERE]
+    assert named(path, HERE) == []

@@ -1,0 +1,56 @@
+"""A server that removes the bot: its data is kept for some weeks, and deleted then."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.people.clock import DAY
+from bot.service.privacy import KEPT
+from tests.e2e.clock import ClockHouse
+from tests.e2e.room import Room
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def _set_member(person: Person, guild: int, *, member: bool) -> None:
+    await person.call("PUT", f"/app/guilds/{guild}/bot", {"member": member})
+
+
+@pytest.mark.long
+async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_while_it_was_off(tmp_path: Path) -> None:
+    async with ClockHouse.at(tmp_path, datetime(2031, 3, 3, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        mod = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        await room.start("camelot", ada, bo, pace="none")
+        await mod.command(room.channel, "settings server", pace="slow")
+        assert house.bot.query("SELECT count(*) FROM guild_settings") == [(1,)]
+
+        await _set_member(mod, room.guild, member=False)
+        await house.until(lambda: _noted(house) == 1, "noted")
+        await house.move_clock(KEPT - DAY)
+        await _set_member(mod, room.guild, member=True)
+        await house.until(lambda: _noted(house) == 0, "back")
+        await house.move_clock(2 * DAY)
+        assert house.bot.query("SELECT count(*) FROM guild_settings") == [(1,)]
+
+        await house.stop_bot()
+        await _set_member(mod, room.guild, member=False)
+        await house.start_bot()
+        await house.until(lambda: _noted(house) == 1, "noted")
+        await house.move_clock(KEPT + 1)
+        for table in ("matches", "events", "guild_settings", "players"):
+            assert house.bot.query(f"SELECT count(*) FROM {table}") == [(0,)]
+        await _set_member(mod, room.guild, member=True)
+        shown = await mod.command(room.channel, "settings server")
+        assert "Slow" not in shown.text
+
+
+def _noted(house: ClockHouse) -> int:
+    """How many servers are noted as having removed the bot."""
+    return int(house.bot.query("SELECT count(*) FROM meta WHERE key LIKE 'removed:%'")[0][0])
