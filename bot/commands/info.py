@@ -25,6 +25,7 @@ from bot.kit.reply import Interaction, answer, attachment, in_time, now, reader,
 from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
 from bot.kit.slash import command
 from bot.posting.people import record_of
+from bot.posting.seeking import seek_button
 from bot.texts.i18n import join, linked, text
 from bot.texts.ladder import RULES
 from bot.texts.profiles import games_text
@@ -100,7 +101,11 @@ class InfoCommands(commands.Cog):
         found = await asker.service.games_of(asker.guild, user)
         if user != asker.user:
             found = [game for game in found if sees(interaction, game)]
-        await answer(interaction, games_text(asker.locale, asker.guild, user, asker.user, found, now()))
+        said, view = games_text(asker.locale, asker.guild, user, asker.user, found, now()), None
+        if user == asker.user:
+            looking = await asker.service.seekers.is_looking(asker.guild, user)
+            view = row(seek_button(asker.locale, looking=looking))
+        await answer(interaction, said, view=view)
 
     @command("game history")
     @app_commands.choices(variant=VARIANT_CHOICES)

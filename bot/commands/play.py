@@ -20,6 +20,7 @@ from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.posting.tables import table_text, table_view
+from bot.texts.i18n import text
 
 SEAT_CHOICES = choices("choice.seats", (way.value for way in Seating))
 
@@ -104,6 +105,14 @@ async def decline(interaction: Interaction, action: Action) -> None:
 async def cancel(interaction: Interaction, action: Action) -> None:
     """Close the table."""
     await _sit(interaction, action, lambda asker: asker.act(action.match, table.cancel))
+
+
+@on("seek")
+async def seek(interaction: Interaction, action: Action) -> None:
+    """Be told of tables that stay open, or no longer."""
+    asker = Asker(interaction)
+    looking = await asker.service.seekers.turn(asker.guild, asker.user)
+    await answer(interaction, text(asker.locale, "seek.on" if looking else "seek.off"))
 
 
 async def _sit(interaction: Interaction, action: Action, act: Act) -> None:

@@ -7,6 +7,7 @@ from discord.ui import View
 from bot.kit.components import button, row
 from bot.match.events import Seating
 from bot.match.match import Match, Phase
+from bot.posting.seeking import seek_button
 from bot.texts.clocks import instant, terms_text
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mention, mentions, side, variant_name
@@ -34,7 +35,8 @@ def table_view(locale: Language, match: Match) -> View | None:
     shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
     if match.invited:
         shown.append(button(locale, "decline", match=match.id))
-    return row(*shown, button(locale, "cancel", danger=True, match=match.id))
+    shown.append(button(locale, "cancel", danger=True, match=match.id))
+    return row(*shown, seek_button(locale)) if match.free_seats else row(*shown)
 
 
 def seated(locale: Language, match: Match) -> str:

@@ -15,6 +15,7 @@ from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
+from bot.posting.seeking import call_seekers
 
 log = structlog.get_logger()
 
@@ -30,6 +31,9 @@ and as many others may go on."""
 
 LAST_POSTS = 2
 """Seconds for which a stop waits for posts that are on their way."""
+
+SEEKERS = "seekers"
+"""The lane of those who look for a game."""
 
 Untold = tuple[Outbox[Any, Any], Any]
 """A subject of which there is something to tell, and the outbox that tells it."""
@@ -120,6 +124,14 @@ class Ticker(commands.Cog):
         for place, subjects in untold.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._tell(place, subjects))
+        if SEEKERS not in self._lanes:
+            self._lanes[SEEKERS] = asyncio.create_task(self._call_seekers())
+
+    async def _call_seekers(self) -> None:
+        try:
+            await asyncio.wait({self._desk.errands.begin(call_seekers(self._desk, now()))})
+        finally:
+            del self._lanes[SEEKERS]
 
     async def _tell(self, place: Hashable, subjects: Sequence[Untold]) -> None:
         """Announce them one after the other. Whatever becomes of one, the others follow."""

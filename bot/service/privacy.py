@@ -18,7 +18,7 @@ from bot.match.turns import People
 from bot.people.clock import DAY
 from bot.service.matches import Beside
 from bot.service.results import rerate
-from bot.store import StoreError, Writer, abandoned, forgetting
+from bot.store import StoreError, Writer, abandoned, forgetting, seekers
 from bot.store import ladder as ladders
 from bot.store import people as people_store
 from bot.store.ladder_rows import LadderId
@@ -80,6 +80,7 @@ class Privacy(Beside):
                 {"match": follow.match, "every_move": follow.every_move}
                 for follow in await people_store.followed_by(reader, user)
             ],
+            "looking_for_a_game_in": [str(guild) for guild in await seekers.servers_of(reader, user)],
             "games": games,
             "acts": acts,
         }

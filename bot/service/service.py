@@ -22,6 +22,7 @@ from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
 from bot.service.results import Results
+from bot.service.seekers import Seekers
 from bot.service.upkeep import Upkeep
 from bot.store import Posts, Store, Writer, forgetting
 from bot.store import upkeep as upkeep_store
@@ -44,6 +45,7 @@ class Service(Matches):
         self.results = Results(store)
         self.ladders = Ladders(self, self.results)
         self.profiles = Profiles(self)
+        self.seekers = Seekers(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
         self.upkeep = Upkeep(self, self.privacy)

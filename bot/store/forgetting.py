@@ -134,7 +134,7 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
 
     Returns where games were rated anew meanwhile: it has to be done once more.
     """
-    tables = ("preferences", "user_settings", "vacations", "follows", "members")
+    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers")
     _, *rerated = (await writer.meta(f"{_UNDER_WAY}{user}") or str(former)).split()
     if rerated:  # half by one number, half by the other
         await writer.run("DELETE FROM ratings WHERE user = ?", (former,))

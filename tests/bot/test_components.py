@@ -23,6 +23,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:leave:12:0:-": ("leave", Action(12)),
     "rt:decline:12:0:-": ("decline", Action(12)),
     "rt:cancel:12:0:-": ("cancel", Action(12)),
+    "rt:seek:0:0:-": ("seek", Action()),
     "rt:moves:12:7:-": ("moves", Action(12, 7)),
     "rt:resign:12:0:-": ("resign", Action(12)),
     "rt:play-on:12:0:-": ("play-on", Action(12)),

@@ -146,6 +146,7 @@ ROWS: Mapping[str, Row] = {
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
+    "rt:seek": Row("turn", "rt:seek:0:0:-", "", DONE, DONE, DONE, OUT, DONE, DONE, DONE),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     # Moves
     "/move": Row("turn", "", {"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import AsyncExitStack, closing
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from bot.match.match import INVITATION
 from bot.texts.i18n import text
+from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person, RefusedError
-from tests.sentences import part
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -156,6 +159,37 @@ async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_hou
         assert closed.buttons == []
         await young.join(bo)
         await young.begun()
+
+
+async def test_those_who_look_for_a_game_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    async with ClockHouse.at(tmp_path, noon) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+        invited = await room.set_table("camelot", ada, opponent=bo)
+        assert label("seek") not in invited.message.buttons
+        table = await room.set_table("camelot", ada)
+        told = await cy.click(table.message, label("seek"))
+        assert told.ephemeral
+        assert told.text == text("en", "seek.on")
+        listed = await bo.command(room.channel, "games")
+        assert (await bo.click(listed, label("seek"))).text == text("en", "seek.on")
+        assert label("seek-no-more") in (await bo.command(room.channel, "games")).buttons
+        assert (await bo.click(listed, label("seek"))).text == text("en", "seek.off")
+        await bo.call("PUT", f"/app/guilds/{room.guild}/members/{cy.id}", {"nick": "See"})
+        await house.move_clock(3500)
+        assert len(await public(ada, room.channel)) == 2
+        await house.move_clock(200)
+        said = await cy.wait_for(room.channel, lambda said: said.text.startswith("🔎") and not said.ephemeral)
+        assert said.shown.startswith("🔎 See: **Camelot**")
+        assert said.text.endswith(f"/{room.guild}/{room.channel}/{table.message.id})")
+        assert said.pings_me
+        await house.move_clock(7200)
+        await room.set_table("camelot", ada)
+        await house.move_clock(7200)
+        calls = [said for said in await public(ada, room.channel) if said.text.startswith("🔎")]
+        assert len(calls) == 1
+        assert (await cy.click(calls[0], label("seek"))).text == text("en", "seek.off")
 
 
 def age(house: House, number: int, seconds: int) -> None:

@@ -1,0 +1,65 @@
+"""Looking for a game: a list that people join, who are told in turn of tables that stay open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.match.match import INVITATION, Match
+from bot.people.clock import DAY, HOUR
+from bot.service.matches import Beside
+from bot.store import people as people_store
+from bot.store import seekers
+
+WAIT = HOUR
+"""Seconds for which a table stays open before anybody is called."""
+
+LATEST = DAY
+"""Seconds after which nobody is called to a table any more: it was there while the bot was away."""
+
+REST = DAY
+"""Seconds for which whoever has been called is left in peace."""
+
+LOOKED_AT = 100
+"""People, at most, of whom some are called: those who are in the server and may look into the table's place."""
+
+
+class Seekers(Beside):
+    """Who looks for a game in which server, and whose turn it is to be called."""
+
+    async def turn(self, guild: int, user: int) -> bool:
+        """Puts the user on the list of that server, or takes them off; whether they stand on it now."""
+        async with self._store.writing() as tx:
+            if await seekers.remove(tx, guild, user):
+                return False
+            await seekers.add(tx, guild, user)
+            return True
+
+    async def is_looking(self, guild: int, user: int) -> bool:
+        """Whether the user stands on the list of that server."""
+        return guild in await seekers.servers_of(self._reader, user)
+
+    async def tables(self, now: int) -> list[Match]:
+        """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
+        # A table closes a fixed time after it was set: that is when it is due, and indexed.
+        set_between = now - LATEST + INVITATION, now - WAIT + INVITATION
+        found = [
+            await self._matches.load(self._reader, match_id)
+            for match_id in await seekers.open_tables(self._reader, *set_between)
+        ]
+        return [match for match in found if match.free_seats > 0]
+
+    async def in_turn(self, match: Match, now: int) -> list[int]:
+        """Those who may be called to that table, who has waited longest first.
+
+        Without those who sit there, are invited or have declined, and without those who are on vacation.
+        """
+        there = {match.host, *match.joined, *match.invited, *match.declined}
+        found = await seekers.next_in_turn(self._reader, match.guild, now - REST, LOOKED_AT)
+        people = await people_store.people(self._reader, found)
+        away = [user for user, one in people.items() if any(start <= now < end for start, end in one.vacations)]
+        return [user for user in found if user not in there and user not in away]
+
+    async def note_called(self, match: Match, users: Iterable[int], now: int) -> None:
+        """Note that they have been called to that table, or that nobody can be: once is enough."""
+        async with self._store.writing() as tx:
+            await seekers.note_called(tx, match.id, match.guild, users, now)

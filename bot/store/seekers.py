@@ -1,0 +1,50 @@
+"""The statements about those who look for a game, and the tables for which they are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from bot.store import Reader, Writer
+
+
+async def add(writer: Writer, guild: int, user: int) -> None:
+    """Puts somebody on the list of that server."""
+    await writer.run("INSERT OR IGNORE INTO seekers (guild, user) VALUES (?, ?)", (guild, user))
+
+
+async def remove(writer: Writer, guild: int, user: int) -> bool:
+    """Takes somebody off it; whether they stood on it."""
+    rows = await writer.run("DELETE FROM seekers WHERE guild = ? AND user = ? RETURNING user", (guild, user))
+    return bool(rows)
+
+
+async def servers_of(reader: Reader, user: int) -> list[int]:
+    """The servers on whose list somebody stands."""
+    return await reader.column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
+
+
+async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:
+    """Those on the list of that server who have not been called since `before`; who has waited longest comes first."""
+    return await reader.column(
+        "SELECT user FROM seekers WHERE guild = ? AND called <= ? ORDER BY called, user LIMIT ?",
+        (guild, before, most),
+    )
+
+
+async def open_tables(reader: Reader, first: int, last: int) -> list[int]:
+    """The open tables that close between those two times, and for which nobody has been called."""
+    return await reader.column(
+        "SELECT id FROM matches WHERE deadline BETWEEN ? AND ? AND phase = 'open'"
+        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
+        (first, last),
+    )
+
+
+async def note_called(writer: Writer, match_id: int, guild: int, users: Iterable[int], now: int) -> None:
+    """Notes that those people's turn has come, for that table."""
+    await writer.run("INSERT OR IGNORE INTO tables_called (match) VALUES (?)", (match_id,))
+    await writer.run(
+        "UPDATE seekers SET called = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
+        (now, guild, json.dumps([*users])),
+    )

@@ -1,0 +1,79 @@
+"""Looking for a game: who is called to which table, and when."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.match import table as tables
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.people.clock import DAY, HOUR
+from bot.service import Service
+from bot.store import Store
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, table, unshuffled
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield Service(store, unshuffled)
+
+
+async def set_up(service: Service, events: list[Event]) -> Match:
+    async with service.store.writing() as tx:
+        number = await tx.add(Match.replay(0, events), events)
+    return await service.match(number, GUILD)
+
+
+async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(service: Service) -> None:
+    assert await service.seekers.turn(GUILD, BO)
+    assert await service.seekers.is_looking(GUILD, BO)
+    assert not await service.seekers.is_looking(GUILD + 1, BO)
+    assert not await service.seekers.turn(GUILD, BO)
+    assert not await service.seekers.is_looking(GUILD, BO)
+
+
+async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(service: Service) -> None:
+    match = await set_up(service, table())
+    for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
+        assert bool(await service.seekers.tables(NOW + at)) is waits, at
+    await service.seekers.note_called(match, (), NOW + HOUR)
+    assert await service.seekers.tables(NOW + HOUR) == []
+
+
+async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
+    await set_up(service, table(invited=(BO,)))
+    assert await service.seekers.tables(NOW + HOUR) == []
+    await set_up(service, table("tri-camelot", invited=(BO,)))
+    assert len(await service.seekers.tables(NOW + HOUR)) == 1
+
+
+async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -> None:
+    for user in (DEE, CY, BO):
+        await service.seekers.turn(GUILD, user)
+    first = await set_up(service, table())
+    assert await service.seekers.in_turn(first, NOW) == [BO, CY, DEE]
+    await service.seekers.note_called(first, [BO], NOW)
+    second = await set_up(service, table())
+    assert await service.seekers.in_turn(second, NOW + DAY - 1) == [CY, DEE]
+    assert await service.seekers.in_turn(second, NOW + DAY) == [CY, DEE, BO]
+
+
+async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Service) -> None:
+    for user in (ADA, BO, CY, DEE):
+        await service.seekers.turn(GUILD, user)
+    events = table("tri-camelot", invited=(BO,))
+    events += tables.decline(Match.replay(0, events), BO, NOW)
+    match = await set_up(service, events)
+    await service.people.start_vacation(DEE, NOW + 3 * DAY, NOW)
+    assert await service.seekers.in_turn(match, NOW + HOUR) == [CY]
+
+
+async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Service) -> None:
+    await service.seekers.turn(GUILD, BO)
+    assert (await service.privacy.export(BO))["looking_for_a_game_in"] == [str(GUILD)]
+    await service.privacy.forget(BO, NOW)
+    assert not await service.seekers.is_looking(GUILD, BO)
