@@ -14,7 +14,7 @@ from discord.ext.commands import Cooldown, CooldownMapping
 
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import Interaction, now, picture, reader
+from bot.kit.reply import Interaction, here, now, picture, reader
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.preferences import Preferences
@@ -74,14 +74,15 @@ class Asker:
         self.service = app(interaction).service
         self.user: int = interaction.user.id
         self.locale = reader(interaction)
-        self._guild = interaction.guild_id
+        self.here = here(interaction)
+        """The server, or None in direct messages and where the bot is not: what is private works there as well."""
 
     @property
     def guild(self) -> int:
-        """The server. Raises NoPrivateMessage where it was not in one: commands are offered in servers only."""
-        if self._guild is None:
+        """The server. Raises NoPrivateMessage where the bot is in none: games are played in servers only."""
+        if self.here is None:
             raise app_commands.NoPrivateMessage
-        return self._guild
+        return self.here
 
     async def act(self, match_id: int, decide: Decide) -> Match:
         """The match after what they decide about it now, which is stored."""
@@ -100,7 +101,7 @@ async def drawn(interaction: Interaction, view: View, preferences: Preferences, 
 
 def server(interaction: Interaction) -> Language:
     """The language of public posts in the server where this happened."""
-    return app(interaction).servers.language(interaction.guild_id or 0)
+    return app(interaction).servers.language(here(interaction) or 0)
 
 
 def require_calm(interaction: Interaction, kind: str) -> None:

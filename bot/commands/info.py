@@ -96,14 +96,14 @@ class InfoCommands(commands.Cog):
 
     @command("games")
     async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """List somebody's games, those that wait for them first; another's only where the reader may look."""
+        """List somebody's games, in direct messages of all servers; another's only where the reader may look."""
         asker, user = Asker(interaction), (player or interaction.user).id
-        found = await asker.service.games_of(asker.guild, user)
+        found = await asker.service.games_of(asker.here, user)
         if user != asker.user:
             found = [game for game in found if sees(interaction, game)]
-        said, view = games_text(asker.locale, asker.guild, user, asker.user, found, now()), None
-        if user == asker.user:
-            looking = await asker.service.seekers.is_looking(asker.guild, user)
+        said, view = games_text(asker.locale, user, asker.user, found, now()), None
+        if asker.here is not None and user == asker.user:
+            looking = await asker.service.seekers.is_looking(asker.here, user)
             view = row(seek_button(asker.locale, looking=looking))
         await answer(interaction, said, view=view)
 

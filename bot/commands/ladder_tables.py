@@ -10,7 +10,7 @@ from bot.commands.app import Asker, app
 from bot.commands.history import require_shown
 from bot.commands.options import CHOICES, LONGEST_CHOICE, known
 from bot.kit.errors import Declined
-from bot.kit.reply import Interaction, now, reader
+from bot.kit.reply import Interaction, here, now, reader
 from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, table_buttons, variants
 from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
 from bot.ladder.standings import DEEDS, History, LadderPage, Row
@@ -146,7 +146,7 @@ _TYPED = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
 async def suggest_challenged(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Those who may be challenged, the highest first, whose names have what is typed."""
     variant = interaction.namespace.variant
-    if variant not in VARIANTS or interaction.guild_id is None:
+    if variant not in VARIANTS or here(interaction) is None:
         return []
     steps = await _challengeable(interaction, variant)
     names = await _names(interaction, tuple(steps))

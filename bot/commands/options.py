@@ -13,7 +13,7 @@ from discord import app_commands
 from bot.commands.app import Asker, app
 from bot.kit.components import outdated
 from bot.kit.permissions import may_look
-from bot.kit.reply import Interaction, manages, reader
+from bot.kit.reply import Interaction, here, manages, reader
 from bot.kit.slash import choices
 from bot.kit.work import note_game
 from bot.match.match import Match, Phase
@@ -35,10 +35,11 @@ PACE_CHOICES = choices("choice.pace", (pace.value for pace in Pace))
 
 
 def where(interaction: Interaction) -> tuple[int, int]:
-    """The server and the channel (or thread) of an interaction. Commands are offered in servers only."""
-    if interaction.guild_id is None or interaction.channel_id is None:
+    """The server and the channel (or thread) of an interaction. Raises NoPrivateMessage where the bot is in none."""
+    guild = here(interaction)
+    if guild is None or interaction.channel_id is None:
         raise app_commands.NoPrivateMessage
-    return interaction.guild_id, interaction.channel_id
+    return guild, interaction.channel_id
 
 
 def parent(interaction: Interaction) -> int | None:
@@ -118,7 +119,7 @@ def sees(interaction: Interaction, game: Match | Summary) -> bool:
     seated = game.players if isinstance(game, Summary) else game.players or game.joined
     if interaction.user.id in seated or game.where == interaction.channel_id:
         return True
-    guild, user = interaction.guild, interaction.user
+    guild, user = interaction.guild if here(interaction) else None, interaction.user
     return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
 
 

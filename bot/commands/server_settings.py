@@ -15,7 +15,7 @@ from bot.commands.ladder import require_open
 from bot.commands.options import PACE_CHOICES
 from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
 from bot.kit.permissions import require_permissions
-from bot.kit.reply import Interaction, answer, reader
+from bot.kit.reply import Interaction, answer, here, reader
 from bot.kit.slash import choices, command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
@@ -167,7 +167,7 @@ async def show_house_rules(interaction: Interaction, _: Action) -> None:
 
 def house_rules_button(interaction: Interaction) -> list[Button]:
     """The button that opens the server's house rules, if it has any."""
-    guild = interaction.guild_id or 0
+    guild = here(interaction) or 0
     return [button(reader(interaction), HOUSE_RULES)] if app(interaction).servers.settings(guild).house_rules else []
 
 

@@ -43,9 +43,19 @@ def reader(interaction: Interaction) -> Language:
     return language(interaction.locale.value)
 
 
+def here(interaction: Interaction) -> int | None:
+    """The server in which it happened, as far as the bot is there.
+
+    None in direct messages, and in a server whose member has brought the bot along for themselves only: there it can
+    answer, and that privately, and neither post nor see anything.
+    """
+    brought = interaction.is_user_integration() and not interaction.is_guild_integration()
+    return None if brought else interaction.guild_id
+
+
 def manages(interaction: Interaction) -> bool:
     """Whether the person may manage the server, as Discord says with the interaction."""
-    return interaction.guild_id is not None and interaction.permissions.manage_guild
+    return here(interaction) is not None and interaction.permissions.manage_guild
 
 
 def calling(users: Iterable[int]) -> discord.AllowedMentions:

@@ -209,6 +209,7 @@ class Summary:
     """A started match in a list."""
 
     id: int
+    guild: int
     variant: Variant
     phase: Phase
     channel: int

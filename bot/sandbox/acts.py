@@ -155,7 +155,8 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
     if where.type == FORUM:
         raise ActError("no_such_command", "A forum itself takes no commands: its posts do.")
     require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
-    if where.guild_id is not None and BOT_ID not in parts.world.guild(where.guild_id).members:
+    installs = command.body.get("integration_types") or [0]
+    if not (0 in installs and parts.world.has_bot(where)) and not (1 in installs and who.installed):
         raise ActError("no_such_command", "The bot is not in this server.")
     contexts = command.body.get("contexts")
     context = 1 if where.guild_id is None else 0

@@ -17,6 +17,8 @@ from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
 _USERS_ONLY = ("users",)
+MOST_FOLLOW_UPS = 5
+"""Of an interaction in a server where the bot is not."""
 
 
 def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Interaction:
@@ -80,9 +82,15 @@ def delete(parts: Parts, asked: Interaction, message: Message) -> None:
 
 
 def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Message:
-    """A further message. The first one after "thinking" takes the placeholder's place, and its visibility."""
+    """A further message. The first one after "thinking" takes the placeholder's place, and its visibility.
+
+    Errors: 40094.
+    """
     if asked.placeholder:
         return edit(parts, asked, original(parts, asked), body, files)
+    sent = [one for one in parts.world.messages(asked.channel_id) if one.interaction_id == asked.id]
+    if not parts.world.has_bot(parts.world.channel(asked.channel_id)) and len(sent) > MOST_FOLLOW_UPS:
+        raise Refusal(Code.TOO_MANY_FOLLOW_UPS)
     return _send(parts, asked, body, files, further=True)
 
 

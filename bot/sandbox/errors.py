@@ -29,6 +29,7 @@ class Code(Enum):
     ENTITY_TOO_LARGE = (40005, 413, "Request entity too large")
     ALREADY_ANSWERED = (40060, 400, "Interaction has already been acknowledged.")
     TAG_REQUIRED = (40067, 400, "A tag is required to create a forum post in this channel")
+    TOO_MANY_FOLLOW_UPS = (40094, 400, "This interaction has hit the maximum number of follow up messages")
     MISSING_ACCESS = (50001, 403, "Missing Access")
     NOT_THE_AUTHOR = (50005, 403, "Cannot edit a message authored by another user")
     EMPTY_MESSAGE = (50006, 400, "Cannot send an empty message")

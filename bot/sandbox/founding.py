@@ -1,4 +1,4 @@
-"""The world as it is at first: two servers, the bot, and four people."""
+"""The world as it is at first: two servers with the bot, one without, and four people."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from .world import BOT_ID, World
 
 
 def settle(world: World) -> None:
-    """Fills an empty world: two servers, four people and the bot."""
+    """Fills an empty world: two servers with the bot, one where only Cleo has it with her, and four people."""
     bot = Person(BOT_ID, "Round Table", bot=True)
     people = [Person(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
     people[1] = replace(people[1], locale="no")
+    people[2] = replace(people[2], installed=True)
     members = (bot.id, *(person.id for person in people))
     table = Guild(world.next_id(), "Round Table", members=members, managers=(people[0].id,))
     other = Guild(world.next_id(), "Other Court", members=members)
-    things: tuple[Thing, ...] = (bot, *people, table, other, *_channels(world, table, other))
+    silent = Guild(world.next_id(), "Silent Court", members=members[1:])
+    things: tuple[Thing, ...] = (bot, *people, table, other, silent, *_channels(world, table, other, silent))
     for thing in things:
         world.put(thing)
     world.commit()
 
 
-def _channels(world: World, table: Guild, other: Guild) -> Iterator[Channel]:
+def _channels(world: World, table: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
     yield Channel(world.next_id(), table.id, "round-table")
     yield Channel(world.next_id(), table.id, "lobby")
     yield Channel(world.next_id(), table.id, "read-only", deny=int(Permission.SEND_MESSAGES))
@@ -34,6 +36,7 @@ def _channels(world: World, table: Guild, other: Guild) -> Iterator[Channel]:
         world.next_id(), table.id, "games", FORUM, tags=tags(world, "Camelot", "Tri-Camelot", "running", "over")
     )
     yield Channel(world.next_id(), other.id, "elsewhere")
+    yield Channel(world.next_id(), silent.id, "silence")
 
 
 def tags(world: World, *names: str) -> tuple[Json, ...]:

@@ -32,12 +32,13 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
         "entitlements": [],
         "entitlement_sku_ids": [],
         "attachment_size_limit": LARGEST_FILE,
+        "authorizing_integration_owners": world.owners(where, who),
     }
     if asked.message_id is not None:
         with contextlib.suppress(Refusal):  # a form can be submitted after the message that opened it is gone
             found["message"] = message(world, world.message(asked.channel_id, asked.message_id))
     if where.guild_id is None:
-        return {**found, "user": user(who), "context": 1, "authorizing_integration_owners": {"0": "0"}}
+        return {**found, "user": user(who), "context": 1}
     guild = world.guild(where.guild_id)
     return {
         **found,
@@ -46,7 +47,6 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
         "guild_locale": guild.locale,
         "member": {**member(guild, who), "permissions": str(int(permissions(world, who, where)))},
         "context": 0,
-        "authorizing_integration_owners": {"0": str(guild.id)},
     }
 
 

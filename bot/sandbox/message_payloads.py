@@ -65,12 +65,12 @@ def _origin(world: World, one: Message) -> Json:
 
 def _metadata(world: World, asked: Interaction) -> Json:
     """Who asked for a message, by what; for a submitted form also what had opened it."""
-    guild_id = world.channel(asked.channel_id).guild_id
+    who = world.person(asked.person_id)
     found: Json = {
         "id": str(asked.id),
         "type": int(asked.kind),
-        "user": user(world.person(asked.person_id)),
-        "authorizing_integration_owners": {"0": str(guild_id or 0)},
+        "user": user(who),
+        "authorizing_integration_owners": world.owners(world.channel(asked.channel_id), who),
     }
     if asked.kind is Kind.COMPONENT:
         found["interacted_message_id"] = str(asked.message_id)

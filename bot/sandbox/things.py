@@ -18,7 +18,8 @@ class Person:
     """A person, or the bot. `locale` is the language of their client.
 
     `stranger`: their client knows nobody, as in a large server: it names whom a message's `mentions` bring along, and
-    shows everybody else as unknown. `closed`: they take no direct messages. `deleted`: the account is no more.
+    shows everybody else as unknown. `closed`: they take no direct messages. `deleted`: the account is no more. Whoever
+    has `installed` the bot for themselves takes it along to servers where it is not.
     """
 
     id: int
@@ -28,6 +29,7 @@ class Person:
     stranger: bool = False
     closed: bool = False
     deleted: bool = False
+    installed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

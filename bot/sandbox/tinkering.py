@@ -20,11 +20,15 @@ _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
 
 def add_person(ask: Ask) -> Json:
-    """A further person, member of the servers that `guilds` lists; without it, of every one."""
+    """A further person, member of the servers that `guilds` lists; without it, of every one.
+
+    `installed` says whether they have installed the bot for themselves.
+    """
     name = ask.words("name").strip()
     if not name or any(one.name == name for one in ask.world.people.values()):
         raise ActError("bad_name", "A person needs a name of their own.")
-    who = Person(ask.world.next_id(), name, ask.locale if ask.body.get("locale") is not None else "en-US")
+    locale = ask.locale if ask.body.get("locale") is not None else "en-US"
+    who = Person(ask.world.next_id(), name, locale, installed=bool(ask.body.get("installed")))
     ask.world.put(who)
     managed = {*ask.numbers("manages")}
     joined = {*(ask.numbers("guilds") or ask.world.guilds)}
@@ -36,8 +40,8 @@ def add_person(ask: Ask) -> Json:
 
 
 def change_person(ask: Ask) -> Json:
-    """A person's language (`locale`) and name, whether they take no direct messages (`closed`), or are a `stranger`."""
-    known: Json = {name: bool(ask.body[name]) for name in ("closed", "stranger") if name in ask.body}
+    """A person's language (`locale`) and name, and what they are: `closed`, `installed`, a `stranger`."""
+    known: Json = {name: bool(ask.body[name]) for name in ("closed", "installed", "stranger") if name in ask.body}
     if name := ask.words("name").strip():
         known["name"] = name
     if ask.body.get("locale") is not None or not known:

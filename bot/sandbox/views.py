@@ -77,6 +77,7 @@ def person(world: World, one: Person) -> Json:
         "manages": manages,
         "bot": one.bot,
         "stranger": one.stranger,
+        "installed": one.installed,
         "pings": world.pings(one.id),
     }
 
@@ -111,6 +112,7 @@ def channel(world: World, me: Person, one: Channel) -> Json:
         "locked": one.locked,
         "joined": me.id in one.members,
         "tags": [tag["name"] for tag in _tags(world, one)],
+        "has_bot": world.has_bot(one),
         "can_write": _may_write(one, held),
         "unread": world.unread(me.id, one.id),
         "pings": world.pings(me.id, one.id),
@@ -215,13 +217,15 @@ def interaction(asked: Interaction) -> Json:
 def command(world: World, me: Person, one: Command) -> Json:
     """A command in my language."""
     needed = one.body.get("default_member_permissions")
-    contexts = one.body.get("contexts")
+    contexts, installs = one.body.get("contexts"), one.body.get("integration_types") or [0]
     return {
         "id": str(one.id),
         "guild_id": str(one.guild_id) if one.guild_id else None,
         **_words(one.body, me.locale),
         "allowed": needed is None or _holds(world, me, int(needed)),
+        "server": contexts is None or 0 in contexts,
         "dm": one.guild_id is None and (contexts is None or 1 in contexts),
+        "installed": me.installed and 1 in installs,
         "options": [_option(option, me.locale) for option in one.body.get("options") or []],
     }
 

@@ -157,6 +157,15 @@ class World:
         """The channel whose permissions count: a thread's parent, else the channel itself."""
         return self.channel(channel.parent_id) if channel.is_thread and channel.parent_id else channel
 
+    def has_bot(self, channel: Channel) -> bool:
+        """Whether the bot itself is there: in the server, or in direct messages."""
+        return channel.guild_id is None or BOT_ID in self.guild(channel.guild_id).members
+
+    def owners(self, channel: Channel, person: Person) -> dict[str, str]:
+        """Who lets the bot act there, by Discord's numbers for it: the server ("0"), the person ("1"), or both."""
+        server = {"0": str(channel.guild_id or 0)} if self.has_bot(channel) else {}
+        return server | ({"1": str(person.id)} if person.installed else {})
+
     def drop_message(self, message: Message) -> None:
         """Removes a message and its files."""
         del self._messages[message.channel_id][message.id]

@@ -186,8 +186,8 @@ class Service(Matches):
 
     # Finding games
 
-    async def games_of(self, guild: int, user: int, *, live: bool = True) -> list[Summary]:
-        """The user's games in that server: those that wait for them first, those that are over last."""
+    async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[Summary]:
+        """The user's games in that server, None for all: those that wait for them first, those that are over last."""
         return await self.store.reader.games_of(guild, user, live=live)
 
     async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:

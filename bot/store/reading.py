@@ -109,16 +109,16 @@ class Reader:
         )
         return row[0] if row else None
 
-    async def games_of(self, guild: int, user: int, *, live: bool) -> list[Summary]:
-        """The started games of a user in a server, all or only those that are on.
+    async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[Summary]:
+        """The started games of a user in a server, or for None in every one, all or only those that are on.
 
         Those that wait for them come first, then those that are on; the latest move first in each.
         """
         return await self._summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC,"
             " moved_at DESC, id DESC) AS place FROM matches JOIN players ON match = id"
-            " WHERE user = :user AND ended <= 1 - :live AND guild = :guild AND phase IN ('live', 'over')"
-            " ORDER BY place LIMIT :most",
+            " WHERE user = :user AND ended <= 1 - :live AND guild = coalesce(:guild, guild)"
+            " AND phase IN ('live', 'over') ORDER BY place LIMIT :most",
             {"user": user, "guild": guild, "live": live, "most": MOST_SUMMARIES},
         )
 
@@ -145,7 +145,7 @@ class Reader:
         rows = await self.run(
             f"WITH chosen AS MATERIALIZED ({chosen})"  # noqa: S608 - a statement of ours
             " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
-            " flag, title, homeless, user, resigned"
+            " flag, title, homeless, guild, user, resigned"
             " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",
             values,
         )
@@ -168,9 +168,11 @@ class Reader:
 
 def _summary(rows: list[Row]) -> Summary:
     """A match from its rows, one for each player in seat order."""
-    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, _, _ = rows[0]
+    first = rows[0]
+    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, guild, _, _ = first
     return Summary(
         id=match_id,
+        guild=guild,
         variant=VARIANTS[variant],
         phase=Phase(phase),
         channel=channel,

@@ -107,7 +107,7 @@ LONGEST = 1900
 """Characters of the list, the line that counts the rest included."""
 
 
-def games_text(locale: Language, guild: int, user: int, viewer: int, games: Sequence[Summary], now: int) -> str:
+def games_text(locale: Language, user: int, viewer: int, games: Sequence[Summary], now: int) -> str:
     """The games of `user` as `viewer` reads them, with links to their last boards, as many as fit."""
     own = user == viewer
     if not games:
@@ -115,7 +115,7 @@ def games_text(locale: Language, guild: int, user: int, viewer: int, games: Sequ
     lines = [f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention(user, locale))}**"]
     room = LONGEST - len(lines[0])
     for left, summary in zip(range(len(games), 0, -1), games, strict=True):
-        line = _line(locale, guild, viewer, summary, now)
+        line = _line(locale, viewer, summary, now)
         more = text(locale, "games.more", count=left)
         if len(line) + len(more) + 2 > room:
             lines.append(more)
@@ -125,11 +125,11 @@ def games_text(locale: Language, guild: int, user: int, viewer: int, games: Sequ
     return "\n".join(lines)
 
 
-def _line(locale: Language, guild: int, viewer: int, summary: Summary, now: int) -> str:
+def _line(locale: Language, viewer: int, summary: Summary, now: int) -> str:
     mine = summary.to_move == viewer
     link = f"<#{summary.where}>"
     if summary.turn:
-        address = f"https://discord.com/channels/{guild}/{summary.turn.channel}/{summary.turn.message}"
+        address = f"https://discord.com/channels/{summary.guild}/{summary.turn.channel}/{summary.turn.message}"
         link = f"[{text(locale, 'games.board')}]({address})"
     return text(
         locale,

@@ -11,11 +11,13 @@ from bot.texts.profiles import games_text
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
 
-GAME = Summary(7, VARIANTS["camelot"], Phase.LIVE, CHANNEL, None, (ADA, BO), (), ADA, 3, NOW, None, flag=NOW + 60)
+GAME = Summary(
+    7, GUILD, VARIANTS["camelot"], Phase.LIVE, CHANNEL, None, (ADA, BO), (), ADA, 3, NOW, None, flag=NOW + 60
+)
 
 
 def listed(locale: Language, viewer: int, now: int) -> str:
-    return games_text(locale, GUILD, BO, viewer, [GAME], now)
+    return games_text(locale, BO, viewer, [GAME], now)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

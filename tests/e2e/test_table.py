@@ -65,7 +65,7 @@ async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_noth
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("camelot", ada, opponent=bo)
     stored = room.house.bot.events()
-    for person, label, reason in (
+    for person, pressed, reason in (
         (ada, "Join", text("en", "problem.already-joined")),
         (ada, "Leave", "You are the host: **Cancel** closes the table."),
         (ada, "Decline", "Only somebody who was invited can decline."),
@@ -74,7 +74,7 @@ async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_noth
         (cy, "Decline", "Only somebody who was invited can decline."),
         (bo, "Cancel", "Only the host can cancel the game."),
     ):
-        refused = await table.press(person, label)
+        refused = await table.press(person, pressed)
         assert refused.ephemeral
         assert refused.text == reason
     assert room.house.bot.events() == stored

@@ -41,7 +41,8 @@ export function entriesFor(commands, channel) {
       (command) =>
         command.allowed &&
         (command.guild_id === null || command.guild_id === channel.guild_id) &&
-        (channel.guild_id !== null || command.dm),
+        (channel.guild_id === null ? command.dm : command.server) &&
+        (channel.has_bot || command.installed),
     )
     .flatMap((command) =>
       runnable(command, { id: command.id, path: [], name: command.name, label: command.label }),

@@ -24,6 +24,7 @@ import { call } from "./api.js";
  * @property {boolean} archived
  * @property {boolean} locked
  * @property {boolean} joined
+ * @property {boolean} has_bot  or it answers there only to those who have installed it for themselves
  * @property {boolean} can_write
  * @property {number} unread
  * @property {number} pings

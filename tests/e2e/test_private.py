@@ -1,0 +1,82 @@
+"""What is private works in direct messages too, and where people have brought the bot along for themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.texts.i18n import text
+from tests.e2e.room import Room
+from tests.sandbox.people import Person, RefusedError
+from tests.sentences import part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PRIVATE = {
+    "help": {},
+    "games": {},
+    "me settings": {},
+    "me privacy": {},
+    "me data export": {},
+    "me data delete": {},
+    "learn lessons": {"variant": "camelot"},
+    "learn rules": {"variant": "cam-3d"},
+    "me vacation start": {"days": 2},
+    "me vacation stop": {},
+}
+PUBLIC = ("play", "move", "board", "game resign", "ladder show", "server settings", "referee abort")
+
+
+async def door(person: Person) -> str:
+    """Their direct messages with the bot."""
+    return str((await person.call("POST", f"/app/people/{person.id}/dm"))["id"])
+
+
+async def brought(room: Room, person: Person) -> str:
+    """A channel of a server where the bot is not, to which that person takes it along."""
+    await person.call("PATCH", f"/app/people/{person.id}", {"installed": True})
+    return await person.find("#silence")
+
+
+async def test_what_is_private_is_answered_in_direct_messages_and_where_the_bot_is_not(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    for place in (await door(ada), await brought(room, ada)):
+        before = len(await ada.messages(place))
+        for command, options in PRIVATE.items():
+            reply = await ada.command(place, command, **options)
+            assert not reply.failed, command
+            assert reply.ephemeral, command
+            assert part("failure.unknown", code="") not in reply.text, reply.text
+            assert reply.text != text("en", "failure.wrong-place"), command
+        for command in PUBLIC:
+            options = {"variant": "camelot"} if command in ("play", "ladder show") else {}
+            with pytest.raises(RefusedError):
+                await ada.command(place, command, **options)
+        assert len(await ada.messages(place)) - before == len(PRIVATE), "one answer each, and nothing else"
+    assert not await bo.messages(await bo.find("#silence")), "nobody else sees any of it"
+
+
+async def test_what_is_set_alone_with_the_bot_holds_everywhere(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    place = await door(ada)
+    assert "Europe/Oslo" in (await ada.command(place, "me settings", zone="Europe/Oslo")).text
+    played = await room.start("camelot", ada, bo)
+    assert (await ada.command(place, "me vacation start", days=2)).ephemeral
+    told = await bo.wait_for(room.channel, lambda said: f"#{played.number}" in said.text and "vacation" in said.text)
+    assert not told.ephemeral, "the opponent reads of it where the game is"
+    assert "Europe/Oslo" in (await ada.command(room.channel, "me settings")).text
+
+
+async def test_the_games_of_all_servers_are_listed_with_links(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    here = await room.start("camelot", ada, bo)
+    there = await room.start("cam-3d", ada, bo, channel=await ada.find("#elsewhere"))
+    court = Room.guild_of(room.house, "Other Court")
+    for place in (await door(ada), await brought(room, ada)):
+        said = (await ada.command(place, "games")).text
+        assert f"#{here.number}" in said
+        assert f"#{there.number}" in said
+        assert f"/channels/{room.guild}/{room.channel}/" in said
+        assert f"/channels/{court}/" in said
+        others = (await ada.command(place, "games", player=bo)).text
+        assert f"#{here.number}" in others, "where one plays oneself"
+    assert f"#{there.number}" not in (await ada.command(room.channel, "games")).text
