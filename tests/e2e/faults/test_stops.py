@@ -83,38 +83,26 @@ async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
 
 
 @pytest.mark.parametrize(
-    ("graced", "ahead"),
+    "ahead",
     [
-        pytest.param(False, False, id="in the bank, moves after the jump back", marks=pytest.mark.long),
-        pytest.param(False, True, id="in the bank, moves before it", marks=pytest.mark.long),
-        pytest.param(True, False, id="in the grace, moves after the jump back"),
-        pytest.param(True, True, id="in the grace, moves before it", marks=pytest.mark.long),
+        pytest.param(False, id="moves after the jump back"),
+        pytest.param(True, id="moves before it", marks=pytest.mark.long),
     ],
 )
 async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a_pace(
-    room: Room, clock: Clock, *, graced: bool, ahead: bool
+    room: Room, clock: Clock, *, ahead: bool
 ) -> None:
-    """What is due by the rules is one message to Bo, who is to move.
-
-    Bo's bank is used up, so Bo is told of the grace, which begins only now; if it had begun before, that it is longer
-    by the three days, for the bot cannot tell a clock that jumps from an absence of its own.
-    """
+    """The bot cannot tell a clock that jumps from an absence of its own, and no clock runs in those."""
     terms = Pace.FAST.terms
     assert terms is not None
     played, ada, bo = await a_game(room, pace="fast")
     await played.move("F7-F8")
-    begun = 25 * HOUR if graced else 0
-    if graced:
-        clock.jump(begun)
-        assert "your time in game" in (await played.calls(bo)).text
-    clock.jump(begun + 3 * DAY)
+    clock.jump(3 * DAY)
     await asyncio.sleep(0.1)
     await _cannot_claim(played, ada, clock)  # perhaps before the next tick
-    said = await played.calls(bo)
-    assert (part("time.prolonged") if graced else "your time in game") in said.text
     await _nothing_more(played, ada, clock)
     if ahead:
-        await played.move("F10-F9")
+        assert part("time.stood") in (await played.move("F10-F9")).text
         await _nothing_more(played, bo, clock)
     clock.jump(0)
     await asyncio.sleep(0.1)
@@ -126,8 +114,7 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     assert all(0 <= bank <= terms.cap for both in banks for bank in both)
     first, second = banks[-1]
     assert terms.bank + 2 * terms.increment - 60 < first <= terms.bank + 2 * terms.increment
-    left = 0 if ahead else terms.bank
-    assert left + terms.increment - 60 < second <= left + terms.increment
+    assert terms.bank + terms.increment - 60 < second <= terms.bank + terms.increment
 
 
 async def _nothing_more(played: Played, opponent: Person, clock: Clock) -> None:
@@ -156,20 +143,27 @@ async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock:
     await goes_on(played, ada)  # nobody but the tick tells the first move
 
 
-async def test_a_table_is_closed_by_a_tick_eight_days_late_once(room: Room, clock: Clock) -> None:
+async def test_a_table_outlives_an_absence_of_eight_days_and_says_until_when(room: Room, clock: Clock) -> None:
     (ada,) = await room.enter("Ada")
     table = await room.set_table("camelot", ada)
+    closes = _until(table.message.text)
     try:
         clock.jump(8 * DAY)
-        await room.house.until(
-            lambda: room.house.bot.query("SELECT phase FROM matches WHERE id = ?", table.number) == [("closed",)],
-            "closed",
-        )
-        await marked(room)
+        async with asyncio.timeout(60):
+            while (later := _until((await table.now()).text)) == closes:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.05)
+        assert abs(later - closes - 8 * DAY) < 120
+        assert (await table.now()).buttons
     finally:
         clock.jump(0)
-    await ada.wait_for(room.channel, lambda said: said.id == table.message.id and not said.buttons)
     assert len(await public(ada, room.channel)) == 1
+
+
+def _until(said: str) -> int:
+    """When a table says that it closes."""
+    found = re.search(r"<t:(\d+):", said)
+    assert found, said
+    return int(found[1])
 
 
 async def test_a_second_instance_elsewhere_does_not_break_the_first(room: Room, tmp_path: Path) -> None:

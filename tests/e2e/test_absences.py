@@ -1,0 +1,145 @@
+"""Servers that vanish, throw the bot out or shut it out: no clock runs meanwhile, and the next post says so."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.texts.clocks import duration
+from bot.texts.i18n import text
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
+from tests.e2e.room import Room
+from tests.e2e.test_places import SEND_MESSAGES, forbid
+from tests.sandbox.people import Person, RefusedError
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HOUR, DAY = 3600, 24 * 3600
+
+house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+
+Way = Callable[[Room, Person, bool], Awaitable[object]]
+"""How a server or place is taken away, and given back."""
+
+
+async def outage(room: Room, person: Person, away: bool) -> None:
+    await person.call("PUT", f"/app/guilds/{room.guild}/outage", {"away": away})
+
+
+async def thrown_out(room: Room, person: Person, away: bool) -> None:
+    await person.call("PUT", f"/app/guilds/{room.guild}/bot", {"member": not away})
+
+
+async def shut_out(room: Room, person: Person, away: bool) -> None:
+    await forbid(person, room.channel, SEND_MESSAGES if away else 0)
+
+
+def stands(room: Room, number: int) -> bool:
+    """Whether the bot has noted that nobody can be told of that game."""
+    (homeless,) = room.house.bot.query("SELECT homeless FROM matches WHERE id = ?", number)[0]
+    return bool(homeless or room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL"))
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
+    house: ClockHouse, room: Room, take_away: Way
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    begun = house.now
+    await house.move_clock(HOUR)
+    await take_away(room, ada, True)
+    await house.until(lambda: stands(room, played.number), "away")
+    for _ in range(3):
+        await house.move_clock(30 * HOUR)  # twice as long as it would take to lose
+    await take_away(room, ada, False)
+    await house.until(lambda: not stands(room, played.number), "back")
+    await house.tick()
+    await played.quiet()
+    assert f"<t:{begun + 24 * HOUR + 90 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
+    said = await played.move("F7-F8")
+    assert text("en", "time.stood", lost=duration("en", 90 * HOUR)) in said.text
+    assert text("en", "time.stood", lost=duration("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
+
+
+async def test_a_server_that_is_still_away_when_the_bot_starts_anew_loses_no_time(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    begun = house.now
+    await outage(room, ada, True)
+    await house.until(lambda: stands(room, played.number), "away")
+    await house.kill_bot()
+    await house.start_bot()
+    await house.move_clock(30 * HOUR)
+    with pytest.raises(RefusedError, match="50001"):
+        await played.try_move("F7-F8")
+    await outage(room, ada, False)
+    await house.until(lambda: not stands(room, played.number), "back")
+    await house.tick()
+    assert f"<t:{begun + 54 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
+
+
+async def test_a_last_chance_is_told_anew_when_the_server_is_back(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    await house.move_clock(13 * HOUR)
+    await played.hears()
+    await house.move_clock(6 * HOUR)
+    await played.hears()
+    await house.move_clock(5 * HOUR)
+    await played.calls(ada)
+    end = house.now + 12 * HOUR
+    await outage(room, ada, True)
+    await house.until(lambda: stands(room, played.number), "away")
+    await house.move_clock(30 * HOUR)
+    await outage(room, ada, False)
+    assert f"<t:{end + 30 * HOUR}:R>" in (await played.calls(ada)).text
+    await house.set_clock(end + 30 * HOUR - 1)
+    await played.quiet()
+    await house.move_clock(1)
+    await played.calls(bo)  # who may claim now
+
+
+async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_back(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    since = house.now
+    await thrown_out(room, ada, True)
+    await house.until(lambda: stands(room, played.number), "away")
+    await house.move_clock(30 * DAY)
+    await house.until(
+        lambda: house.bot.query("SELECT phase FROM matches WHERE id = ?", played.number) == [("over",)], "over"
+    )
+    await house.tick()
+    await played.quiet()
+    await thrown_out(room, ada, False)
+    (said,) = await played.hears()
+    assert text("en", "time.unreached", since=f"<t:{since}:f>") in said.text
+    assert text("en", "end.no-result") in said.text
+
+
+async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_back(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    begun = house.now
+    place = f"/app/guilds/{room.guild}/members/"
+    await bo.call("PUT", f"{place}{bo.id}", {"manages": True})
+    await bo.call("PUT", f"{place}{ada.id}", {"timeout": DAY})
+    with pytest.raises(RefusedError):
+        await played.try_move("F7-F8")
+    await house.move_clock(6 * HOUR)
+    assert f"<t:{begun + 24 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
+    reply = await bo.command(
+        room.channel, "referee clock", game=str(played.number), player=ada.id, hours=24, reason="a timeout"
+    )
+    assert reply.state == "answered"
+    assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
