@@ -50,6 +50,8 @@ class Circle:
     """(game, ply) -> the move that somebody was told is played."""
     tables: set[int] = field(default_factory=set)
     """The games that somebody was offered."""
+    after: int = 0
+    """Games up to this number are those of others in the room."""
     pressed: Counter[str] = field(default_factory=Counter)
     """How often each way of doing something has worked."""
 
@@ -61,10 +63,14 @@ class Circle:
     async def go_on(self) -> None:
         """Plays for ever. Cancelled when the bot dies, in the middle of whatever it may be."""
         while True:
-            try:
-                await self._go_on(self._latest())
-            except TooLateError:  # nothing was promised, so they look again
-                self.pressed["too late"] += 1
+            await self.act()
+
+    async def act(self) -> None:
+        """The next thing that somebody does."""
+        try:
+            await self._go_on(self._latest())
+        except TooLateError:  # nothing was promised, so they look again
+            self.pressed["too late"] += 1
 
     async def _go_on(self, match: Match | None) -> None:
         """The next thing that somebody does. Errors: TooLateError where no answer came within three seconds."""
@@ -81,8 +87,8 @@ class Circle:
         numbers = (re.search(r"#(\d+)", message.content) for message in said if message.author_id == BOT_ID)
         shown = ", ".join(number[1] for number in numbers if number)
         found = self.room.house.bot.query(
-            f"SELECT max(id) FROM matches WHERE channel = ? AND (phase <> 'open' OR id IN ({shown}))",
-            int(self.room.channel),
+            f"SELECT max(id) FROM matches WHERE channel = ? AND id > ? AND (phase <> 'open' OR id IN ({shown}))",
+            *(int(self.room.channel), self.after),
         )
         number = found[0][0]
         return match_of(self.room.house, number) if number is not None else None

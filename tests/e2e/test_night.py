@@ -1,0 +1,275 @@
+"""A night in the life of two servers: three hours at a Discord as hard as the real one, on a day when much goes wrong.
+
+People play in twelve places, others have long forgotten their games. The bot is thrown out of one server and invited
+again, that server vanishes for half an hour, the gateway breaks, requests fail, the bot is killed, and stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.match.events import EventKind
+from bot.sandbox import HARD
+from bot.sandbox.faults import status
+from bot.sandbox.gateway import Intent
+from bot.sandbox.payloads import channel as channel_payload
+from bot.sandbox.payloads import whole_guild
+from bot.sandbox.things import Channel
+from rules import VARIANTS
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.watch import HOUR, MINUTE
+from tests.e2e.restless import Circle, Company, stories
+from tests.e2e.room import Room
+from tests.examples import AtMost
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EVENING = datetime(2026, 3, 3, 21, tzinfo=UTC)
+NIGHT = 3 * HOUR
+CHANCE = 36 * HOUR
+"""How long somebody who moves first in a fast game has: a bank of 24 hours, and 12 more."""
+PLACES = 12
+PER_MOVE = 2.2
+"""Requests that count towards the 50 a second, for each move in the mean."""
+FORUM, POST = 15, 11
+
+
+@dataclass
+class Absence:
+    """When the bot was not in a server; of None, in any."""
+
+    guild: int | None
+    since: int
+    until: int
+
+
+@dataclass
+class Night:
+    """What a test knows of it. Everything happens between two steps of the clock, while nobody waits for an answer."""
+
+    house: ClockHouse
+    company: Company
+    courts: Sequence[int]
+    """The two servers; the last one is the one that much happens to."""
+    begun: dict[int, int] = field(default_factory=dict)
+    """When each game began that nobody plays."""
+    absences: list[Absence] = field(default_factory=list)
+
+    @property
+    def unlucky(self) -> int:
+        """The server that much happens to."""
+        return self.courts[-1]
+
+    def guild_of(self, room: Room) -> int:
+        """Where that place is."""
+        return self.house.server.world.channel(int(room.channel)).guild_id or 0
+
+    async def play(self, seconds: float, *, without: int | None = None) -> None:
+        """Everybody plays for so long, but for those of one server; nobody is interrupted."""
+        end = time.monotonic() + seconds
+
+        async def go_on(circle: Circle) -> None:
+            while time.monotonic() < end:
+                await circle.act()
+
+        circles = [one for one in self.company.circles if self.guild_of(one.room) != without]
+        await asyncio.gather(*(go_on(circle) for circle in circles))
+
+    async def pass_(self, minutes: int, seconds: float, *, without: int | None = None) -> None:
+        """So many minutes of the night, in which people play for so many seconds."""
+        begun = time.monotonic()
+        await self.play(seconds, without=without)
+        print(f"{self.house.now % 86400 / 3600:.2f} o'clock; played for {time.monotonic() - begun:.1f} s", flush=True)
+        await self.house.move_clock(minutes * MINUTE)
+
+    @asynccontextmanager
+    async def absent(self, guild: int | None) -> AsyncIterator[None]:
+        """Meanwhile the bot is not in that server, or nowhere."""
+        since = self.house.now
+        yield
+        self.absences.append(Absence(guild, since, self.house.now))
+
+    async def invite(self, *, member: bool) -> None:
+        """The bot is thrown out of the unlucky server, or invited again."""
+        person = self.company.circles[0].people[0]
+        await person.call("PUT", f"/app/guilds/{self.unlucky}/bot", {"member": member})
+
+    def vanish(self) -> None:
+        """The unlucky server is unavailable."""
+        gone = {"id": str(self.unlucky), "unavailable": True}
+        self.house.server.gateway.dispatch("GUILD_DELETE", gone, Intent.GUILDS)
+
+    def appear(self) -> None:
+        """It is there again."""
+        world = self.house.server.world
+        payload = whole_guild(world, world.guild(self.unlucky))
+        self.house.server.gateway.dispatch("GUILD_CREATE", payload, Intent.GUILDS)
+
+
+async def gather(house: ClockHouse, stack: AsyncExitStack, chance: random.Random, sleepers: int) -> Night:
+    """All people in their places, and the games that are soon forgotten, so many in each place."""
+    courts = [Room.guild_of(house, name) for name in ("Round Table", "Other Court")]
+    rooms = [await found(house, stack, number, courts[number % 4 == 3]) for number in range(PLACES)]
+    circles = []
+    for number, room in enumerate(rooms):
+        variant = [*VARIANTS][number % len(VARIANTS)]
+        in_thread = number % 3 == 1
+        circles.append(await Circle.gather(room, variant, chance, in_thread=in_thread, pace="fast"))
+    night = Night(house, Company(house, circles), courts)
+    await asyncio.gather(*(forget_games(night, room, sleepers) for room in rooms))
+    for circle in circles:
+        circle.after = max(night.begun, default=0)
+    return night
+
+
+async def found(house: ClockHouse, stack: AsyncExitStack, number: int, guild: int) -> Room:
+    """A place in that server: a channel; the first one of all is a post in a forum."""
+    world, gateway = house.server.world, house.server.gateway
+    ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+    name = f"place-{number}"
+    made = await ada.call(
+        "POST", f"/app/guilds/{guild}/channels", {"name": name, **({"type": str(FORUM)} if number == 0 else {})}
+    )
+    where = str(made["id"])
+    if number == 0:
+        post = Channel(world.next_id(), guild, "Games of ours", POST, parent_id=int(where), owner_id=int(ada.id))
+        world.put(post)
+        gateway.dispatch("THREAD_CREATE", channel_payload(world, post), Intent.GUILDS)
+        house.server._parts.live.channel(post)
+        where = str(post.id)
+    return Room(house, name, where, stack)
+
+
+async def forget_games(night: Night, room: Room, count: int) -> None:
+    """Pairs who begin a game of Camelot, and never make a move."""
+    for number in range(count):
+        one, other = await room.enter(f"S{number}", f"T{number}")
+        played = await room.start("camelot", one, other, pace="fast")
+        night.begun[played.number] = night.house.now
+
+
+async def live_through(night: Night, minutes: int, seconds: float) -> None:
+    """The three hours, in steps of so many minutes, in each of which people play for so many seconds."""
+    house, faults = night.house, night.house.server.faults
+    unlucky = night.unlucky
+
+    async def steps(until: float, *, without: int | None = None) -> None:
+        while house.now < begun + until * NIGHT:
+            await night.pass_(minutes, seconds, without=without)
+
+    begun = house.now
+    await steps(0.1)
+    async with night.absent(unlucky):
+        await night.invite(member=False)
+        await steps(0.4, without=unlucky)
+        house.server.gateway.cut()
+        await steps(0.5, without=unlucky)
+    await night.invite(member=True)
+    await house.tick()
+
+    fails = faults.add("* *", status(503), times=None)
+    playing = asyncio.create_task(night.play(seconds))
+    await asyncio.sleep(min(2.0, seconds / 2))
+    fails.left = 0
+    await playing
+    house.server.gateway.forget_sessions()
+    house.server.gateway.cut()
+    await house.until(lambda: house.server.gateway.online, "online")
+    await steps(0.6)
+
+    async with night.absent(None):
+        await house.kill_bot()
+        await house.move_clock(25 * MINUTE)
+        await house.start_bot()
+    await steps(0.8)
+    async with night.absent(unlucky):
+        night.vanish()
+        await steps(0.9, without=unlucky)
+    night.appear()
+    assert await house.stop_bot() == 0
+    await house.start_bot()
+    await steps(1.0)
+
+
+def check_chances(night: Night) -> int:
+    """How many forgotten games are overdue. None is so before it has got back the time in which the bot was absent."""
+    world, found = night.house.server.world, 0
+    kept = stories(night.house)
+    for number, begun in night.begun.items():
+        place = night.house.bot.query("SELECT channel FROM matches WHERE id = ?", number)[0][0]
+        guild = world.channel(place).guild_id
+        kinds = {event.kind: event.at for event in kept[number]}
+        over = [at for kind, at in kinds.items() if kind in (EventKind.OVERDUE, EventKind.TIMED_OUT)]
+        for at in over:
+            missed = [one for one in night.absences if one.guild in (None, guild) and one.since < at]
+            assert not any(one.since < at <= one.until for one in missed), f"game #{number} decided in an absence"
+            due = begun + CHANCE + sum(one.until - one.since for one in missed)
+            assert at >= due - 5 * MINUTE, f"game #{number} has lost {due - at} seconds of its chance"
+            found += 1
+    return found
+
+
+async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: float, seed: int) -> str:
+    """The night; its figures. Errors: AssertionError when something is lost, doubled or decided by an absence."""
+    house = ClockHouse(folder, EVENING)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(house.faultless())
+        house.server.world.clock = reading(house)
+        night = await gather(house, stack, random.Random(seed), sleepers)
+        await house.move_clock(CHANCE - 2 * HOUR)
+        house.server.faults.hardness = HARD
+        tally = house.server.tally
+        tally.clear()
+        began, plies = time.monotonic(), moves_of(house)
+        await live_through(night, minutes, seconds)
+        await night.company.settle()
+        night.company.check_promises()
+        counted, moves = tally.counting, moves_of(house) - plies
+        overdue = check_chances(night)
+        figures = (
+            f"{NIGHT // HOUR} hours in {time.monotonic() - began:.0f} seconds; {people_in(house)} people, "
+            f"{PLACES} places; {moves} moves, {overdue} forgotten games overdue; {counted} requests that count, "
+            f"{counted / moves:.2f} a move; {tally.invalid} invalid; {dict(night.company.pressed)}; "
+            f"{dict(tally.asked)}; refused: { {one: n for one, n in tally.answered.items() if one[1] >= 400} }"
+        )
+        print(figures)
+        assert tally.invalid == 0
+        assert counted <= PER_MOVE * moves
+    return figures
+
+
+def reading(house: ClockHouse) -> Callable[[], float]:
+    """Discord's clock, which says what the bot's says."""
+    return lambda: float(house.now)
+
+
+def moves_of(house: ClockHouse) -> int:
+    """How many moves have been made in all games."""
+    return int(house.bot.query("SELECT coalesce(sum(ply), 0) FROM matches")[0][0])
+
+
+def people_in(house: ClockHouse) -> int:
+    """How many people there are."""
+    return sum(not one.bot for one in house.server.world.people.values())
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+async def test_a_night_in_the_life_of_a_server(tmp_path: Path, at_most: AtMost) -> None:
+    await spend_a_night(
+        tmp_path,
+        sleepers=at_most(7, 1),
+        minutes=at_most(5, 15),
+        seconds=at_most(12, 4),
+        seed=random.SystemRandom().randrange(10**9),
+    )
