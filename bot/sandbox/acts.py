@@ -14,7 +14,7 @@ from .limits import Kind
 from .limits.components import SELECTS, Part
 from .options import ActError
 from .parts import Parts
-from .permissions import Permission, require, sending_in
+from .permissions import Permission, in_timeout, require, sending_in
 from .posts import Origin
 from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
 from .world import BOT_ID, changed
@@ -199,6 +199,8 @@ def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json
 
 
 def _new(parts: Parts, who: Person, where: Channel, kind: Kind) -> Interaction:
+    if where.guild_id is not None and in_timeout(parts.world, who, parts.world.guild(where.guild_id)):
+        raise ActError("in_timeout", "Whoever is in timeout can only look.")
     number = parts.world.next_id()
     return Interaction(number, secrets.token_urlsafe(48), kind, who.id, where.id, at=parts.world.clock())
 

@@ -121,6 +121,7 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
     ("POST", "/app/guilds/{guild_id:\\d+}/channels"): tinkering.add_channel,
     ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/outage"): tinkering.set_outage,
     ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): tinkering.set_member,
     ("PUT", _CHANNEL + "/bot-permissions"): tinkering.set_bot_permissions,
     ("PUT", _CHANNEL + "/overwrites"): tinkering.set_overwrite,

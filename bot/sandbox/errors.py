@@ -12,6 +12,7 @@ class Code(Enum):
     Source: the table of JSON error codes in Discord's documentation.
     """
 
+    SERVER_AWAY = (0, 503, "503: Service Unavailable")
     NOT_MODELLED = (0, 404, "404: Not Found")
     UNAUTHORIZED = (0, 401, "401: Unauthorized")
     UNKNOWN_APPLICATION = (10002, 404, "Unknown Application")

@@ -341,7 +341,7 @@ class Gateway:
             ready["shard"] = given["shard"]
         session.tell("READY", dumps(ready))
         if Intent.GUILDS in session.intents:
-            for number, guild in enumerate(guilds, 1):
+            for number, guild in enumerate((one for one in guilds if not one.away), 1):
                 if late := number * self._faults.hardness.late_servers:
                     self._after(late, partial(self._bring, session, guild.id))
                 else:
@@ -352,7 +352,7 @@ class Gateway:
     def _bring(self, session: Session, guild_id: int) -> None:
         """The server becomes available, as it is then; unless the bot has been thrown out of it meanwhile."""
         guild = self._world.guilds.get(guild_id)
-        if guild is not None and BOT_ID in guild.members:
+        if guild is not None and BOT_ID in guild.members and not guild.away:
             session.tell("GUILD_CREATE", dumps(payloads.whole_guild(self._world, guild)))
 
     def _resume(self, line: Line, given: Json) -> None:

@@ -51,7 +51,7 @@ def member(guild: Guild, person: Person) -> Json:
         "roles": [str(role) for role in roles_of(guild, person)],
         "joined_at": born(guild.id),
         "premium_since": None,
-        "communication_disabled_until": None,
+        "communication_disabled_until": when(guild.timeouts.get(str(person.id))),
         "deaf": False,
         "mute": False,
         "flags": 0,

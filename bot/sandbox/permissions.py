@@ -50,6 +50,7 @@ STEWARD, BOT_ROLE, LORD = 1 << 20, 2 << 20, 3 << 20
 
 Which is beyond the numbers that one millisecond can bring.
 """
+_ONLY_LOOKING = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
 _NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permission.EMBED_LINKS
 _IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission.SEND_MESSAGES_IN_THREADS
 
@@ -61,11 +62,13 @@ def permissions(world: World, person: Person, channel: Channel) -> Permission:
     guild = world.guild(channel.guild_id)
     if person.id not in guild.members:
         return Permission(0)
+    if guild.away:
+        return Permission(0)
     if person.id in guild.administrators:
         return EVERYTHING
     found = _overwritten(_in_server(guild, person), guild, person, world.place(channel))
-    if person.id in guild.pending:
-        found &= Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
+    if person.id in guild.pending or (person.id not in guild.managers and in_timeout(world, person, guild)):
+        found &= _ONLY_LOOKING
     if channel.type == PRIVATE_THREAD and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
         return Permission(0)
     if Permission.VIEW_CHANNEL not in found:
@@ -109,7 +112,12 @@ def _overwritten(found: Permission, guild: Guild, person: Person, place: Channel
 
 
 def require(world: World, person: Person, channel: Channel, *needed: Permission) -> Permission:
-    """What the person may do there. Refused if they do not see the channel (50001) or lack what is needed (50013)."""
+    """What the person may do there. Refused if they do not see the channel (50001) or lack what is needed (50013).
+
+    Where an outage has taken the server away, a bot gets a 503.
+    """
+    if person.bot and channel.guild_id is not None and world.guild(channel.guild_id).away:
+        raise Refusal(Code.SERVER_AWAY)
     held = permissions(world, person, channel)
     if Permission.VIEW_CHANNEL not in held:
         raise Refusal(Code.MISSING_ACCESS)
@@ -126,6 +134,11 @@ def sending_in(channel: Channel) -> Permission:
 def may_listen(channel: Channel, held: Permission) -> bool:
     """Whether the messages there may be read: in the chat of a voice channel only by those who may connect."""
     return channel.type not in (VOICE, STAGE) or Permission.CONNECT in held
+
+
+def in_timeout(world: World, person: Person, guild: Guild) -> bool:
+    """Whether the moderators have put that member in timeout: they may look, and do nothing."""
+    return world.clock() < guild.timeouts.get(str(person.id), 0)
 
 
 def can_see(world: World, person: Person, channel: Channel) -> bool:

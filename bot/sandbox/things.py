@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .limits import Flag, Kind
@@ -39,6 +39,7 @@ class Guild:
     `nicks`: those who have a name of their own in it, each with that name.
     `administrators` may do everything everywhere, the bot too if it is one; the `pending` have not yet accepted the
     server's rules, and may do nothing but look.
+    While it is `away`, an outage keeps everybody out of it. `timeouts`: until when members may only look, by id.
     """
 
     id: int
@@ -49,6 +50,8 @@ class Guild:
     nicks: tuple[tuple[int, str], ...] = ()
     administrators: tuple[int, ...] = ()
     pending: tuple[int, ...] = ()
+    away: bool = False
+    timeouts: dict[str, float] = field(default_factory=dict)
 
 
 TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15

@@ -76,6 +76,7 @@ def set_member(ask: Ask) -> Json:
     """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there.
 
     They, or the bot, may be made its administrator (`administers`), or be waiting for its rules (`pending`).
+    `timeout`: for how many seconds the moderators let them only look.
     """
     who, guild = ask.me, ask.guild
     if "nick" in ask.body:
@@ -91,12 +92,16 @@ def set_member(ask: Ask) -> Json:
         others = tuple(number for number in people if number != who.id)
         return people if is_one and who.id in people else (*others, who.id) if is_one else others
 
+    timeouts = {**guild.timeouts}
+    if "timeout" in ask.body:
+        timeouts[str(who.id)] = ask.world.clock() + ask.number("timeout")
     changed_guild = replace(
         guild,
         members=with_or_without(guild.members, is_one=member),
         managers=with_or_without(guild.managers, is_one=manages),
         administrators=with_or_without(guild.administrators, is_one=administers),
         pending=with_or_without(guild.pending, is_one=pending),
+        timeouts=timeouts,
     )
     ask.world.put(changed_guild)
     # Bots without the privileged intent for members, as ours is, are told of themselves only.
@@ -136,6 +141,19 @@ def invite_bot(ask: Ask) -> Json:
         ask.parts.gateway.dispatch("GUILD_CREATE", joined, Intent.GUILDS)
     else:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
+    return {}
+
+
+def set_outage(ask: Ask) -> Json:
+    """An outage takes a server away from everybody (`away`), or it is back."""
+    guild = replace(ask.guild, away=bool(ask.body.get("away")))
+    ask.world.put(guild)
+    if BOT_ID in guild.members and guild.away:
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True}, Intent.GUILDS)
+    elif BOT_ID in guild.members:
+        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
+    for who in (ask.world.people[number] for number in guild.members if number != BOT_ID):
+        ask.parts.live.state(who)
     return {}
 
 

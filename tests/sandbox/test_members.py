@@ -147,3 +147,40 @@ async def test_who_is_renamed_who_takes_no_direct_messages_and_who_deletes_the_a
     assert bjorn.id not in [one["id"] for one in (await ada.call("GET", "/app/people"))["people"]]
     author = (await jester.channel("lobby").fetch_message(int(said.id))).author
     assert author.name.startswith("deleted_user_")
+
+
+async def test_an_outage_takes_a_server_from_the_bot_and_from_everybody_until_it_is_over(
+    ada: Person, jester: Jester
+) -> None:
+    table, lobby = server(jester, "Round Table"), await ada.find("#lobby")
+    place = jester.channel("lobby")
+    gone = asyncio.create_task(jester.wait_for("guild_unavailable", timeout=20))
+    await asyncio.sleep(0)
+    await ada.call("PUT", f"/app/guilds/{table.id}/outage", {"away": True})
+    assert (await gone).id == table.id
+    with pytest.raises(RefusedError, match="50001"):
+        await ada.messages(lobby)
+    with pytest.raises(discord.DiscordServerError, match="503"):
+        await place.send("x")
+    back = asyncio.create_task(jester.wait_for("guild_available", timeout=20))
+    await asyncio.sleep(0)
+    await ada.call("PUT", f"/app/guilds/{table.id}/outage", {"away": False})
+    assert not (await back).unavailable
+    await place.send("x")
+    assert await ada.messages(lobby)
+
+
+async def test_whoever_is_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, jester: Jester) -> None:
+    table, lobby = server(jester, "Round Table"), await ada.find("#lobby")
+    said = await jester.channel("lobby").send("x", view=a_button())
+    seen = await bjorn.wait_for(lobby, lambda one: one.id == str(said.id))
+    await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"timeout": 3600})
+    for attempt, why in (
+        (bjorn.command(lobby, "play", variant="camelot"), "50013"),
+        (bjorn.click(seen, "one"), "in_timeout"),
+        (bjorn.say(lobby, "hello?"), "50013"),
+    ):
+        with pytest.raises(RefusedError, match=why):
+            await attempt
+    assert await bjorn.messages(lobby)
+    assert (await table.fetch_member(int(bjorn.id))).timed_out_until is not None
