@@ -22,7 +22,6 @@ from bot.sandbox import HARD
 from bot.sandbox.faults import status
 from bot.sandbox.gateway import Intent
 from bot.sandbox.payloads import channel as channel_payload
-from bot.sandbox.payloads import whole_guild
 from bot.sandbox.things import Channel
 from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
@@ -104,16 +103,10 @@ class Night:
         person = self.company.circles[0].people[0]
         await person.call("PUT", f"/app/guilds/{self.unlucky}/bot", {"member": member})
 
-    def vanish(self) -> None:
-        """The unlucky server is unavailable."""
-        gone = {"id": str(self.unlucky), "unavailable": True}
-        self.house.server.gateway.dispatch("GUILD_DELETE", gone, Intent.GUILDS)
-
-    def appear(self) -> None:
-        """It is there again."""
-        world = self.house.server.world
-        payload = whole_guild(world, world.guild(self.unlucky))
-        self.house.server.gateway.dispatch("GUILD_CREATE", payload, Intent.GUILDS)
+    async def outage(self, *, away: bool) -> None:
+        """The unlucky server is unavailable, or there again."""
+        person = self.company.circles[0].people[0]
+        await person.call("PUT", f"/app/guilds/{self.unlucky}/outage", {"away": away})
 
 
 async def gather(house: ClockHouse, stack: AsyncExitStack, chance: random.Random, sleepers: int) -> Night:
@@ -193,9 +186,9 @@ async def live_through(night: Night, minutes: int, seconds: float) -> None:
         await house.start_bot()
     await steps(0.8)
     async with night.absent(unlucky):
-        night.vanish()
+        await night.outage(away=True)
         await steps(0.9, without=unlucky)
-    night.appear()
+    await night.outage(away=False)
     assert await house.stop_bot() == 0
     await house.start_bot()
     await steps(1.0)
