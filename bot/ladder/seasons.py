@@ -13,6 +13,8 @@ from bot.people.clock import DAY, HOUR
 
 PODIUM = 3
 WEEK = 7 * DAY
+AGAIN = 5 * 60
+"""Seconds until a challenge is looked at again which an absence has given more time."""
 
 
 def standings(scene: Scene, mus: Mapping[int, float]) -> tuple[Climber, ...]:
@@ -90,7 +92,7 @@ def wake(due: Due, now: int) -> int | None:
     times = [
         due.season if due.season is not None else now if due.climbing else None,
         due.digested + WEEK if due.digested is not None and due.season is not None else None,
-        due.challenge + ANSWER if due.challenge is not None else None,
+        None if due.challenge is None else due.challenge + ANSWER if due.challenge + ANSWER > now else now + AGAIN,
         (now // HOUR + 1) * HOUR if due.queueing else None,
     ]
     return min((at for at in times if at is not None), default=None)

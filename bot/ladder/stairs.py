@@ -60,11 +60,13 @@ class Challenge:
     challenger: int
     challenged: int
     at: int
+    lost: int = 0
+    """The seconds since then in which nobody could be reached, and which do not count."""
 
     @property
     def until(self) -> int:
         """When it lapses."""
-        return self.at + ANSWER
+        return self.at + ANSWER + self.lost
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.ladder.entries import Entry, EntryKind, Score, parse_score
@@ -15,7 +16,9 @@ from bot.ladder.fold import Changes, apply, replayed
 from bot.ladder.seasons import Due, wake
 from bot.ladder.stairs import ANSWER, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.match.events import parse_numbers
+from bot.people.clock import Habits, Span, deadline
 from bot.store import Reader, Writer
+from bot.store.absences import absences
 from bot.store.connection import Statement, among, upsert
 from bot.store.ladder_rows import (
     CLIMBER,
@@ -32,6 +35,7 @@ from bot.store.ladder_rows import (
     write_meetings,
     write_steps,
 )
+from bot.store.reading import REACHED
 from rules import VARIANTS
 
 
@@ -106,7 +110,8 @@ async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: 
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
         (*place, *named),
     )
-    ladder.challenges = {row[0]: Challenge(*row) for row in rows}
+    spans = await absences(reader, place.guild, min(at for *_, at in rows)) if rows else ()
+    ladder.challenges = {row[0]: _lasting(Challenge(*row), spans) for row in rows}
     rows = await reader.run(
         "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place
     )
@@ -120,6 +125,12 @@ async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: 
         (*place, *named, *named),
     )
     ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
+
+
+def _lasting(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
+    """The challenge, with what those absences have added to the time for its answer."""
+    end = deadline(Habits(absences=spans), challenge.at, ANSWER)
+    return replace(challenge, lost=end - challenge.at - ANSWER)
 
 
 async def add(writer: Writer, place: LadderId, ladder: Ladder, entry: Entry) -> Changes:
@@ -232,7 +243,7 @@ async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
 
 
 async def overdue(reader: Reader, place: LadderId, now: int) -> list[int]:
-    """Who has made the challenges that have waited for too long."""
+    """Who has made the challenges that have waited for too long, if nobody was away meanwhile."""
     return await reader.column(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?", (*place, now - ANSWER)
     )
@@ -328,13 +339,13 @@ async def ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: i
 
 
 async def unannounced(reader: Reader) -> list[LadderId]:
-    """The ladders of which there is something to tell."""
-    return await ladders(reader, "newsworthy > announced ORDER BY 1, 2")
+    """The ladders of which there is something to tell, and of which people can be told."""
+    return await ladders(reader, f"newsworthy > announced AND {REACHED} ORDER BY 1, 2")
 
 
 async def due(reader: Reader, now: int) -> list[LadderId]:
-    """The ladders at which something is due, the longest overdue first."""
-    return await ladders(reader, "wake <= ? ORDER BY wake", now)
+    """The ladders at which something is due, and in whose server people can be told: the longest overdue first."""
+    return await ladders(reader, f"wake <= ? AND {REACHED} ORDER BY wake", now)
 
 
 async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:

@@ -114,7 +114,7 @@ def write_challenges(
         for user in before.keys() - after.keys()
     ]
     return gone + [
-        upsert("ladder_challenges", {**place._asdict(), **asdict(one)})
+        upsert("ladder_challenges", place._asdict() | {"challenger": user, "challenged": one.challenged, "at": one.at})
         for user, one in after.items()
         if before.get(user) != one
     ]

@@ -206,6 +206,31 @@ async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_dow
     assert await agrees(service)
 
 
+@pytest.mark.parametrize("whose", ["the bot", "the server"])
+async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
+    await join(service, ADA, BO)
+    await service.upkeep.note_presence(NOW + HOUR)
+    entry = await service.ladders.challenge(*CAMELOT, ADA, BO, NOW + HOUR, member_since=NOW - DAY, channel=CHANNEL)
+    back = NOW + 6 * DAY
+    if whose == "the server":
+        await service.presence.lose_server(GUILD, NOW + HOUR)
+        for hours in range(2, 6 * 24, 2):
+            assert await service.ladders.tick(NOW + hours * HOUR) == []
+        await service.presence.find_server(GUILD, back)
+    else:
+        await service.upkeep.note_presence(back)
+    end = back + 72 * HOUR
+    for at in (back, back + 71 * HOUR, end - 1):
+        await service.ladders.tick(at)
+        waiting = await service.ladders.challenge_waiting(*CAMELOT, entry.seq, at)
+        assert waiting is not None
+        assert waiting.challenge.until == end
+    await service.ladders.tick(end + 5 * 60)
+    ended = await service.ladders.challenges_ended(*CAMELOT, [entry.seq])
+    assert ended == {entry.seq: EntryKind.LAPSED}
+    assert await agrees(service)
+
+
 async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
     await join(service, ADA, BO)
     await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
