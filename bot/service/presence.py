@@ -61,8 +61,11 @@ class Presence:
             await tx.set_meta(_NOTED, str(now))
 
     async def require(self, now: int) -> None:
-        """As above, where a decision depends on it and the next tick may only be about to come."""
-        if self._there is None or self._gone is not None or now - self._there > GAP:
+        """As above, where a decision depends on it and the next tick may only be about to come.
+
+        Not while the line is known to be dead: over another one, of a shard, people may act meanwhile.
+        """
+        if self._there is None or (self._gone is None and now - self._there > GAP):
             await self.note(now)
 
     def lose(self, now: int) -> None:

@@ -13,6 +13,7 @@ from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
 from bot.store.connection import insert
 from bot.store.people import GUILD_SETTINGS, read_guild_settings
+from bot.store.reading import REACHED
 
 DERIVED = (
     *("rating_changes", "ratings", "shares", "results"),
@@ -120,9 +121,9 @@ class Census(NamedTuple):
 
 
 async def census(reader: Reader) -> Census:
-    """The games in progress, and those of which the players have not been told everything."""
+    """The games in progress, and those of which the players have not been told everything, although they could be."""
     live = await reader.run("SELECT count(*) FROM matches WHERE phase = 'live'")
-    unannounced = await reader.run("SELECT count(*) FROM matches WHERE newsworthy > announced")
+    unannounced = await reader.run(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {REACHED}")  # noqa: S608 - ours
     return Census(live[0][0], unannounced[0][0])
 
 
