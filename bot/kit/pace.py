@@ -9,7 +9,7 @@ import asyncio
 
 import aiohttp
 
-RATE, BURST = 40, 5
+RATE, BURST = 35, 5
 """Requests a second, and how many may go at once after a rest: whatever the network does to their order in time, fewer
 than 50 arrive within a second."""
 

@@ -12,7 +12,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room, words
+from tests.e2e.room import Played, Room, bare, words
 from tests.sandbox.people import Person, Said
 from tests.sentences import label
 
@@ -38,11 +38,6 @@ async def resigns(played: Played, person: Person, *called: Person) -> Said:
     said = await played.calls(*called)
     assert "Take over Red" in said.buttons
     return said
-
-
-async def buttons_now(played: Played, said: Said) -> list[str]:
-    """What can be pressed below that message as it stands now."""
-    return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id).buttons
 
 
 async def finish(played: Played, moves: list[str]) -> None:
@@ -74,7 +69,7 @@ async def test_a_stranger_takes_over_the_seat_of_one_who_resigns_and_the_game_is
     begins = await played.calls(ada)
     assert begins.attachments
     assert f"<t:{house.now + 28 * HOUR}:R>" in begins.text  # the clock of Blue, who had moved at once, runs again
-    assert await buttons_now(played, call) == []
+    await bare(played.players[0], call)
     await finish(played, moves[3:])
     assert f"{cy.name} wins" in played.last.shown
 
@@ -120,7 +115,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces
     vote = await played.calls(ada, cy)
     assert vote.buttons == ["Play on", "Agree a draw", "Abandon"]
     assert f"<t:{house.now + VOTE}:R>" in vote.text
-    assert await buttons_now(played, call) == []
+    await bare(played.players[0], call)
     for person in (bo, dee):
         refused = await person.click(vote, "Play on")
         assert refused.ephemeral
@@ -157,7 +152,7 @@ async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Roo
     await cy.click(vote, label)
     end = await played.calls(ada, bo)
     assert says in end.text
-    assert await buttons_now(played, vote) == []
+    await bare(played.players[0], vote)
     await house.move_clock(10 * DAY)
     await played.quiet()
 
@@ -182,7 +177,7 @@ async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(hou
     await dee.click(vote, "Play on")
     assert "The vote: " in (await played.calls(cy)).text
     for said in (vote, board):
-        assert await buttons_now(played, said) == []
+        await bare(played.players[0], said)
 
 
 async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse, room: Room) -> None:

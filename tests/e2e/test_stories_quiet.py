@@ -12,7 +12,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Room
+from tests.e2e.room import Room, bare
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -192,7 +192,7 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
     assert (await bo.command(played.channel, "game give-time", hours=10)).ephemeral
     said = await played.calls(ada)
     assert f"<t:{house.now + 34 * HOUR}:R>" in said.text
-    assert [one.buttons for one in await bo.messages(played.channel) if one.id == grace.id] == [[]]
+    await bare(bo, grace)
     await house.set_clock(house.now + 17 * HOUR)
     await played.calls(ada)
     await played.move("F7-F8")

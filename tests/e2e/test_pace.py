@@ -1,0 +1,155 @@
+"""How many requests the bot's work takes, in which order they come, and how fast: Discord counts them all."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.match import table, turns
+from bot.match.events import Opening, Seating
+from bot.match.match import Match
+from bot.people.clock import Pace
+from bot.sandbox.faults import limited
+from bot.sandbox.things import Channel, Message
+from bot.sandbox.world import BOT_ID
+from bot.service import Service
+from bot.store import Store
+from rules import VARIANTS
+from tests.bot.playing import unshuffled
+from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
+from tests.e2e.house import House
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room, bare
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OF_A_MOVE, OF_A_START = 2, 3
+"""Requests that count towards Discord's fifty a second: the post of a move and the edit of the board before it; at the
+start of a game its thread, its first board and the edit of its table."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def alone(own_house: House) -> AsyncIterator[Room]:
+    """A room in a house that nobody else lives in."""
+    async with AsyncExitStack() as stack:
+        yield await Room.found(own_house, "alone", stack)
+
+
+async def test_a_move_takes_a_post_and_an_edit_and_looks_nobody_up(alone: Room) -> None:
+    ada, bo = await alone.enter("Ada", "Bo")
+    tally, moves = alone.house.server.tally, moves_of("camelot-capture")[:4]
+    tally.clear()
+    played = await alone.start_in_thread(ada, bo)
+    for move in moves:
+        await played.move(move)
+    await alone.house.until(lambda: tally.asked[EDIT] == 1 + len(moves), "tidied")
+    assert tally.counting == OF_A_START + OF_A_MOVE * len(moves), tally.asked
+    assert tally.invalid == 0
+
+
+async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room) -> None:
+    ada, bo = await alone.enter("Ada", "Bo")
+    played = await alone.start("camelot", ada, bo)
+    old, asked = played.last, list[str]()
+    await alone.house.until(lambda: alone.house.server.tally.asked[EDIT] == 1, "the table tidied")
+    alone.house.meddle = lambda method, template, _: asked.append(f"{method} {template}")
+    await played.move("F7-F8")
+    await bare(ada, old)
+    assert [one.split("/")[1] for one in asked] == ["interactions", "channels", "webhooks", "channels"], asked
+    assert asked[-1] == EDIT
+
+
+@pytest.mark.long
+async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(alone: Room) -> None:
+    house = alone.house
+    ada, bo = await alone.enter("Ada", "Bo")
+    clock, house.server.world.clock = house.server.world.clock, lambda: time.time() - 7200
+    games = [await alone.start("camelot", ada, bo) for _ in range(5)]
+    house.server.world.clock = clock
+    house.server.faults.hardness = replace(house.server.faults.hardness, limits=True)
+    house.server.tally.clear()
+    await asyncio.gather(*(played.try_move("F7-F8", game=str(played.number)) for played in games))
+    await asyncio.gather(*(bare(ada, played.last) for played in games))
+    assert house.server.tally.invalid == 0
+
+
+DUE, LIMITED = 500, 20
+"""Games that are due at once, and how many of them are in one channel in which nothing can be posted for a minute."""
+BUNCHED = 5
+"""Requests that may come too often nevertheless, where a busy machine hears late and at once what was sent in time."""
+WITHIN = 60
+"""Seconds within which all others must have been told. At Discord's fifty a second it would be ten, and the machine may
+be busy."""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_after_an_outage_all_games_but_those_of_a_limited_channel_are_told_at_once(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    house.hardness = replace(house.hardness, limits=True, jitter=(0.05, 0.3))
+    await house.open(start=False)
+    try:
+        slow = await _games_due(house)
+        house.server.faults.add(POST, Only(limited(60), str(slow)), times=1_000)
+        await house.start_bot()
+        begun = time.monotonic()
+        untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND channel != ?"
+        slowest = 0.0
+        async with await Person.join(house.url, "Ada") as ada:
+            while house.bot.query(untold, slow) != [(0,)]:
+                asked = time.monotonic()
+                assert time.monotonic() - begun < WITHIN, house.bot.query(untold, slow)
+                assert not (await ada.command(str(slow), "help")).failed
+                slowest = max(slowest, time.monotonic() - asked)
+        took, tally = time.monotonic() - begun, house.server.tally
+        print(
+            f"{DUE - LIMITED} games told in {took:.1f} s, the slowest answer in {slowest:.1f} s", dict(tally.answered)
+        )
+        assert house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(LIMITED,)]
+        assert tally.invalid <= 1 + BUNCHED
+        assert tally.asked[FILL_IN] == 0
+    finally:
+        await house.close()
+        print(house.bot.log)
+
+
+async def _games_due(house: House) -> int:
+    """Games of the world's people, each in a channel of its own but for some; all have a move that nobody was told of.
+
+    The channel of those others.
+    """
+    world, numbers = house.server.world, count(1)
+    guild = next(one for one in world.guilds.values() if one.name == "Round Table")
+    players = [user for user in guild.members if user != BOT_ID][:2]
+    at = int(time.time()) - 7200
+
+    def channel() -> int:
+        made = Channel(world.next_id(), guild.id, f"due-{next(numbers)}")
+        world.put(made)
+        return made.id
+
+    slow = channel()
+    async with Store.open(house.bot.database) as store:
+        service = Service(store, unshuffled)
+        for number in range(DUE):
+            where = slow if number < LIMITED else channel()
+            opening = Opening(guild.id, where, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False)
+            events = list(table.open_table(opening, players[0], at))
+            events += table.join(Match.replay(1, events), players[1], at, unshuffled)
+            async with store.writing() as tx:
+                match_id = await tx.add(Match.replay(0, events), events)
+            board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
+            world.put(board)
+            await service.mark_announced(match_id, len(events), board.id, where)
+            await service.act(match_id, guild.id, lambda match, _: turns.move(match, players[0], "F7-F8", at))
+    world.commit()
+    return slow
