@@ -52,10 +52,12 @@ async def test_a_picture_has_its_room_before_it_is_there(visitors: Visitors) -> 
     page = await visitors.join("Ada")
     await page.route("**/attachments/**", lambda route: route.abort())
     board = await call_to_board(page, "Cleo")
-    box = await board.locator("img").bounding_box()
-    assert box is not None
-    assert box["height"] > 200
-    assert abs(box["height"] - box["width"]) < 2
+    for size, least, most in ((DESK, 350, 350), (PHONE, 330, 400)):
+        await page.set_viewport_size(size)
+        box = await board.locator("img").bounding_box()
+        assert box is not None
+        assert abs(box["height"] - box["width"]) < 2
+        assert least <= round(box["height"]) <= most, "as large as Discord shows it"
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_FAILED" not in text]
 
 
