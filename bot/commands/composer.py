@@ -30,7 +30,7 @@ from bot.commands.composer_panel import (
 )
 from bot.commands.options import seen_match, started
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
-from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, given
+from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState, Family, fresh, given
 from bot.kit.reply import RESOLVED, Interaction, answer, in_time, now, reader, update
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
@@ -244,7 +244,7 @@ async def draw_up(
     castles = preferences.warn or (preferences.confirm == "risky" and not match.ladder)
     found = await in_time(interaction, asyncio.to_thread(survey, match.started_game, path, castles=castles))
     place = await note(service, match.id, match.board_version, path, end)
-    return Panel(reader(interaction), match, place, found, preferences, remark, marks, pages or {})
+    return Panel(reader(interaction), match, place, found, preferences, remark, marks, pages or {}, fresh(interaction))
 
 
 async def board_of(interaction: Interaction, panel: Panel) -> list[discord.File]:

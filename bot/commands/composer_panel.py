@@ -44,6 +44,8 @@ class Panel:
     marks: tuple[Mark, ...] = ()
     pages: Mapping[str, int] = field(default_factory=dict)
     """The page at which a menu is open, by its name; the others are at their first."""
+    fresh: str = ""
+    """What makes its menus others than those shown before."""
 
     @property
     def position(self) -> Position:
@@ -198,7 +200,7 @@ def _ends(found: Survey) -> list[Cell]:
 
 def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
     """The menu; where the options do not fit into one, a page of them and options that turn the pages."""
-    locale, number = panel.locale, panel.pages.get(name, 0)
+    locale, number, place = panel.locale, panel.pages.get(name, 0), panel.place._replace(fresh=panel.fresh)
     shown = list(options)
     pages = -(-len(shown) // PER_PAGE)
     if len(shown) > ROOM:
@@ -209,8 +211,8 @@ def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
         if number + 1 < pages:
             shown.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE}{number + 1}"))
         counted = text(locale, "composer.page", page=number + 1, pages=pages)
-        return MENUS.menu(name, panel.place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
-    return MENUS.menu(name, panel.place, shown, text(locale, f"composer.menu.{name}"))
+        return MENUS.menu(name, place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
+    return MENUS.menu(name, place, shown, text(locale, f"composer.menu.{name}"))
 
 
 def _option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:

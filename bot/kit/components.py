@@ -34,12 +34,24 @@ class Written(NamedTuple):
     pattern: str
     read: Callable[[str], Any] = str
     write: Callable[[Any], str] = str
+    later: bool = False
+    """Whether older versions have written ids without it. It stands at the end, and is left out as its default."""
 
 
 Game = Annotated[int, Written(r"\d{1,15}", int)]
 Count = Annotated[int, Written(r"\d{1,6}", int)]
 User = Annotated[int, Written(r"-?\d{1,20}", int)]
 Key = Annotated[str, Written(r"[a-z0-9-]{1,20}")]
+Fresh = Annotated[str, Written("[0-9a-z]{2}", later=True)]
+"""What makes a menu another one each time that it is shown.
+
+Discord's clients remember what was chosen in a menu by its id: chosen again, the same option would send nothing.
+"""
+
+
+def fresh(interaction: Interaction) -> str:
+    """A `Fresh` for the menus that are shown in answer to that interaction."""
+    return format_path([(interaction.id >> 22) % 36**2])  # the time, in milliseconds
 
 
 class Codec(Generic[State]):
@@ -50,18 +62,24 @@ class Codec(Generic[State]):
         self._fields: list[Written] = [
             hint.__metadata__[0] for hint in get_type_hints(make, include_extras=True).values()
         ]
-        self._pattern = re.compile(":".join(f"({field.pattern})" for field in self._fields))
+        signs = (f"{':' if place else ''}({field.pattern})" for place, field in enumerate(self._fields))
+        self._pattern = re.compile(
+            "".join(f"(?:{sign})?" if one.later else sign for one, sign in zip(self._fields, signs, strict=True))
+        )
 
     def write(self, state: State) -> str:
         """The state in characters."""
-        return ":".join(field.write(value) for field, value in zip(self._fields, state, strict=True))
+        return ":".join(
+            field.write(value) for field, value in zip(self._fields, state, strict=True) if value or not field.later
+        )
 
     def read(self, written: str) -> State | None:
         """The state that is written so; None if none is."""
         found = self._pattern.fullmatch(written)
         if found is None:
             return None
-        return self._make(*(field.read(value) for field, value in zip(self._fields, found.groups(), strict=True)))
+        values = zip(self._fields, found.groups(), strict=True)
+        return self._make(*(field.read(value) for field, value in values if value is not None))
 
 
 class Family(Generic[State]):
@@ -179,13 +197,15 @@ class ComposerState(NamedTuple):
     """A destination that has been chosen and can be reached in several ways."""
     path: Path = ""
     """The landings as `format_path` writes them; or, after `~`, the fingerprint of those in the store."""
+    fresh: Fresh = ""
+    """Of the composer's menus only."""
 
 
 COMPOSER = Family("rt-press", ComposerState)
 """Its buttons. One of them, "open", stands below the boards that are posted."""
 
 
-def row(*items: Button | Menu) -> ui.View:
+def row(*items: ui.Item[Any]) -> ui.View:
     """A message's buttons and menus."""
     view = ui.View(timeout=None)
     for item in items:

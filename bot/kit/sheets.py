@@ -5,13 +5,14 @@ A command module says what a sheet shows by `@sheet("standings")`, and opens one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption
+from discord.ui import Item, Select
 
-from bot.kit.components import Button, Codec, Count, Family, Key, Menu, Nothing, User, given, outdated, row
+from bot.kit.components import Button, Codec, Count, Family, Fresh, Key, Menu, User, fresh, given, outdated, row
 from bot.kit.reply import LONGEST, RESOLVED, Interaction, answer
 from bot.match.events import LARGEST
 from bot.texts.i18n import Language, text
@@ -60,7 +61,14 @@ def sheet(name: str) -> Callable[[Drawer], Drawer]:
 TURNING, OPENING = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
 """Buttons that turn to another page or another sheet, and those that open one in a message of its own."""
 
-MENUS = Family("rt-sheets", Nothing)
+
+class Turned(NamedTuple):
+    """Carried by menus of sheets."""
+
+    fresh: Fresh = ""
+
+
+MENUS = Family("rt-sheets", Turned)
 """Menus of sheets; what is chosen says all that is needed."""
 
 SHEET = Codec(Sheet)
@@ -69,19 +77,33 @@ SHEET = Codec(Sheet)
 def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
     """A menu that leads to those sheets, each with its label."""
     options = [SelectOption(label=label[:100], value=SHEET.write(leads_to)) for leads_to, label in choices]
-    return MENUS.menu("open" if opens else "turn", Nothing(), options, placeholder)
+    return MENUS.menu("open" if opens else "turn", Turned(), options, placeholder)
+
+
+def _afresh(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
+    """Those components, whose menus can be chosen in again as if nothing had been chosen."""
+    shown = list(items)
+    for menu in shown:
+        if isinstance(menu, Select) and (sent := MENUS.read(menu.custom_id)):
+            menu.custom_id = MENUS.custom_id(sent[0], Turned(fresh(interaction)))
+    return row(*shown)
 
 
 @MENUS.on("turn")
-async def turn_to_chosen(interaction: Interaction, _: Nothing) -> None:
+async def turn_to_chosen(interaction: Interaction, _: Turned) -> None:
     """Turn to the sheet that is chosen in a menu."""
     await turn(interaction, _chosen(interaction))
 
 
 @MENUS.on("open")
-async def open_chosen(interaction: Interaction, _: Nothing) -> None:
-    """Open the sheet that is chosen in a menu."""
-    await open_sheet(interaction, _chosen(interaction))
+async def open_chosen(interaction: Interaction, _: Turned) -> None:
+    """Open the sheet that is chosen in a menu, beside the message in which the menu stands."""
+    wanted = _chosen(interaction)
+    require_known(wanted)
+    assert interaction.message is not None
+    shown = discord.ui.View.from_message(interaction.message, timeout=None)
+    await interaction.response.edit_message(view=_afresh(interaction, shown.children), allowed_mentions=RESOLVED)
+    await show_sheet(interaction, await DRAWERS[wanted.name](interaction, wanted))
 
 
 def _chosen(interaction: Interaction) -> Sheet:
@@ -111,7 +133,10 @@ async def turn(interaction: Interaction, wanted: Sheet) -> None:
     await interaction.response.defer()
     shown = await DRAWERS[wanted.name](interaction, wanted)
     await interaction.edit_original_response(
-        content=shown.content, attachments=list(shown.files), view=row(*shown.components), allowed_mentions=RESOLVED
+        content=shown.content,
+        attachments=list(shown.files),
+        view=_afresh(interaction, shown.components),
+        allowed_mentions=RESOLVED,
     )
 
 

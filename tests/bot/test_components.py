@@ -12,7 +12,7 @@ from bot.commands.clocks import Snooze
 from bot.commands.learn import Spot
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, given, read_id, row
 from bot.kit.components import button as a_button
-from bot.kit.sheets import Sheet
+from bot.kit.sheets import Sheet, Turned
 from bot.people.problems import MatchError, Problem
 
 COGS = [*every_cog()]
@@ -71,8 +71,11 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-lesson:tri-camelot:4:0a1b": ("", Spot("tri-camelot", 4, (10, 47))),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
-    "rt-sheets:turn": ("turn", Nothing()),
-    "rt-sheets:open": ("open", Nothing()),
+    "rt-sheets:turn": ("turn", Turned()),
+    "rt-sheets:open": ("open", Turned()),
+    "rt-sheets:turn:0a": ("turn", Turned("0a")),
+    "rt-sheets:open:zz": ("open", Turned("zz")),
+    "rt-pick:leg:12:7:-:0a:1c": ("leg", ComposerState(12, 7, None, "0a", "1c")),
     "rt-typed:house-rules": ("house-rules", Nothing()),
     "rt-typed:forget-me": ("forget-me", Nothing()),
 }
@@ -102,6 +105,8 @@ def test_whatever_is_answered_stands_in_the_table() -> None:
         "rt:older:1:0:-",
         "rt:join:1:0:-:",
         "rt-press:open:1:2:-",
+        "rt-pick:leg:1:2:-:0a:",
+        "rt-sheets:open:0",
         "rt-older:1",
         "moves",
         "rt-typed",

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_view, panel_words, question_text
+from bot.commands.composer_panel import (
+    MENUS,
+    Panel,
+    panel_items,
+    panel_text,
+    panel_view,
+    panel_words,
+    question_text,
+)
 from bot.commands.why import MOST_DOORS, lesson
 from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState
 from bot.match.draft import Draft, Peril, format_path, survey
@@ -120,3 +128,4 @@ def test_every_rule_and_every_peril_has_a_name_in_every_language(locale: Any) ->
 def test_the_longest_place_fits_into_a_custom_id() -> None:
     place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * CELLS_CARRIED)
     assert len(COMPOSER.custom_id("w" * 8, place)) == 100
+    assert len(MENUS.custom_id("w" * 5, place._replace(fresh="zz"))) == 99

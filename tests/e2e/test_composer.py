@@ -111,6 +111,15 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     panel = await ada.click(panel, "Start over")
     assert part("composer.choose-piece") in panel.text
+    # Shown again, a menu of the same id would still have its option chosen, and chosen again it would send nothing.
+    chosen = menu(panel, "piece")
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
+    panel = await ada.click(panel, "Back")
+    anew = menu(panel, "piece")
+    assert chosen
+    assert anew
+    assert chosen["custom_id"] != anew["custom_id"]
+    assert chosen["options"] == anew["options"]
     await played.quiet()
 
 

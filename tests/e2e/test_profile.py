@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,13 @@ async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(
     assert "Won **1**" in (await ada.command(room.channel, "ladder profile")).text
 
 
+def menus(said: Said | Reply) -> list[dict[str, Any]]:
+    """The menus of a message."""
+    message = said.message if isinstance(said, Reply) else said
+    assert message is not None
+    return [part for row in message.json["components"] for part in row["components"] if part["type"] == 3]
+
+
 async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await finished(room, ada, bo)
@@ -118,8 +126,17 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
 
     menu = found.message.component("rt-sheets:open") if found.message else {}
     chosen = menu["options"][0]["value"]
-    opened = await cy.choose(found, "rt-sheets:open", [chosen])
-    assert "White has won." in opened.text
+    left = await cy.choose(found, "rt-sheets:open", [chosen])
+    opened = await cy.wait_for(room.channel, lambda said: said.ephemeral and "White has won." in said.text)
+    # A menu of the same id would still have its option chosen, and chosen again it would send nothing.
+    assert left.text == found.text
+    (again,) = menus(left)
+    assert again["custom_id"] != menu["custom_id"]
+    assert again["options"] == menu["options"]
+    await cy.choose(left, again["custom_id"], [chosen])
+    await cy.wait_for(
+        room.channel, lambda said: said.ephemeral and "White has won." in said.text and said.id != opened.id
+    )
     assert when("en", 8) in words(opened)
     assert opened.buttons[:2] == ["⏮ Start", "◀ Earlier"]
     assert "Later ▶" not in opened.buttons
@@ -128,11 +145,13 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     board = await look(cy, board, "⏮ Start")
     assert text("en", "alt.start") in words(board)
     assert "◀ Earlier" not in board.buttons
-    fifth = next(one for one in board.component("rt-sheets:turn")["options"] if one["label"] == "5. H6-H8")
+    (jump,) = menus(board)
+    fifth = next(one for one in jump["options"] if one["label"] == "5. H6-H8")
     before = board
-    await cy.choose(board, "rt-sheets:turn", [fifth["value"]])
+    await cy.choose(board, jump["custom_id"], [fifth["value"]])
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
     assert f"{when('en', 5)}. White played H6-H8" in words(board)
+    assert menus(board)[0]["custom_id"] != jump["custom_id"]
 
     record = await cy.command(room.channel, "game history", game=str(played.number))
     board = await look(cy, record, "Look at the boards")
