@@ -81,8 +81,8 @@ class Names:
         if asked:
             await asyncio.wait(asked, timeout=patience)
         former = text(self._servers.language(guild), "former-player")
-        found = {user: former if is_former(user) else self._known.get(key, "") for key in keys for user in key[1:]}
-        return {user: name for user, name in found.items() if name}
+        found = {user: former if is_former(user) else self._known.get((guild, user)) for _, user in keys}
+        return {user: name for user, name in found.items() if name is not None}
 
     async def of(self, guild: int, user: int) -> str:
         """What that person is called in that server; empty where it is not known in time."""
