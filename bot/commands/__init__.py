@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 from discord import app_commands
 from discord.ext.commands import Cog
 
-from bot.kit.slash import Command, Top, gathered
+from bot.kit.slash import USER_MENUS, Command, Top, gathered
 
 TOPS = {
     "play": Top(),
@@ -42,7 +42,7 @@ def every_cog() -> Iterator[Cog]:
                 yield member()
 
 
-def every_command() -> list[Command | app_commands.Group]:
-    """The commands of all cogs, as Discord is told of them: what has one word, and groups."""
+def every_command() -> list[Command | app_commands.Group | app_commands.ContextMenu]:
+    """The commands of all cogs, as Discord is told of them: what has one word, groups, and the menu on people."""
     found = [command for cog in every_cog() for command in cog.get_app_commands()]
-    return gathered([command for command in found if isinstance(command, app_commands.Command)], TOPS)
+    return [*gathered([command for command in found if isinstance(command, app_commands.Command)], TOPS), *USER_MENUS]

@@ -19,11 +19,12 @@ from bot.commands.options import (
     the_game,
     the_match,
 )
+from bot.commands.profile import PROFILE
 from bot.commands.server_settings import house_rules_button
 from bot.kit.components import ACTIONS, Action, button, on, row
 from bot.kit.reply import Interaction, answer, attachment, in_time, now, reader, update
-from bot.kit.sheets import ANY, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
-from bot.kit.slash import command
+from bot.kit.sheets import ANY, OPENING, Sheet, Shown, leaves, open_sheet, sheet, show_sheet
+from bot.kit.slash import command, user_menu
 from bot.posting.people import record_of
 from bot.posting.seeking import seek_button
 from bot.texts.i18n import join, linked, text
@@ -149,6 +150,20 @@ class InfoCommands(commands.Cog):
         """Say how to start and how to move."""
         # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
         await show_sheet(interaction, await help_page(interaction, Sheet(HELP)))
+
+
+@user_menu("games")
+async def show_person(interaction: Interaction, user: discord.User) -> None:
+    """List somebody's games, with the ways to their profile and to what they have finished."""
+    asker = Asker(interaction)
+    found = await asker.service.games_of(asker.guild, user.id)
+    if user.id != asker.user:
+        found = [game for game in found if sees(interaction, game)]
+    ways = [
+        OPENING.button("", Sheet(PROFILE, ANY, user.id), text(asker.locale, "button.profile")),
+        OPENING.button("", Sheet(GAMES, ANY, user.id), text(asker.locale, "button.finished")),
+    ]
+    await answer(interaction, games_text(asker.locale, user.id, asker.user, found, now()), view=row(*ways))
 
 
 @sheet(HELP)

@@ -1,26 +1,29 @@
-"""`/play` and the buttons of the table."""
+"""`/play`, **Challenge** in the menu on people, and the buttons of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.app import Asker, app, require_calm, server
-from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, parent, require_guest, where
-from bot.kit.components import Action, on
+from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, where
+from bot.kit.components import Action, Family, User, given, on, row
 from bot.kit.permissions import complaint, require_permissions
 from bot.kit.reply import Interaction, answer, calling, now, reader, update
-from bot.kit.slash import choices, command
+from bot.kit.slash import choices, command, user_menu
 from bot.kit.steady import BROKEN
 from bot.match import table
 from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
+from bot.people.problems import MatchError, Problem
 from bot.posting.tables import table_text, table_view
 from bot.texts.i18n import text
+from bot.texts.sentences import mention
 
 SEAT_CHOICES = choices("choice.seats", (way.value for way in Seating))
 
@@ -77,6 +80,41 @@ class PlayCommands(commands.Cog):
             raise
         if sent.message_id is not None:  # else whoever sits down brings it along
             await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
+
+
+class Invited(NamedTuple):
+    """Who is challenged from the menu on people."""
+
+    user: User
+
+
+CHALLENGE = Family("rt-challenge", Invited)
+
+
+@user_menu("challenge")
+async def challenge(interaction: Interaction, user: discord.User) -> None:
+    """Ask which game is to be offered."""
+    require_guest(user)
+    locale = reader(interaction)
+    if user.id == interaction.user.id:
+        raise MatchError(Problem.OPPONENT_IS_YOU)
+    options = [discord.SelectOption(label=choice.name, value=choice.value) for choice in VARIANT_CHOICES]
+    menu = CHALLENGE.menu("", Invited(user.id), options, text(locale, "challenge.choose"))
+    await answer(interaction, text(locale, "challenge.ask", player=mention(user.id, locale)), view=row(menu))
+
+
+@CHALLENGE.on()
+async def offer_game(interaction: Interaction, invited: Invited) -> None:
+    """Open the table, as `/play` with the chosen game and that opponent does."""
+    variant, guild = known(given(interaction)), interaction.guild
+    where(interaction)
+    assert guild is not None
+    try:
+        opponent = await guild.fetch_member(invited.user)
+    except discord.NotFound:
+        raise MatchError(Problem.NOT_A_MEMBER, user=invited.user) from None
+    play: Callable[..., Awaitable[None]] = PlayCommands.play.callback
+    await play(PlayCommands(), interaction, variant, opponent)
 
 
 Act = Callable[[Asker], Awaitable[Match]]

@@ -53,6 +53,24 @@ def command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], C
     return declare
 
 
+USER_MENUS: list[app_commands.ContextMenu] = []
+"""What can be done with a person from the menu on their name, filled by the command modules at import."""
+
+OnUser: TypeAlias = Callable[[discord.Interaction[Any], discord.User], Coroutine[Any, Any, None]]
+
+
+def user_menu(name: str) -> Callable[[OnUser], OnUser]:
+    """Offer the function in the menu on people, in servers; the catalogue has its name as `user-menu.challenge`."""
+
+    def declare(callback: OnUser) -> OnUser:
+        menu = app_commands.ContextMenu(name=localized(f"user-menu.{name}"), callback=callback)
+        menu.allowed_contexts, menu.allowed_installs = SERVERS, BY_SERVERS
+        USER_MENUS.append(menu)
+        return callback
+
+    return declare
+
+
 def gathered(commands: Iterable[Command], tops: Mapping[str, Top]) -> list[Command | app_commands.Group]:
     """Those commands in their groups, which take the first words of their paths for names, in the order of `tops`.
 

@@ -40,6 +40,14 @@ def run_command(
     return _dispatch(parts, replace(_new(parts, who, where, Kind.COMMAND), command=full_name), data)
 
 
+def run_on(parts: Parts, who: Person, where: Channel, command: Command, target: Person) -> Interaction:
+    """The interaction of a command from the menu on a person."""
+    _check_place(parts, who, where, command)
+    data: Json = {"id": str(command.id), "name": command.body["name"], "type": 2, "target_id": str(target.id)}
+    data["resolved"] = interaction_payloads.resolved(parts.world, where, [target.id], [])
+    return _dispatch(parts, replace(_new(parts, who, where, Kind.COMMAND), command=command.body["name"]), data)
+
+
 async def suggestions(
     parts: Parts,
     who: Person,

@@ -55,6 +55,9 @@ def _read(ask: Ask) -> Json:
 
 
 def _command(ask: Ask) -> Json:
+    if "target" in ask.body:
+        target = ask.world.person(ask.number("target"))
+        return {"interaction_id": str(acts.run_on(ask.parts, ask.me, ask.channel, ask.command, target).id)}
     path, values = ask.texts("path") or [], ask.values("options")
     asked = acts.run_command(ask.parts, ask.me, ask.channel, ask.command, path, values)
     return {"interaction_id": str(asked.id)}

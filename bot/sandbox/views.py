@@ -226,6 +226,7 @@ def command(world: World, me: Person, one: Command) -> Json:
         "server": contexts is None or 0 in contexts,
         "dm": one.guild_id is None and (contexts is None or 1 in contexts),
         "installed": me.installed and 1 in installs,
+        "on_people": one.body.get("type") == 2,
         "options": [_option(option, me.locale) for option in one.body.get("options") or []],
     }
 
@@ -263,8 +264,8 @@ def choice(one: Json, locale: str) -> Json:
 
 
 def commands(world: World, me: Person) -> list[Json]:
-    """All slash commands, in my language."""
-    return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) == 1]
+    """All commands that are typed, and those of the menu on people, in my language."""
+    return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) in (1, 2)]
 
 
 def state(world: World, me: Person, *, online: bool) -> Json:

@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 import pytest
-from discord import Locale
+from discord import AppCommandType, Locale
 
 from bot.client import RoundTable
 from bot.commands.info import HELP_PAGES, MOVED
@@ -36,7 +36,7 @@ async def commands(tmp_path: Path) -> AsyncIterator[dict[str, Json]]:
                 await client.add_all_cogs()
                 yield {
                     command.name: await command.get_translated_payload(client.tree, CatalogueTranslator())
-                    for command in client.tree.get_commands()
+                    for command in client.tree.get_commands(type=AppCommandType.chat_input)
                 }
 
 
@@ -217,7 +217,7 @@ async def test_the_same_commands_give_the_same_payload_at_every_start(
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
                 await client.add_all_cogs()
-                for command in client.tree.get_commands():
+                for command in client.tree.get_commands(type=AppCommandType.chat_input):
                     payload = await command.get_translated_payload(client.tree, CatalogueTranslator())
                     assert payload == commands[command.name]
 

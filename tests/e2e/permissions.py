@@ -143,6 +143,9 @@ CAMELOT = {"variant": "camelot"}
 ROWS: Mapping[str, Row] = {
     # Tables
     "/play": Row("turn", "", {"variant": "camelot"}, DONE, DONE, DONE, OUT, DONE, DONE, DONE),
+    "rt-challenge": Row(
+        *("turn", "rt-challenge:{friend}", "camelot", P.NOT_A_MEMBER, P.OPPONENT_IS_YOU, DONE, OUT, DONE, DONE, DONE)
+    ),
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),

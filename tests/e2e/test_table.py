@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime
@@ -44,6 +45,28 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     assert played.players == [ada, cy, bo]
     assert await pinged(bo, room.channel) == 1  # no ping for the start: it is Ada's turn
     assert (await table.shows(part("table.started"))).buttons == []
+
+
+async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    asked = await ada.use_on(room.channel, "Challenge", bo)
+    assert asked.ephemeral
+    assert asked.message
+    table = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
+    assert not table.ephemeral
+    assert f"<@{ada.id}> invites <@{bo.id}>" in table.text
+    assert await pinged(bo, room.channel) == 1
+    await bo.click(table, "Join")
+    begun = await bo.wait_for(room.channel, lambda said: "Move" in said.buttons)
+    shown = await ada.use_on(room.channel, "Games and profile", bo)
+    assert shown.ephemeral
+    number = re.search(r"#(\d+)", begun.text)
+    assert number
+    assert number[0] in shown.text
+    assert shown.buttons == ["Profile", "Finished games"]
+    assert text("en", "past.empty") in (await ada.click(shown, "Finished games")).text
+    themselves = await ada.use_on(room.channel, "Challenge", ada)
+    assert themselves.text == text("en", "problem.opponent-is-you")
 
 
 async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:

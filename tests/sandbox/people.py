@@ -94,6 +94,11 @@ class Person:
         body = {"command_id": found["id"], "path": path, "options": values}
         return await self._act(f"{await self._in(channel)}/commands", body)
 
+    async def use_on(self, channel: str, command: str, person: Person) -> Reply:
+        """Runs a command from the menu on that person."""
+        found, _ = await self._command(command, typed=False)
+        return await self._act(f"{await self._in(channel)}/commands", {"command_id": found["id"], "target": person.id})
+
     async def autocomplete(self, channel: str, command: str, options: Mapping[str, Any], focused: str) -> list[str]:
         """The names of the suggestions for the option `focused`, given what is typed so far.
 
@@ -143,8 +148,9 @@ class Person:
         await self.call("PATCH", f"/app/people/{self.id}", {"locale": locale})
 
     async def commands(self) -> list[Json]:
-        """The commands in the person's language."""
-        return list((await self.call("GET", f"/app/people/{self.id}/state"))["commands"])
+        """The commands that can be typed, in the person's language."""
+        known = (await self.call("GET", f"/app/people/{self.id}/state"))["commands"]
+        return [one for one in known if not one["on_people"]]
 
     async def picture(self, attachment: Json) -> bytes:
         """The bytes of an attachment."""
@@ -182,8 +188,8 @@ class Person:
         """The id of a channel or thread, by its name ("#round-table") or id. Errors: TimeoutError."""
         return await self._until(lambda: self._known(channel), PATIENCE)
 
-    async def _command(self, command: str) -> tuple[Json, list[str]]:
-        name, *path = command.split()
+    async def _command(self, command: str, *, typed: bool = True) -> tuple[Json, list[str]]:
+        name, *path = command.split() if typed else [command]
 
         def found() -> Json | None:
             return next((one for one in self._commands if one["name"] == name), None)

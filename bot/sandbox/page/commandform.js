@@ -40,6 +40,7 @@ export function entriesFor(commands, channel) {
     .filter(
       (command) =>
         command.allowed &&
+        !command.on_people &&
         (command.guild_id === null || command.guild_id === channel.guild_id) &&
         (channel.guild_id === null ? command.dm : command.server) &&
         (channel.has_bot || command.installed),
