@@ -9,9 +9,17 @@ from discord.ext import commands
 from bot.commands.acting import acted, decline
 from bot.commands.app import Asker, require_calm
 from bot.commands.ladder import require_open
-from bot.commands.options import is_private, parent, require_guest, suggest_games, the_game, where
+from bot.commands.options import (
+    is_post,
+    is_private,
+    parent,
+    require_guest,
+    require_place,
+    suggest_games,
+    the_game,
+    where,
+)
 from bot.kit.components import Action, button, on, row
-from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, now
 from bot.kit.slash import command
 from bot.match import vacancy
@@ -46,9 +54,11 @@ class GameCommands(commands.Cog):
         guild, here = where(interaction)
         match_id = await the_game(interaction, game, "resign")
         above = parent(interaction)
-        # A private thread is a place of its own: none of its games is its channel's, also once it is put away.
-        channel, thread = (here, None) if above is None or is_private(interaction) else (above, here)
-        require_permissions(interaction.app_permissions, here, is_thread=above is not None)
+        # A private thread is a place of its own: none of its games is its channel's, also once it is put away. So is
+        # the post of a forum, which takes none itself.
+        below = above is not None and not is_private(interaction) and not is_post(interaction)
+        channel, thread = (above or here, here) if below else (here, None)
+        require_place(interaction)
         require_calm(interaction, "ask")
         asker = Asker(interaction)
         if (await asker.service.match(match_id, guild)).ladder:

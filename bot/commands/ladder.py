@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.commands.app import Asker, app, require_calm
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
-from bot.commands.options import VARIANT_CHOICES, is_private, known, where
+from bot.commands.options import VARIANT_CHOICES, is_post, is_private, known, parent, where
 from bot.kit.components import Action, button, on, row
 from bot.kit.errors import Declined
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
@@ -20,7 +20,7 @@ from bot.kit.reply import RESOLVED, Interaction, answer, now, reader, update
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command
 from bot.match.match import Match
-from bot.people.problems import MatchError, Problem
+from bot.service.matches import require_allowed
 from bot.texts.i18n import join, text
 from bot.texts.ladder import RULES
 from bot.texts.sentences import mention
@@ -207,10 +207,10 @@ def ladder_place(interaction: Interaction) -> int:
     if settings.ladder_channel is not None:
         channel = settings.ladder_channel
     else:
-        place = interaction.channel
-        channel = (place.parent_id or here) if isinstance(place, discord.Thread) else here
-        if settings.channels and channel not in settings.channels:
-            raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+        # A forum takes no posts itself, so that its thread is the place.
+        above = parent(interaction)
+        channel = here if above is None or is_post(interaction) else above
+        require_allowed(settings, channel, above)
     require_open(interaction, channel)
     return channel
 
@@ -221,13 +221,13 @@ def require_open(interaction: Interaction, channel: int) -> None:
     Who could see a ladder's games only in part would have to take its results on trust.
     """
     assert interaction.guild is not None
-    place = interaction.guild.get_channel(channel)
+    place = interaction.guild.get_channel_or_thread(channel)
     private = channel == interaction.channel_id and is_private(interaction)
     if place is None and not private:
         raise CannotPost(Trouble(Obstacle.GONE, channel))
     if place is None or not is_open(place):
         raise Declined("ladder.private", channel=f"<#{channel}>")
-    require_permissions(place.permissions_for(interaction.guild.me), channel)
+    require_permissions(place.permissions_for(interaction.guild.me), place)
 
 
 def member_since(interaction: Interaction) -> int:

@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.commands.app import Asker, app
 from bot.kit.components import outdated
-from bot.kit.permissions import may_look
+from bot.kit.permissions import may_look, require_permissions
 from bot.kit.reply import Interaction, here, manages, reader
 from bot.kit.slash import choices
 from bot.kit.work import note_game
@@ -47,9 +47,21 @@ def parent(interaction: Interaction) -> int | None:
     return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
 
 
+def require_place(interaction: Interaction, *, wants_thread: bool = False) -> None:
+    """Raises CannotPost where the bot lacks what a game needs that is played here."""
+    assert interaction.channel is not None
+    require_permissions(interaction.app_permissions, interaction.channel, wants_thread=wants_thread)
+
+
 def is_private(interaction: Interaction) -> bool:
     """Whether it comes from a private thread."""
     return isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
+
+
+def is_post(interaction: Interaction) -> bool:
+    """Whether it comes from a post of a forum."""
+    place = interaction.channel
+    return isinstance(place, discord.Thread) and isinstance(place.parent, discord.ForumChannel)
 
 
 def game_number(typed: str | None) -> int | None:

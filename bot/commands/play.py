@@ -10,9 +10,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.app import Asker, app, require_calm, server
-from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, where
+from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, require_place, where
 from bot.kit.components import Action, Family, User, given, on, row
-from bot.kit.permissions import complaint, require_permissions
+from bot.kit.permissions import complaint
 from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command, user_menu
 from bot.kit.steady import BROKEN
@@ -21,6 +21,7 @@ from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
+from bot.people.settings import Threads
 from bot.posting.tables import table_text, table_view
 from bot.texts.i18n import text
 from bot.texts.sentences import mention
@@ -46,10 +47,9 @@ class PlayCommands(commands.Cog):
     ) -> None:
         """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
         guild, channel = where(interaction)
-        threads = app(interaction).servers.settings(guild).threads
-        is_thread = isinstance(interaction.channel, discord.Thread)
-        wants_thread = not is_thread and threads.given(asked=thread)
-        require_permissions(interaction.app_permissions, channel, is_thread=is_thread, wants_thread=wants_thread)
+        asked = thread and app(interaction).servers.settings(guild).threads is Threads.ASK
+        # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
+        require_place(interaction, wants_thread=asked and isinstance(interaction.channel, discord.TextChannel))
         guests = [user for user in (opponent, second_opponent) if user is not None]
         for guest in guests:
             require_guest(guest)

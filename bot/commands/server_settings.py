@@ -25,10 +25,41 @@ from bot.texts.sentences import whole_text
 
 AUTOMATIC = "automatic"
 CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES = "channels", "announcements", "audit", "house-rules"
-LADDER_CHANNEL = "ladder-channel"
+LADDER_CHANNEL, FORUM = "ladder-channel", "forum"
 REMOVE = "remove"
 SHOWN_CHANNELS = 20
 """Channels that the list names before it counts the rest."""
+
+
+class Channels(app_commands.Transformer):
+    """A channel of certain types. discord.py's own forums would be media channels as well, which games are not for."""
+
+    type = discord.AppCommandOptionType.channel
+
+    def __init__(self, *kinds: discord.ChannelType) -> None:
+        self._kinds = list(kinds)
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """What Discord offers."""
+        return self._kinds
+
+    async def transform(
+        self, interaction: Interaction, value: app_commands.AppCommandChannel, /
+    ) -> discord.abc.GuildChannel:
+        """The channel that was chosen. Raises ValueError where it is gone by now."""
+        found = value.resolve()
+        if found is None:
+            raise ValueError(value.id)
+        return found
+
+
+Kinds = discord.ChannelType
+Forum = app_commands.Transform[discord.ForumChannel, Channels(Kinds.forum)]
+Playable = app_commands.Transform[
+    discord.abc.GuildChannel, Channels(Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum)
+]
+"""Where games can be played: also in the chats of voice channels, and in the posts of a forum."""
 
 Limit = app_commands.Range[int, 1, 1000]
 
@@ -54,14 +85,14 @@ class ServerSettingsCommands(commands.Cog):
             *choices("server.language", (AUTOMATIC,)),
             *(app_commands.Choice(name=language_name(code), value=code) for code in LANGUAGES),
         ],
-        clear=choices("server.clear", (CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL)),
+        clear=choices("server.clear", (CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL, FORUM)),
     )
     async def server(
         self,
         interaction: Interaction,
         pace: str | None = None,
         threads: str | None = None,
-        channel: discord.TextChannel | None = None,
+        channel: Playable | None = None,
         channel_action: str = "add",
         language: str | None = None,
         announcements: discord.TextChannel | None = None,
@@ -70,6 +101,7 @@ class ServerSettingsCommands(commands.Cog):
         most_open: Limit | None = None,
         most_live: Limit | None = None,
         ladder_channel: discord.TextChannel | None = None,
+        forum: Forum | None = None,
         season_weeks: app_commands.Range[int, 1, LONGEST_SEASON] | None = None,
         membership_days: app_commands.Range[int, 0, LONGEST_MEMBERSHIP] | None = None,
         clear: str | None = None,
@@ -85,6 +117,7 @@ class ServerSettingsCommands(commands.Cog):
             "most_open": most_open,
             "most_live": most_live,
             "ladder_channel": ladder_channel.id if ladder_channel else None,
+            "forum": _writable(forum) if forum else None,
             "season_weeks": season_weeks,
             "membership_days": membership_days,
         }
@@ -127,9 +160,9 @@ def _channels(known: tuple[int, ...], channel: int, *, remove: bool) -> tuple[in
     return tuple(one for one in known if one != channel) if remove else (*known, channel)
 
 
-def _writable(channel: discord.TextChannel) -> int:
+def _writable(channel: discord.TextChannel | discord.ForumChannel) -> int:
     """The channel's number. Raises CannotPost where the bot may not write there."""
-    require_permissions(channel.permissions_for(channel.guild.me), channel.id)
+    require_permissions(channel.permissions_for(channel.guild.me), channel)
     return channel.id
 
 
@@ -177,6 +210,7 @@ def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -
     values = {
         "pace": text(locale, f"choice.pace.{settings.pace.value}"),
         "threads": text(locale, f"server.threads.{settings.threads.value}"),
+        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
         "language": language_name(settings.language)
         if settings.language

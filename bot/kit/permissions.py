@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import discord
 
@@ -16,14 +16,26 @@ class Obstacle(Enum):
     """Why something cannot be posted. The values are catalogue keys."""
 
     FORBIDDEN = "missing"
+    UNINVITED = "uninvited"  # a private thread into which nobody has brought the bot
     GONE = "gone"  # the channel or thread has been deleted
+    SHUT = "shut"  # a thread that is locked, or one too many
     OUTAGE = "outage"  # Discord's own; it passes
     SLOW = "slow"  # it is on its way, and Discord takes its time
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
 
+MISSING_ACCESS = 50001
+"""Discord's code for a place that the bot cannot see."""
+
+NO_TEXT, ARCHIVED, LOCKED, TOO_MANY_THREADS = 50008, 50083, 160005, 160006
+"""Discord's codes for places that take no posts, whatever they say and whoever may do what there."""
+
+
 def obstacle_of(error: Exception) -> Obstacle:
     """What a failed request to Discord means."""
+    code = error.code if isinstance(error, discord.HTTPException) else None
+    if code in (NO_TEXT, ARCHIVED, LOCKED, TOO_MANY_THREADS):
+        return Obstacle.SHUT
     if isinstance(error, discord.NotFound):
         return Obstacle.GONE
     if isinstance(error, discord.Forbidden):
@@ -42,16 +54,37 @@ class Trouble(NamedTuple):
 
 
 IN_CHANNEL = ("view_channel", "send_messages", "attach_files", "read_message_history")
+IN_VOICE = (*IN_CHANNEL, "connect")
+"""Only who may connect to a voice channel reads back what stands in its chat."""
 IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
+IN_FORUM = ("send_messages", *IN_THREAD)
+"""A post is opened by who may send, and no more is needed for it."""
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
+
+Where: TypeAlias = discord.abc.Snowflake
+"""A channel or thread, as far as it is known."""
 
 
 def missing_for(
-    granted: discord.Permissions, *, is_thread: bool = False, wants_thread: bool = False
+    granted: discord.Permissions, place: Where | None = None, *, wants_thread: bool = False
 ) -> tuple[str, ...]:
-    """The permissions, of those that a game needs there, that are not granted."""
-    needed = (IN_THREAD if is_thread else IN_CHANNEL) + (FOR_THREADS if wants_thread else ())
-    return tuple(name for name in needed if not getattr(granted, name))
+    """The permissions, of those that a game needs in a place of that type, that are not granted."""
+    needed: tuple[str, ...] = IN_CHANNEL
+    match place:
+        case discord.Thread():
+            needed = IN_THREAD
+        case discord.ForumChannel():
+            needed = IN_FORUM
+        case discord.VoiceChannel() | discord.StageChannel():
+            needed = IN_VOICE
+    return tuple(name for name in (*needed, *(FOR_THREADS if wants_thread else ())) if not getattr(granted, name))
+
+
+def missing_to(
+    guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread, *, wants_thread: bool = False
+) -> tuple[str, ...]:
+    """The same of the bot, as far as the client knows."""
+    return missing_for(place.permissions_for(guild.me), place, wants_thread=wants_thread)
 
 
 class CannotPost(Exception):
@@ -62,23 +95,31 @@ class CannotPost(Exception):
         super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
-def require_permissions(
-    granted: discord.Permissions, where: int, *, is_thread: bool = False, wants_thread: bool = False
-) -> None:
-    """Raises CannotPost where the bot lacks what a game in that channel needs."""
-    if missing := missing_for(granted, is_thread=is_thread, wants_thread=wants_thread):
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, where, missing))
+def require_permissions(granted: discord.Permissions, place: Where, *, wants_thread: bool = False) -> None:
+    """Raises CannotPost where the bot lacks what a game in that place needs."""
+    missing = missing_for(granted, place, wants_thread=wants_thread)
+    if "view_channel" in missing and isinstance(place, discord.Thread) and place.is_private():
+        raise CannotPost(Trouble(Obstacle.UNINVITED, place.id))
+    if missing:
+        raise CannotPost(Trouble(Obstacle.FORBIDDEN, place.id, missing))
 
 
-def missing_in(client: discord.Client, match: Match) -> tuple[str, ...]:
-    """The permissions that are missing where that game is played, as far as the client knows."""
-    guild = client.get_guild(match.guild)
-    if guild is None:
-        return ()
-    channel = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel)
-    if channel is None:
-        return ("view_channel",)
-    return missing_for(channel.permissions_for(guild.me), is_thread=isinstance(channel, discord.Thread))
+def trouble_at(client: discord.Client, guild: int, where: int, error: Exception, parent: int | None = None) -> Trouble:
+    """What keeps a post out of that channel or thread, with the permissions that are missing as the client knows them.
+
+    `parent`: a channel whose permissions count where that is a thread which has been put away.
+    """
+    obstacle, server = obstacle_of(error), client.get_guild(guild)
+    if obstacle is not Obstacle.FORBIDDEN or server is None:
+        return Trouble(obstacle, where)
+    if (place := server.get_channel_or_thread(where)) is not None:
+        return Trouble(obstacle, where, missing_to(server, place))
+    if parent is not None and (above := server.get_channel(parent)) is not None:
+        granted = above.permissions_for(server.me)
+        return Trouble(obstacle, where, tuple(name for name in IN_THREAD if not getattr(granted, name)))
+    # Every channel of a server is known, hidden or not, and so is every thread that is not private.
+    unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS
+    return Trouble(Obstacle.UNINVITED if unseen else obstacle, where)
 
 
 def may_look(guild: discord.Guild, member: discord.Member, game: Match | Summary) -> bool:
@@ -107,12 +148,14 @@ def complaint(locale: Language, trouble: Trouble) -> str:
 
 
 def unposted(locale: Language, trouble: Trouble, match: Match) -> str:
-    """The complaint to a player of that match, with the way on where its channel is gone."""
+    """The complaint to a player of that match, with the way on where nobody can open its place with a permission."""
     said = complaint(locale, trouble)
-    leads_on = trouble.obstacle is Obstacle.GONE and match.is_live
+    leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
     return f"{said} {text(locale, 'permission.elsewhere')}" if leads_on else said
 
 
-def is_open(place: discord.abc.GuildChannel) -> bool:
-    """Whether everybody in the server may look into the channel."""
+def is_open(place: discord.abc.GuildChannel | discord.Thread) -> bool:
+    """Whether everybody in the server may look into the channel or thread."""
+    if isinstance(place, discord.Thread) and (place.is_private() or place.parent is None):
+        return False
     return place.permissions_for(place.guild.default_role).view_channel

@@ -134,10 +134,17 @@ CLOSING = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 FRESH_BOARD = ABANDONED_SEAT | NEW_PLAYER | TAKEN_BACK | {EventKind.STARTED, EventKind.MOVED, EventKind.REHOMED}
 """After which somebody is called to the board, so that it is shown anew with its buttons."""
 
-CALLS_WHO_MOVES = FRESH_BOARD | {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN}
+CALLS_WHO_MOVES = (FRESH_BOARD - {EventKind.STARTED}) | {
+    EventKind.REMINDED,
+    EventKind.NUDGED,
+    EventKind.GRACE,
+    EventKind.GIVEN,
+}
 CALLS_WHO_PLAYS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
-CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.CLOSED_STILL, EventKind.UNREACHED}
-"""Whom it calls: who is to move, all who still play, or whoever has a seat."""
+CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.STARTED, EventKind.CLOSED_STILL, EventKind.UNREACHED}
+"""Whom it calls: who is to move, all who still play, or whoever has a seat.
+
+A start calls everybody: they have waited for the table to fill, and a mention brings them into the game's thread."""
 
 
 class Ballot(Enum):

@@ -131,7 +131,7 @@ async def _place(
     channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
     if channel is None:
         return warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
-    missing = missing_for(channel.permissions_for(me), is_thread=thread is not None, wants_thread=place.threads)
+    missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
     if not missing:
         return None
     names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])

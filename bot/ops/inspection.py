@@ -16,11 +16,11 @@ from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, st
 
 _PLACES = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
-    # Whoever opens a table decides about its thread, unless the server has; a ladder game does without where it must:
-    # only the server's own word makes threads a need.
+    # Every game does without a thread where it must: only the server's own settings make threads something to report.
     "SELECT guild, channels, threads = 'yes' FROM guild_settings",
     "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
     "SELECT guild, announcements, 0 FROM guild_settings WHERE announcements IS NOT NULL",
+    "SELECT guild, forum, 0 FROM guild_settings WHERE forum IS NOT NULL",
     "SELECT guild, audit, 0 FROM guild_settings WHERE audit IS NOT NULL",
     "SELECT guild, channel, coalesce(threads = 'yes', 0) FROM ladders LEFT JOIN guild_settings USING (guild)"
     " WHERE ladder_channel IS NULL",

@@ -37,7 +37,7 @@ class Reminders(Enum):
 
 
 class Threads(Enum):
-    """Whether a server's games get threads of their own. The values are stored and never change."""
+    """Whether a server's games get threads of their own, where the bot may. The values are stored and never change."""
 
     YES = "yes"
     NO = "no"
@@ -89,7 +89,7 @@ class GuildSettings:
     """What the people who manage a server have asked for. None leaves a thing as it comes."""
 
     pace: Pace = Pace.STANDARD
-    threads: Threads = Threads.ASK
+    threads: Threads = Threads.YES
     channels: tuple[int, ...] = ()
     """Where games may be played; anywhere if empty."""
     language: str | None = None
@@ -105,6 +105,8 @@ class GuildSettings:
     """For how long one must have been a member to take part in a ladder."""
     ladder_channel: int | None = None
     """Where ladder games are played; None: where they were asked for."""
+    forum: int | None = None
+    """Where games that get threads have posts instead."""
 
 
 def check_user(settings: UserSettings) -> UserSettings:

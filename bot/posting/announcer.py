@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import discord
 import structlog
 
-from bot.kit.permissions import Obstacle, Trouble, missing_in, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble, trouble_at
 from bot.kit.reply import LONGEST, RESOLVED, attachment, called, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import News
-from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
+from bot.posting.homes import leave_thread, move_in, put_away
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox, StaleError, best_effort
 from bot.posting.people import record_of
-from bot.posting.places import is_lost, lose_place
+from bot.posting.places import lose_place, lost_to
 from bot.posting.reminding import (
     BESIDES,
     INSTEAD,
@@ -45,24 +44,16 @@ from bot.posting.turn import (
     turn_view,
     turn_words,
 )
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language
 from bot.texts.ladder import brought_text, undone_text
-from bot.texts.sentences import variant_name
 
 log = structlog.get_logger()
-
-ARCHIVE_AFTER: Literal[10080] = 10080
-"""Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
-
 
 WAITED_FOR = frozenset({Obstacle.OUTAGE, Obstacle.SLOW})
 """What keeps a game waiting for the entry in the audit; one that is refused is given up."""
 
 PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
-
-THREAD_EXISTS = 160004
-"""Discord's code for a message that has a thread already."""
 
 
 class Announcer(Outbox[int, News]):
@@ -93,8 +84,9 @@ class Announcer(Outbox[int, News]):
         if not due:
             return None
         last = due[-1]
-        if is_lost(self._desk, last.match):
-            return Trouble(Obstacle.GONE, last.match.where)
+        if lost := lost_to(self._desk, last):
+            await lose_place(self._desk, last, lost)
+            return lost
         trouble = await super().empty(match_id, due)
         if trouble:
             await lose_place(self._desk, last, trouble)
@@ -112,7 +104,7 @@ class Announcer(Outbox[int, News]):
     async def post(self, news: News, *, latest: bool) -> discord.Message | None:
         """Post it with the board or below it, in its thread; in the channel if that is gone."""
         match = news.match
-        if news.kind is EventKind.STARTED and await self._move_to_thread(match):
+        if news.kind is EventKind.STARTED and await move_in(self._desk, match):
             raise StaleError
         if news.kind is EventKind.STARTED or news.kind in CLOSING:
             expired = news.user is None
@@ -125,10 +117,9 @@ class Announcer(Outbox[int, News]):
             if has_board(news):
                 return await self._post(locale, news, said, latest=latest)
             return await self._remark(news, said, latest=latest)
-        except discord.NotFound:
-            if match.thread is None:
+        except discord.HTTPException as error:
+            if not await leave_thread(self._desk, match, error):
                 raise
-            await self._desk.service.act(match.id, None, lambda match, _: table.threaded(match, None, now()))
             raise StaleError from None
 
     async def mark(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
@@ -160,13 +151,13 @@ class Announcer(Outbox[int, News]):
         match = due[-1].match
         await clear_asks(self._desk, match)
         if match.thread is not None and match.phase is Phase.OVER:
-            self._desk.errands.tidy(match.thread, lambda: self._put_away(match))
+            self._desk.errands.tidy(match.thread, lambda: put_away(self._desk, match))
 
     def trouble(self, news: News, error: Exception) -> Trouble:
         """What keeps it from being posted where the game is played."""
-        obstacle, match = obstacle_of(error), news.match
-        missing = missing_in(self._desk.client, match) if obstacle is Obstacle.FORBIDDEN else ()
-        return Trouble(obstacle, match.where, missing)
+        match = news.match
+        parent = match.channel if match.thread else None
+        return trouble_at(self._desk.client, match.guild, match.where, error, parent)
 
     def named(self, match_id: int) -> dict[str, object]:
         """What the log calls it."""
@@ -228,40 +219,6 @@ class Announcer(Outbox[int, News]):
         """What whoever brought the news about is called."""
         return await self._desk.names.of(news.match.guild, news.user) if news.user is not None else ""
 
-    async def _move_to_thread(self, match: Match) -> bool:
-        """Give a game that begins the thread it asked for, below its table; False if it stays where it is."""
-        if not match.wants_thread or match.thread:
-            return False
-        channel = self._desk.client.get_channel(match.channel)
-        if not isinstance(channel, discord.TextChannel):
-            return False
-        place = (await self._desk.service.posts(match.id)).table or await self._call(match)
-        if place is None:
-            return False
-        locale = self._desk.language(match.guild)
-        name = text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
-        message = channel.get_partial_message(place.message)
-        try:
-            await message.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER)
-        except discord.HTTPException as error:
-            if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
-                if obstacle_of(error) is Obstacle.OUTAGE:
-                    raise
-                log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
-                return False
-        # A thread below a message has the message's own number.
-        await self._desk.service.act(match.id, None, lambda match, _: table.threaded(match, message.id, now()))
-        return True
-
-    async def _call(self, match: Match) -> Post | None:
-        """A message below which a ladder's game can have its thread: nobody has set a table for it."""
-        if not match.ladder:
-            return None
-        said = table_text(self._desk.language(match.guild), match)
-        message = await self._desk.send(match.channel, said, f"{match.created:x}:{match.id}:t", guild=match.guild)
-        await self._desk.service.set_table_message(match.id, match.channel, message.id)
-        return Post(match.channel, message.id)
-
     async def show_table(self, match: Match, *, expired: bool = False) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
         locale = self._desk.language(match.guild)
@@ -272,14 +229,6 @@ class Announcer(Outbox[int, News]):
         content = await self._desk.names.spell(match.guild, said, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._desk.message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
-
-    async def _put_away(self, match: Match) -> None:
-        """Archive the thread of a finished game. Best effort, and the last thing: nothing can be edited after it."""
-        assert match.thread is not None
-        with best_effort("thread not put away", match=match.id):
-            thread = self._desk.client.get_channel(match.thread) or await self._desk.client.fetch_channel(match.thread)
-            if isinstance(thread, discord.Thread):
-                await thread.edit(archived=True)
 
 
 def _nonce(news: News) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.kit.permissions import Obstacle, Trouble
+from bot.kit.permissions import Obstacle, Trouble, trouble_at
 from bot.match.refereeing import Ruling
-from bot.posting.outbox import Outbox, trouble_in
+from bot.posting.outbox import Outbox
 from bot.posting.telling.referee import audit_text
 
 FOR_BOARDS = ("attach_files", "read_message_history")
@@ -42,7 +42,7 @@ class Auditor(Outbox[int, Ruling]):
 
     def trouble(self, ruling: Ruling, error: Exception) -> Trouble:
         """What has kept it out."""
-        trouble = trouble_in(self._desk, ruling.match.guild, self._channel(ruling) or 0, error)
+        trouble = trouble_at(self._desk.client, ruling.match.guild, self._channel(ruling) or 0, error)
         return trouble._replace(missing=tuple(name for name in trouble.missing if name not in FOR_BOARDS))
 
     def gives_up(self, trouble: Trouble) -> bool:

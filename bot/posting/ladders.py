@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import discord
 
-from bot.kit.permissions import Obstacle, Trouble, is_open, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble, is_open, obstacle_of, trouble_at
 from bot.kit.reply import calling, now, picture
 from bot.ladder.entries import EntryKind
 from bot.ladder.standings import Digest, LadderNews
-from bot.posting.outbox import UNSENT, Outbox, trouble_in
+from bot.posting.outbox import UNSENT, Outbox
 from bot.posting.requests import clear_challenges, note_challenge
 from bot.posting.telling.ladder import challenge_told, digest_told, told
 from bot.posting.telling.notice import Notice
@@ -22,7 +22,7 @@ from rules import VARIANTS
 PUBLIC = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)
 """What concerns everybody, and is told in the announcements channel."""
 
-ELSEWHERE = (Obstacle.GONE, Obstacle.FORBIDDEN)
+ELSEWHERE = frozenset(Obstacle) - {Obstacle.OUTAGE}
 """Where these keep something from the announcements channel, it is told where the ladder's games are."""
 
 
@@ -55,7 +55,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         """What has kept it from being posted, in the last channel that was tried."""
         channels = _channels(news)
         where = channels[-1 if obstacle_of(error) in ELSEWHERE else 0]
-        return trouble_in(self._desk, news.guild, where, error)
+        return trouble_at(self._desk.client, news.guild, where, error)
 
     def named(self, ladder: tuple[int, str]) -> dict[str, object]:
         """What the log calls it."""
@@ -107,8 +107,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         for number in tables:
             match = await self._desk.service.match(number, guild)
             place = server.get_channel_or_thread(match.channel) if server else None
-            place = place.parent if isinstance(place, discord.Thread) and not place.is_private() else place
-            if match.free_seats and isinstance(place, discord.abc.GuildChannel) and is_open(place):
+            if match.free_seats and place is not None and is_open(place):
                 found.append(number)
         return tuple(found)
 

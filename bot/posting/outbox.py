@@ -22,7 +22,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.kit.permissions import Obstacle, Trouble, missing_for, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.steady import BROKEN
 from bot.posting.desk import Desk
 
@@ -128,16 +128,6 @@ class Outbox(ABC, Generic[Subject, Item]):
     @abstractmethod
     def named(self, subject: Subject) -> dict[str, object]:
         """What the log calls it."""
-
-
-def trouble_in(desk: Desk, guild: int, channel: int, error: Exception) -> Trouble:
-    """What keeps a post out of that channel, with the permissions that are missing as far as the client knows."""
-    obstacle, server = obstacle_of(error), desk.client.get_guild(guild)
-    place = server.get_channel_or_thread(channel) if server else None
-    if server is None or place is None or obstacle is not Obstacle.FORBIDDEN:
-        return Trouble(obstacle, channel)
-    is_thread = isinstance(place, discord.Thread)
-    return Trouble(obstacle, channel, missing_for(place.permissions_for(server.me), is_thread=is_thread))
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import discord
 import structlog
+from discord.abc import Messageable
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for
-from bot.kit.reply import RESOLVED, calling, now
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for, missing_to
+from bot.kit.reply import NO_MENTIONS, RESOLVED, calling, now
 from bot.match import table
 from bot.match.events import is_former
 from bot.match.match import Match, Phase
@@ -27,6 +28,9 @@ from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
 
 log = structlog.get_logger()
+
+TRIED_FOR = 7 * 24 * 3600
+"""Seconds for which the end of a game is tried to be told in its own place, where that does not let the bot post."""
 
 
 async def bring_home(desk: Desk, match: Match) -> None:
@@ -52,12 +56,15 @@ async def bring_home(desk: Desk, match: Match) -> None:
 async def lose_place(desk: Desk, last: News, trouble: Trouble) -> None:
     """See to a game whose latest news cannot be posted; nothing where that may pass, or is known already.
 
-    A game that is over is told of elsewhere for good if its place is gone.
+    A game that is over is told of elsewhere for good: at once if its place is gone, else when that has been tried for
+    long.
     """
     match = await desk.service.match(last.match.id, last.match.guild)
-    if match.is_live and trouble.obstacle in (Obstacle.GONE, Obstacle.FORBIDDEN):
+    if trouble.obstacle in (Obstacle.OUTAGE, Obstacle.SLOW):
+        return
+    if match.is_live:
         await leave_homeless(desk, match, trouble)
-    elif match.phase is Phase.OVER and trouble.obstacle is Obstacle.GONE:
+    elif match.phase is Phase.OVER and (trouble.obstacle is Obstacle.GONE or now() - last.event.at > TRIED_FOR):
         await _tell_elsewhere(desk, match, trouble)
         await desk.service.mark_announced(match.id, last.seq)
 
@@ -66,35 +73,65 @@ async def leave_homeless(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Note that a live game has no place any more, and tell its players; nothing where that has been done.
 
     They are told in the channel of a lost thread, else in the announcements channel, else by direct message where they
-    have asked for those. `/games` shows it in any case. A crash before the note tells them again.
+    have asked for those; and the audit, since whoever manages the server can often mend it. `/games` shows it in any
+    case. A crash before the note tells them again.
     """
     if not match.homeless:
         await _tell_elsewhere(desk, match, trouble)
         await desk.service.act(match.id, None, lambda match, _: table.homeless(match, now()))
 
 
-def is_lost(desk: Desk, match: Match) -> bool:
-    """Whether a game that has lost its place has not got it back, as far as the client knows without a request."""
-    guild = desk.client.get_guild(match.guild)
-    return match.homeless and (guild is None or guild.get_channel_or_thread(match.channel) is None)
+def lost_to(desk: Desk, last: News) -> Trouble | None:
+    """What still keeps a game from its place that is known to be shut to it, as the client knows without a request.
+
+    None where another try may be heard: nothing is asked of Discord again and again that it would refuse.
+    """
+    match, guild = last.match, desk.client.get_guild(last.match.guild)
+    if not match.homeless and match.phase is not Phase.OVER:
+        return None
+    place = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel) if guild else None
+    if guild is None or place is None:
+        # A thread that has been put away is not known, and the end of a game wakes it.
+        return Trouble(Obstacle.GONE, match.where) if match.homeless else None
+    missing = missing_to(guild, place)
+    return Trouble(Obstacle.FORBIDDEN, place.id, missing) if missing else None
 
 
 async def _tell_elsewhere(desk: Desk, match: Match, trouble: Trouble) -> None:
-    """Tell the players in the nearest channel that takes it, else each alone."""
-    announcements = desk.servers.settings(match.guild).announcements
-    for channel in (match.channel, announcements):
+    """Tell the players in the nearest channel that takes it, else each alone; and the audit."""
+    settings = desk.servers.settings(match.guild)
+    nearest = dict.fromkeys((match.channel, await _above(desk, match, trouble), settings.announcements))
+    for channel in nearest:
         if channel is not None and channel != trouble.where and await _tell(desk, match, trouble, channel):
-            return
-    await _write(desk, match, trouble)
+            break
+    else:
+        await _write(desk, match, trouble)
+    if settings.audit is not None and settings.audit not in nearest:
+        await _tell(desk, match, trouble, settings.audit, audit=True)
 
 
-async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int) -> bool:
+async def _above(desk: Desk, match: Match, trouble: Trouble) -> int | None:
+    """The channel whose thread a game was begun in; none for what is private, gone, or a forum's post."""
+    guild = desk.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.channel) if guild else None
+    if place is None and trouble.obstacle is Obstacle.SHUT:  # what has been put away is not known
+        with best_effort("thread not found", match=match.id, thread=match.channel):
+            found = await desk.client.fetch_channel(match.channel)
+            place = found if isinstance(found, discord.Thread) else None
+    if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
+        return None
+    return place.parent_id
+
+
+async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int, *, audit: bool = False) -> bool:
     """Whether it could be said there."""
-    pings = calling(match.players or match.joined)
+    pings, nonce = calling(match.players or match.joined), _nonce(match)
+    if audit:
+        pings, nonce = NO_MENTIONS, _nonce(match, "g")  # it is for the managers
     said = _words(desk.language(match.guild), match, trouble)
     message = None
     with best_effort("not told of a lost place", match=match.id, channel=channel):
-        message = await desk.send(channel, said, _nonce(match), guild=match.guild, ping=pings)
+        message = await desk.send(channel, said, nonce, guild=match.guild, ping=pings)
     return message is not None
 
 
@@ -122,8 +159,8 @@ def _words(locale: Language, match: Match, trouble: Trouble) -> str:
     )
 
 
-def _nonce(match: Match) -> str:
-    return f"h{match.created:x}:{match.id}:{match.seq}"
+def _nonce(match: Match, kind: str = "h") -> str:
+    return f"{kind}{match.created:x}:{match.id}:{match.seq}"
 
 
 class Places(commands.Cog):
@@ -211,9 +248,11 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Tell the players of its games, and close its tables."""
+        """Tell the players of its games, and close its tables; those that are played in a forum's post go on there."""
         for match in await self._played_in(channel.guild.id, channel.id):
-            await self._lose(match, channel.id)
+            thread = channel.guild.get_thread(match.thread) if match.thread else None
+            if thread is None or thread.parent_id == channel.id:
+                await self._lose(match, channel.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:

@@ -70,7 +70,7 @@ async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_sett
                 (guild, channel, thread, phase),
             )
         base.commit()
-    await ask_for(path, 2, GuildSettings(channels=(21, 22), announcements=23))
+    await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
     assert places(path) == [
         Place(1, 11, False),
         Place(1, 12, True),
@@ -105,9 +105,9 @@ async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> Non
     for number, (name, kind) in enumerate(get_type_hints(GuildSettings).items(), 1):
         if kind in (int | None, tuple[int, ...]):  # what else is counted there is never None
             channels[name] = number if kind == int | None else (number,)
-    assert {"channels", "announcements", "audit", "ladder_channel"} <= set(channels)
+    assert {"channels", "announcements", "audit", "ladder_channel", "forum"} <= set(channels)
     for guild, (name, channel) in enumerate(channels.items(), 1):
-        await ask_for(path, guild, GuildSettings(**{name: channel}))
+        await ask_for(path, guild, GuildSettings(threads=Threads.NO, **{name: channel}))
     wanted = [value if isinstance(value, int) else value[0] for value in channels.values()]
     assert places(path) == [Place(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
 

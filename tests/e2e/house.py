@@ -14,8 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from bot.people.settings import GuildSettings, Threads
 from bot.sandbox import Hardness, Sandbox
 from bot.sandbox.world import BOT_ID
+from bot.store import Store
+from bot.store.people import set_guild
 from tests.e2e import starting
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
@@ -133,10 +136,21 @@ class House:
         self.bot.warm = self.warm
         try:
             if start:
+                await self._furnish()
                 await self.start_bot()
         except BaseException:
             await self.close()
             raise
+
+    async def _furnish(self) -> None:
+        """Has both servers keep boards in the channel of the table unless its host wants a thread.
+
+        So most tests look into one channel. What a server comes with is in `test_homes.py`.
+        """
+        if not self.bot.database.exists():
+            async with Store.open(self.bot.database) as store, store.writing() as tx:
+                for guild in self.server.world.guilds:
+                    await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
 
     async def close(self) -> None:
         """Ends both, whatever has become of them."""

@@ -43,7 +43,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     await table.join(bo)
     played = await table.begun()
     assert played.players == [ada, cy, bo]
-    assert await pinged(bo, room.channel) == 1  # no ping for the start: it is Ada's turn
+    assert await pinged(bo, room.channel) == 2  # also by the start, though it is Ada's turn
     assert (await table.shows(part("table.started"))).buttons == []
 
 

@@ -1,0 +1,249 @@
+"""A home for each game: a thread, a forum's post, the channel; and what becomes of it when a place is shut."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.match.events import EventKind
+from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
+from bot.sandbox.world import BOT_ID
+from bot.texts.i18n import text
+from tests.e2e.permissions import ROWS
+from tests.e2e.room import Room, public
+from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
+from tests.e2e.test_private_threads import private_thread
+from tests.e2e.test_server import kinds
+from tests.sandbox.people import Person, RefusedError
+from tests.sentences import label, part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TAGS = ["camelot", "Tri-Camelot", "Pågår", "Finished", "Help"]
+
+
+@asynccontextmanager
+async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
+    """A server with those settings, and whoever manages it."""
+    async with await Person.join(room.house.url, "Ada") as judge:
+        try:
+            await judge.command(room.channel, "settings server", **settings)
+            yield judge
+        finally:
+            await judge.command(room.channel, "settings server", threads="ask", clear="forum")
+            await judge.command(room.channel, "settings server", clear="audit")
+
+
+async def make(room: Room, name: str, kind: int, **values: object) -> str:
+    """A channel of that type."""
+    someone = next(iter(room.people.values()))
+    body = {"name": f"{room.name}-{name}", "type": kind, **values}
+    made = await someone.call("POST", f"/app/guilds/{room.guild}/channels", body)
+    return str(made["id"])
+
+
+async def post_in(room: Room, forum: str, name: str, *, by_bot: bool = False) -> str:
+    """A post that somebody has made in a forum."""
+    world, someone = room.house.server.world, next(iter(room.people.values()))
+    owner = BOT_ID if by_bot else int(someone.id)
+    thread = Channel(world.next_id(), room.guild, name, PUBLIC_THREAD, int(forum), owner, (BOT_ID,))
+    world.put(thread)
+    await someone.call("PATCH", f"/app/channels/{thread.id}", {"name": name})  # by which the bot and the page hear
+    return await someone.find(name)
+
+
+async def shut(person: Person, thread: str, *, archived: bool = True) -> None:
+    """A thread locked, as by a moderator."""
+    await person.call("PATCH", f"/app/channels/{thread}", {"locked": True, "archived": archived})
+
+
+async def test_a_game_has_a_thread_of_its_own_where_the_server_says_nothing_else(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    async with settled(room, threads="yes"):
+        table = await room.set_table("camelot", ada)
+        await table.join(bo)
+        thread = await ada.find(f"Camelot #{table.number}")
+        played = await table.begun(thread)
+        # Both are told once, and so are in the thread.
+        assert await played.called(played.last) == {ada.name, bo.name}
+        assert {int(ada.id), int(bo.id)} <= {*room.house.server.world.channels[int(thread)].members}
+        # Where it may open none, the board comes in the channel, and nothing is asked that would be refused.
+        await forbid(ada, room.channel, CREATE_PUBLIC_THREADS)
+        here = await room.start("camelot", ada, bo)
+        assert here.channel == room.channel
+
+
+async def test_a_game_has_a_post_in_the_forum_with_the_tags_that_fit(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum = await make(room, "forum", FORUM, tags=TAGS, needs_tag=True)
+    async with settled(room, threads="yes", forum=forum) as judge:
+        assert f"<#{forum}>" in (await judge.command(room.channel, "settings server")).text
+        table = await room.set_table("camelot", ada)
+        await table.join(bo)
+        post = await ada.find(f"Camelot #{table.number}")
+        played = await table.begun(post)
+        assert ada.channels[post]["parent_id"] == forum
+        assert ada.channels[post]["tags"] == ["camelot", "Pågår"]
+        assert await played.called(played.last) == {ada.name, bo.name}
+        await table.shows(text("en", "table.thread", thread=f"<#{post}>"))
+        await played.move("F7-F8")
+        await bo.click(await bo.command(post, "resign"), label("resign"))
+        await room.house.until(lambda: ada.channels[post]["archived"], "archived")
+        assert ada.channels[post]["tags"] == ["camelot", "Finished"]
+        # A game for whose post no tag fits that must have one has a thread instead.
+        other = await room.set_table("cam-3d", ada)
+        room.house.server.world.put(replace(room.house.server.world.channels[int(forum)], tags=()))
+        await judge.call("PATCH", f"/app/channels/{forum}", {"name": "bare"})
+        await other.join(bo)
+        thread = await ada.find(f"Cam 3-D #{other.number}")
+        assert ada.channels[thread]["parent_id"] == room.channel
+
+
+async def test_a_game_is_begun_once_though_the_note_of_its_post_is_lost(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum = await make(room, "posts", FORUM)
+    async with settled(room, threads="yes", forum=forum):
+        table = await room.set_table("camelot", ada)
+        earlier = await post_in(room, forum, f"Camelot #{table.number}", by_bot=True)
+        await table.join(bo)
+        await table.begun(earlier)
+
+
+@pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
+async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, archived: bool) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await shut(ada, played.channel, archived=archived)
+    reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    assert "is played" in reply.text
+    said = await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)
+    assert said.pings_me
+    assert EventKind.HOMELESS not in kinds(room.house, played.number)
+
+
+async def test_a_game_whose_thread_may_not_be_written_in_goes_on_in_its_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await forbid(ada, room.channel, SEND_IN_THREADS)
+    await ada.command(played.channel, "move", move="F7-F8")
+    assert (await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)).pings_me
+
+
+async def test_a_server_with_too_many_threads_keeps_its_games_in_the_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    world = room.house.server.world
+    try:
+        world.most_threads = 0
+        table = await room.set_table("camelot", ada, thread=True)
+        await table.join(bo)
+        await table.begun()
+    finally:
+        world.most_threads = 1000
+
+
+async def test_the_players_of_a_game_begun_in_a_thread_that_is_shut_are_asked_and_the_audit_hears(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum, audit = await make(room, "forum", FORUM), await room.add_channel("audit")
+    async with settled(room, audit=audit) as judge:
+        upstairs = await room.start_in_thread(ada, bo)
+        played = await room.start("camelot", ada, bo, channel=upstairs.channel)
+        post = await post_in(room, forum, f"{room.name} post")
+        posted = await room.start("camelot", ada, bo, channel=post)
+        for game in (played, posted):
+            await shut(ada, game.channel)
+            told = await ada.command(room.channel, "move", move="F7-F8", game=str(game.number))
+            assert text("en", "permission.shut", channel=f"<#{game.channel}>") in told.text
+            assert text("en", "permission.elsewhere") in told.text
+            await judge.wait_for(audit, lambda said, game=game: f"game #{game.number}" in said.text)  # type: ignore[misc]  # which game, now
+            assert EventKind.HOMELESS in kinds(room.house, game.number)
+        # A thread has a channel above it that people read, a post of a forum has none.
+        asked = await bo.wait_for(room.channel, lambda said: f"move-here game:{played.number}`" in said.text)
+        assert asked.pings_me
+        requests = len(room.house.bot.log.split("not announced"))
+        moved = await bo.command(room.channel, "game move-here", game=str(posted.number))
+        assert moved.text == text("en", "place.moved", id=posted.number)
+        assert len(room.house.bot.log.split("not announced")) == requests
+
+
+async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_mentioned(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    thread = await private_thread(room, ada, bo)
+    played = await room.start("camelot", ada, bo, channel=thread)
+    world = room.house.server.world
+    world.put(replace(world.channels[int(thread)], members=(int(ada.id), int(bo.id))))
+    uninvited = text("en", "permission.uninvited", channel=f"<#{thread}>")
+    assert (await ada.command(thread, "play", variant="camelot")).text == uninvited
+    assert (await ada.command(thread, "game move-here", game=str(played.number))).text == uninvited
+
+
+async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    attic = await room.add_channel("attic")
+    played = await room.start("camelot", ada, bo, channel=attic)
+    await forbid(ada, attic, SEND_MESSAGES)
+    refused: list[str] = []
+
+    def note(method: str, template: str, _: object) -> None:
+        if method == "POST" and "messages" in template:
+            refused.append(template)
+
+    await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    room.house.meddle = note
+    told = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
+    assert "**Send Messages**" in told.text
+    assert refused == []
+
+
+async def places(room: Room) -> dict[str, str]:
+    """A place of every type in which people talk."""
+    ada = room.people["Ada"]
+    forum = await make(room, "all", FORUM)
+    thread = await (await room.start_in_thread(ada, room.people["Bo"])).players[0].find(room.channel)
+    private = await private_thread(room, ada, room.people["Bo"], room.people["Cy"])
+    return {
+        "text": thread,
+        "announcement": await make(room, "news", NEWS),
+        "voice": await make(room, "voice", VOICE),
+        "stage": await make(room, "stage", STAGE),
+        "post": await post_in(room, forum, f"{room.name} talk"),
+        "private thread": private,
+    }
+
+
+async def test_games_are_played_and_ladders_climbed_in_places_of_every_type(room: Room) -> None:
+    ada, bo, _ = await room.enter("Ada", "Bo", "Cy")
+    for number, (kind, place) in enumerate((await places(room)).items()):
+        played = await room.start(
+            "camelot", *((ada, bo) if number % 2 else (bo, ada)), channel=place
+        )  # neither too often
+        await played.move("F7-F8", game=str(played.number))
+        for person in (ada, bo):
+            with suppress(RefusedError):
+                await person.command(place, "ladder leave", variant="camelot")
+            await person.command(place, "ladder join", variant="camelot")
+        await ada.command(place, "ladder queue", variant="camelot")
+        begun = await bo.command(place, "ladder queue", variant="camelot")
+        assert "#" in begun.text, (kind, begun.text)
+        where = room.channel if kind == "private thread" else place
+        assert f"<#{where}>" in begun.text or len(await public(ada, where)) > 2, (kind, begun.text)
+
+
+@pytest.mark.long
+async def test_every_command_answers_in_places_of_every_type(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    failure = part("failure.unknown")
+    for kind, place in (await places(room)).items():
+        played = await room.start("camelot", ada, bo, channel=place)
+        names = {"game": played.number, "friend": cy.id, "ada": ada.id, "bo": bo.id, "dee": cy.id}
+        for act, row in ROWS.items():
+            if not act.startswith("/") or isinstance(row.given, str):
+                continue
+            given = {key: one.format(**names) if isinstance(one, str) else one for key, one in row.given.items()}
+            with suppress(RefusedError):  # commands for those who manage the server
+                reply = await ada.command(place, act.removeprefix("/"), **given)
+                assert not reply.failed, (kind, act)
+                assert failure not in reply.text, (kind, act, reply.text)
