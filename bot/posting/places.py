@@ -10,7 +10,7 @@ import structlog
 from discord.abc import Messageable
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle, Trouble, complaint, missing_for, missing_to
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_to
 from bot.kit.reply import NO_MENTIONS, RESOLVED, calling, now
 from bot.match import table
 from bot.match.events import is_former
@@ -300,12 +300,10 @@ def _shut_out(client: discord.Client, guild: int, game: Summary) -> tuple[str, .
     None where the client does not know the place: a thread that is put away, or a channel that is gone.
     """
     server = client.get_guild(guild)
-    place = server.get_channel_or_thread(game.channel) if server else None
+    place = server.get_channel_or_thread(game.where) if server else None
     if server is None or place is None:
         return None
-    in_thread = game.thread is not None or isinstance(place, discord.Thread)
-    missing = missing_for(place.permissions_for(server.me), is_thread=in_thread)
-    return tuple(name for name in missing if name != "read_message_history")  # which only tidies up
+    return tuple(name for name in missing_to(server, place) if name != "read_message_history")  # which only tidies up
 
 
 @contextlib.contextmanager
