@@ -52,4 +52,5 @@ def press(games_of: object) -> Any:
         user=SimpleNamespace(id=ADA),
         client=SimpleNamespace(app=SimpleNamespace(service=service)),
         locale=SimpleNamespace(value="en-US"),
+        is_user_integration=lambda: False,
     )

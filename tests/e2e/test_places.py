@@ -119,7 +119,14 @@ async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_
         key = "move.waiting-more" if more else "move.waiting"
         hint = [part(key, games=", ".join(others), **({"count": more} if more else {}))] if others else []
         assert reply.text.splitlines() == [f"`{move}` is played in game #{played.number}.", *hint]
-        assert reply.buttons == [f"Next: Camelot {other}" for other in others[:1]]
+        assert reply.buttons == [
+            text("en", "button.next-game", variant="Camelot", id=other[1:]) for other in others[:1]
+        ]
+        if others:
+            opened = await ada.click(reply, reply.buttons[0])
+            assert opened.ephemeral
+            assert others[0] in opened.text
+            assert label("type") in opened.buttons
 
 
 async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from bot.people.clock import DAY, HOUR
+from bot.sandbox.limits.messages import Flag
 from bot.texts.i18n import text
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Said
@@ -123,7 +124,7 @@ async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -
 async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
-    before = _falls(played.last.text)
+    first, before = played.last, _falls(played.last.text)
     started = await ada.command(room.channel, "me vacation start", days=5)
     assert started.ephemeral
     assert part("vacation.started", left="25 d") in started.text
@@ -131,6 +132,8 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     assert part("time.away") in told.text
     assert text("en", "time.away-stands") in told.text
     assert await played.called(told) == set()
+    seen = [room.house.server.world.message(int(room.channel), int(said.id)) for said in (first, told)]
+    assert [said.has(Flag.SUPPRESS_NOTIFICATIONS) for said in seen] == [False, True]
     board = await bo.command(room.channel, "board")
     assert 4 * DAY < _falls(board.text) - before <= 5 * DAY + 60
     assert part("clock.stands") in board.text
