@@ -7,8 +7,6 @@ import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import process_time
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -19,8 +17,6 @@ from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import UserSettings
-from bot.posting import ticker
-from bot.posting.desk import Errands
 from bot.service import Service, upkeep
 from bot.store import Fault, Store, StoreError
 from bot.store.absences import lasting
@@ -49,14 +45,6 @@ async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: 
 async def story(service: Service, match_id: int) -> list[Event]:
     _, events = await service.history(match_id, GUILD)
     return list(events)
-
-
-def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
-    """A ticker with that service, as far as it needs it."""
-    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
-    parts: Any = SimpleNamespace(service=service, client=client, errands=Errands(), untold=asyncio.Event())
-    announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
-    return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
@@ -284,51 +272,6 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     vacancy = (await woken.match(table.id, GUILD)).vacancy
     assert vacancy is not None
     assert (vacancy.voting, vacancy.until) == (True, back + 3 * DAY)
-
-
-async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = await service.match((await graced(service)).id, GUILD)
-    time, ready = [NOW + DAY], asyncio.Event()
-    monkeypatch.setattr(ticker, "now", lambda: time[0])
-    for _ in range(24):  # clients that never get in
-        time[0] += 10 * 60
-        cog = a_ticker(Service(service.store, unshuffled), ready=asyncio.Event())
-        await cog.cog_load()
-        await asyncio.sleep(0)
-        await cog.cog_unload()
-    woken = Service(service.store, unshuffled)
-    cog = a_ticker(woken, ready=ready)
-    ready.set()
-    await cog.cog_load()
-    async with asyncio.timeout(60):
-        while (await woken.match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-    await cog.cog_unload()
-    assert await woken.flag(await woken.match(match.id, GUILD)) == time[0] + 12 * HOUR
-
-
-async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
-    slow, behind = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
-    elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
-    hangs, told = asyncio.Event(), list[int]()
-
-    async def announce(match_id: int, *, patience: None) -> None:
-        told.append(match_id)
-        if match_id == slow.id:
-            await hangs.wait()
-
-    cog = a_ticker(service, announce)
-    for _ in range(2):  # the second finds one lane open still
-        await cog.tick()
-        await cog.post()
-        await asyncio.gather(*(lane for place, lane in cog._lanes.items() if place != CHANNEL))
-    assert told == [slow.id, elsewhere.id, elsewhere.id]
-    hangs.set()
-    await asyncio.gather(*cog._lanes.values())
-    assert told == [slow.id, elsewhere.id, elsewhere.id, behind.id]
-    assert cog._lanes == {}
 
 
 async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
