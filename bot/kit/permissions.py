@@ -23,6 +23,11 @@ class Obstacle(Enum):
     SLOW = "slow"  # it is on its way, and Discord takes its time
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
+    @property
+    def passes(self) -> bool:
+        """Whether waiting is all that is needed."""
+        return self in (Obstacle.OUTAGE, Obstacle.SLOW)
+
 
 MISSING_ACCESS = 50001
 """Discord's code for a place that the bot cannot see."""

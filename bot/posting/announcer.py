@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 import structlog
 
-from bot.kit.permissions import Obstacle, Trouble, trouble_at
+from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import LONGEST, RESOLVED, attachment, called, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
@@ -49,9 +49,6 @@ from bot.texts.ladder import brought_text, undone_text
 
 log = structlog.get_logger()
 
-WAITED_FOR = frozenset({Obstacle.OUTAGE, Obstacle.SLOW})
-"""What keeps a game waiting for the entry in the audit; one that is refused is given up."""
-
 PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
 
@@ -78,7 +75,7 @@ class Announcer(Outbox[int, News]):
             await self._ladder_announcer.announce((due[0].match.guild, due[0].match.variant.key))
         if any(news.event.kind in REFEREED for news in due):
             trouble = await self._auditor.announce(match_id)
-            if trouble and trouble.obstacle in WAITED_FOR:
+            if trouble and trouble.obstacle.passes:
                 return trouble
             due = await self.due(match_id)  # the audit may have waited while they moved on
         if not due:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.kit.permissions import Obstacle, Trouble, trouble_at
+from bot.kit.permissions import Trouble, trouble_at
 from bot.match.refereeing import Ruling
 from bot.posting.outbox import Outbox
 from bot.posting.telling.referee import audit_text
@@ -47,7 +47,7 @@ class Auditor(Outbox[int, Ruling]):
 
     def gives_up(self, trouble: Trouble) -> bool:
         """Unless another try may be heard."""
-        return trouble.obstacle is not Obstacle.OUTAGE
+        return not trouble.obstacle.passes
 
     def named(self, match_id: int) -> dict[str, object]:
         """What the log calls it."""

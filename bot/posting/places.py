@@ -60,7 +60,7 @@ async def lose_place(desk: Desk, last: News, trouble: Trouble) -> None:
     long.
     """
     match = await desk.service.match(last.match.id, last.match.guild)
-    if trouble.obstacle in (Obstacle.OUTAGE, Obstacle.SLOW):
+    if trouble.obstacle.passes:
         return
     if match.is_live:
         await leave_homeless(desk, match, trouble)

@@ -9,7 +9,6 @@ from typing import Any
 import structlog
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle
 from bot.kit.reply import now
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
@@ -154,7 +153,7 @@ class Ticker(commands.Cog):
         except Exception:  # this one waits; the others must not
             log.exception("not announced", **named)
             return
-        if trouble and trouble.obstacle is not Obstacle.OUTAGE:
+        if trouble and not trouble.obstacle.passes:
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
             self._resting[subject] = now() + REST
         else:

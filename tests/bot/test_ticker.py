@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.kit.permissions import Obstacle, Trouble
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
 from bot.posting.desk import Errands
@@ -69,3 +70,26 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
     await asyncio.gather(*cog._lanes.values())
     assert told == [slow.id, elsewhere.id, elsewhere.id, behind.id]
     assert cog._lanes == {}
+
+
+@pytest.mark.parametrize("obstacle", Obstacle)
+async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour_later(
+    service: Service, obstacle: Obstacle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(service, Pace.FAST)
+    told, time = list[int](), NOW
+    monkeypatch.setattr(ticker, "now", lambda: time)
+
+    async def announce(match_id: int, *, patience: None) -> Trouble:
+        told.append(match_id)
+        return Trouble(obstacle, CHANNEL)
+
+    async def a_round() -> int:
+        await cog.post()
+        await cog._lanes[CHANNEL]
+        return len(told)
+
+    cog = a_ticker(service, announce)
+    assert [await a_round(), await a_round()] == [1, 2 if obstacle.passes else 1]
+    time += ticker.REST
+    assert await a_round() == (3 if obstacle.passes else 2)
