@@ -202,7 +202,9 @@ class Hollow:
     async def _commands(self, request: web.Request) -> web.Response:
         given = await request.json()
         common = {"application_id": str(BOT_ID), "version": "1", "default_member_permissions": None}
-        return _json([{"type": 1, **one, **common, "id": str(number)} for number, one in enumerate(given, 1)])
+        return _json(
+            [{"type": 1, "description": "", **one, **common, "id": str(number)} for number, one in enumerate(given, 1)]
+        )
 
     async def _member(self, request: web.Request) -> web.Response:
         return _json(_member(int(request.match_info["guild"]), int(request.match_info["user"])))
