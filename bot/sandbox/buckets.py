@@ -70,6 +70,10 @@ class _Bucket:
         self.left -= 1
         return True
 
+    def left_for(self, now: float, pace: float) -> float:
+        """Seconds until it is full again, as they are told to a bot that waits a `pace`-th of what it is told."""
+        return max(0.0, self.until - now) * pace
+
 
 class Verdict(NamedTuple):
     """What is said to a request about limits: the headers of its answer, and the body of a 429 where it is refused."""
@@ -96,17 +100,17 @@ class Buckets:
         if counts(asked):
             whole = self._bucket(("everywhere",), EVERYWHERE)
             if not whole.take(now, pace):
-                return _refused(whole, now, everywhere=True)
+                return _refused(whole.left_for(now, pace), everywhere=True)
         place = tuple(f"{name}={ids[name]}" for name in _PLACES if name in ids)
         bucket = self._bucket((asked, *place), _LIMITS.get(asked, _OTHERS))
         if not bucket.take(now, pace):
-            verdict = _refused(bucket, now)
-            return Verdict({**_headers(asked, bucket, now), **verdict.headers}, verdict.refusal)
-        headers = _headers(asked, bucket, now)
+            verdict = _refused(bucket.left_for(now, pace))
+            return Verdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
+        headers = _headers(asked, bucket, now, pace)
         if asked == _OLD and age > OLD:
             old = self._bucket(("old edits", *place), OLD_EDITS)
             if not old.take(now, pace):
-                verdict = _refused(old, now, Code.OLD_EDITS)
+                verdict = _refused(old.left_for(now, pace), Code.OLD_EDITS)
                 return Verdict({**headers, **verdict.headers}, verdict.refusal)
         return Verdict(headers)
 
@@ -114,8 +118,8 @@ class Buckets:
         return self._full.setdefault(key, _Bucket(limit, 0, 0.0))
 
 
-def _headers(asked: str, bucket: _Bucket, now: float) -> dict[str, str]:
-    left = max(0.0, bucket.until - now)
+def _headers(asked: str, bucket: _Bucket, now: float, pace: float) -> dict[str, str]:
+    left = bucket.left_for(now, pace)
     return {
         "X-RateLimit-Limit": str(bucket.limit.requests),
         "X-RateLimit-Remaining": str(bucket.left),
@@ -126,8 +130,8 @@ def _headers(asked: str, bucket: _Bucket, now: float) -> dict[str, str]:
     }
 
 
-def _refused(bucket: _Bucket, now: float, code: Code | None = None, *, everywhere: bool = False) -> Verdict:
-    left = round(max(0.001, bucket.until - now), 3)
+def _refused(left: float, code: Code | None = None, *, everywhere: bool = False) -> Verdict:
+    left = round(max(0.001, left), 3)
     body: Json = {"message": "You are being rate limited.", "retry_after": left, "global": everywhere}
     if code is not None:
         body |= {"message": code.value[2], "code": code.number}

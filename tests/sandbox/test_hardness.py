@@ -12,7 +12,8 @@ import discord
 import pytest
 
 from bot.sandbox import HARD, TOKEN, Hardness, Sandbox
-from bot.sandbox.buckets import Buckets
+from bot.sandbox import buckets as _buckets
+from bot.sandbox.buckets import Buckets, Limit
 from bot.sandbox.gateway import STARTS
 from bot.sandbox.permissions import Permission
 from bot.sandbox.tally import Tally
@@ -22,8 +23,13 @@ from .people import Person
 
 SEND = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
-PACE = 20.0
-"""Limits recover so much faster here, or these tests would take as long as they."""
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that are soon over, or these tests would take as long as they do."""
+    monkeypatch.setattr(_buckets, "_LIMITS", {SEND: Limit(5, 0.25), EDIT: Limit(5, 0.25)})
+    monkeypatch.setattr(_buckets, "OLD_EDITS", Limit(3, 0.3))
 
 
 class Hand:
@@ -60,6 +66,17 @@ def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
     assert buckets.take(EDIT, here).refusal is None
     hand.now += 3
     assert buckets.take(SEND, here).refusal is None
+
+
+def test_whoever_waits_less_is_told_more() -> None:
+    hand = Hand()
+    buckets = Buckets(hand)
+    here = {"channel_id": "1"}
+    for _ in range(5):
+        assert buckets.take(SEND, here, pace=20).headers["X-RateLimit-Reset-After"] == "5.000"
+    assert buckets.take(SEND, here, pace=20).refusal is not None
+    hand.now += 5 / 20
+    assert buckets.take(SEND, here, pace=20).refusal is None
 
 
 def test_fifty_a_second_in_all_but_for_answers_to_interactions() -> None:
@@ -106,21 +123,23 @@ def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
     assert (tally.counting, tally.invalid) == (0, 0)
 
 
+@pytest.mark.usefixtures("short")
 async def test_discord_py_keeps_to_the_limits_and_meets_no_429(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    sandbox.faults.hardness = Hardness(limits=True, pace=PACE)
+    sandbox.faults.hardness = Hardness(limits=True)
     begun = time.monotonic()
     lobby = jester.channel("lobby")
     sandbox.tally.clear()
     await asyncio.gather(*(lobby.send(str(number)) for number in range(12)))
-    assert time.monotonic() - begun > 2 * 5 / PACE  # two buckets have had to fill again
+    assert time.monotonic() - begun > 2 * 0.25  # two buckets have had to fill again
     assert len([said for said in await ada.messages("#lobby") if said.json["author"]["bot"]]) == 12
     assert sandbox.tally.asked[SEND] == 12
     assert sandbox.tally.invalid == 0
 
 
+@pytest.mark.usefixtures("short")
 async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, jester: Jester) -> None:
     said = await jester.channel("lobby").send("old")
-    sandbox.faults.hardness = Hardness(limits=True, pace=PACE)
+    sandbox.faults.hardness = Hardness(limits=True)
     sandbox.world.clock = lambda: time.time() + 3700
     for number in range(4):
         await said.edit(content=str(number))
@@ -128,8 +147,9 @@ async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, jester
     assert sandbox.tally.invalid == sandbox.tally.answered[EDIT, 429]
 
 
+@pytest.mark.usefixtures("short")
 async def test_requests_take_their_time_and_are_interleaved(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    sandbox.faults.hardness = Hardness(jitter=(0.02, 0.1), limits=True, pace=10 * PACE)
+    sandbox.faults.hardness = Hardness(jitter=(0.02, 0.1), limits=True)
     sandbox.faults.chance = random.Random(1)
     lobby, begun = jester.channel("lobby"), time.monotonic()
     await lobby.send("first")
