@@ -63,6 +63,8 @@ class Night:
     begun: dict[int, int] = field(default_factory=dict)
     """When each game began that nobody plays."""
     absences: list[Absence] = field(default_factory=list)
+    failing: bool = False
+    """Whether Discord refuses everything, so that nobody can go on as they meant to."""
 
     @property
     def unlucky(self) -> int:
@@ -79,7 +81,12 @@ class Night:
 
         async def go_on(circle: Circle) -> None:
             while time.monotonic() < end:
-                await circle.act()
+                try:
+                    await circle.act()
+                except (AssertionError, LookupError):
+                    if not self.failing:
+                        raise
+                    circle.pressed["outage"] += 1
 
         circles = [one for one in self.company.circles if self.guild_of(one.room) != without]
         await asyncio.gather(*(go_on(circle) for circle in circles))
@@ -170,11 +177,12 @@ async def live_through(night: Night, minutes: int, seconds: float) -> None:
     await night.invite(member=True)
     await house.tick()
 
-    fails = faults.add("* *", status(503), times=None)
+    night.failing, fails = True, faults.add("* *", status(503), times=None)
     playing = asyncio.create_task(night.play(seconds))
     await asyncio.sleep(min(2.0, seconds / 2))
     fails.left = 0
     await playing
+    night.failing = False
     house.server.gateway.forget_sessions()
     house.server.gateway.cut()
     await house.until(lambda: house.server.gateway.online, "online")
@@ -214,7 +222,7 @@ def check_chances(night: Night) -> int:
 
 async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: float, seed: int) -> str:
     """The night; its figures. Errors: AssertionError when something is lost, doubled or decided by an absence."""
-    house = ClockHouse(folder, EVENING)
+    house = ClockHouse(folder, EVENING, pace=1)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house.faultless())
         house.server.world.clock = reading(house)

@@ -54,8 +54,8 @@ class ClockHouse(House):
 
     answer_within = 20.0
 
-    def __init__(self, folder: Path, start: datetime) -> None:
-        super().__init__(folder, "tests.e2e.clock", **{FOLDER: str(folder)})
+    def __init__(self, folder: Path, start: datetime, *, pace: float = 20) -> None:
+        super().__init__(folder, "tests.e2e.clock", **{FOLDER: str(folder), "HASTY_PACE": str(pace)})
         self.clock = Clock(folder)
         self.clock.now = int(start.timestamp())
 
