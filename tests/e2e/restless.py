@@ -147,6 +147,7 @@ class Circle:
     async def _form(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
         panel = await mover.click(await self._turn(match), "Move")
         form = await mover.click(panel, "Type it")
+        _require_answer(form)
         assert form.modal is not None, form
         return await commit(mover, await mover.submit(form, {"move": text}))
 

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -228,7 +228,7 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         house.server.world.clock = reading(house)
         night = await gather(house, stack, random.Random(seed), sleepers)
         await house.move_clock(CHANCE - 2 * HOUR)
-        house.server.faults.hardness = HARD
+        house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
         tally = house.server.tally
         tally.clear()
         began, plies = time.monotonic(), moves_of(house)
