@@ -30,7 +30,10 @@ class Hardness:
     loose_events: bool = False
     """Events of the gateway come before or after the answer of the request that they tell of, reordered, some twice."""
     lost_answers: float = 0.0
-    """The share of requests that are carried out and answered by 502."""
+    """The share of requests that are carried out and answered by 502.
+
+    Not edits of answers: discord.py repeats them a second later, over what a person has done since.
+    """
     late_servers: float = 0.0
     """Seconds between READY and the first server, and between one server and the next."""
     identify_every: float = 0.0
