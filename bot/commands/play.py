@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, require_place, where
 from bot.kit.components import Action, Family, User, given, on, row
-from bot.kit.permissions import complaint
+from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, require_permissions, trouble_at
 from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command, user_menu
 from bot.kit.steady import BROKEN
@@ -22,11 +22,13 @@ from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Threads
-from bot.posting.tables import table_text, table_view
+from bot.posting.desk import Desk
+from bot.posting.outbox import UNSENT
+from bot.posting.tables import table_buttons, table_text, table_view
 from bot.texts.i18n import text
 from bot.texts.sentences import mention
 
-SEAT_CHOICES = choices("choice.seats", (way.value for way in Seating))
+SEAT_CHOICES = choices("choice.seats", (way.value for way in (Seating.RANDOM, Seating.JOIN_ORDER)))
 
 
 class PlayCommands(commands.Cog):
@@ -151,6 +153,44 @@ async def seek(interaction: Interaction, action: Action) -> None:
     asker = Asker(interaction)
     looking = await asker.service.seekers.turn(asker.guild, asker.user)
     await answer(interaction, text(asker.locale, "seek.on" if looking else "seek.off"))
+
+
+@on("rematch")
+async def rematch(interaction: Interaction, action: Action) -> None:
+    """Set a table at which the same people play again, where the game's own was set; or say where it stands."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    asker, parts = Asker(interaction), app(interaction)
+    over = await asker.service.match(action.match, asker.guild)
+    assert interaction.guild is not None
+    # Its thread goes on being that of the old game, and the new one gets one of its own.
+    place = interaction.guild.get_channel_or_thread(over.channel) or interaction.channel
+    if place is None or place.id != over.channel:
+        raise CannotPost(Trouble(Obstacle.GONE, over.channel))
+    require_permissions(place.permissions_for(interaction.guild.me), place)
+    above = place.parent_id if isinstance(place, discord.Thread) else None
+    require_calm(interaction, "play")
+    match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above)
+    if is_new:
+        await _set_rematch(parts, match)
+    post = (await asker.service.posts(match.id)).table
+    where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
+    await answer(
+        interaction, text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
+    )
+
+
+async def _set_rematch(desk: Desk, match: Match) -> None:
+    """Post the table, by which the others are called. Without a post there is no table."""
+    locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
+    said, shown = table_text(locale, match), table_buttons(locale, match)
+    try:
+        sent = await desk.send(
+            match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown
+        )
+    except UNSENT as error:
+        await desk.service.withdraw(match.id)
+        raise CannotPost(trouble_at(desk.client, match.guild, match.channel, error)) from error
+    await desk.service.set_table_message(match.id, match.channel, sent.id)
 
 
 async def _sit(interaction: Interaction, action: Action, act: Act) -> None:

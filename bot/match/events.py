@@ -171,6 +171,7 @@ class Seating(Enum):
 
     RANDOM = "random"
     JOIN_ORDER = "join-order"
+    ROTATED = "rotated"  # as settled when the table was set: the next ones of a game that is played again
 
 
 class Opening(NamedTuple):
@@ -186,19 +187,25 @@ class Opening(NamedTuple):
     ladder: bool = False
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
+    order: tuple[int, ...] = ()
+    """Who is to have which seat, where they are rotated."""
+    after: int | None = None
+    """The match that is played again."""
 
 
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
-    And "vacations:0" where they do not count.
+    And "vacations:0" where they do not count, "order:3,1 after:5" where a match is played again.
     """
     line = (
         f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
         f" thread:{int(opening.wants_thread)} invited:{format_numbers(opening.invited)}"
         f" pace:{opening.pace.value} ladder:{int(opening.ladder)}"
     )
-    return line if opening.vacations else f"{line} vacations:0"
+    if not opening.vacations:
+        line += " vacations:0"
+    return line if opening.after is None else f"{line} order:{format_numbers(opening.order)} after:{opening.after}"
 
 
 def parse_opening(body: str) -> Opening:
@@ -214,6 +221,8 @@ def parse_opening(body: str) -> Opening:
         pace=Pace(values.get("pace", Pace.NONE.value)),
         ladder=values.get("ladder") == "1",
         vacations=values.get("vacations") != "0",
+        order=parse_numbers(values.get("order", "")),
+        after=optional(body, "after"),
     )
 
 

@@ -59,6 +59,10 @@ class Match:
     """Takes part in a ladder: nothing is taken back, and who runs out of time loses without a claim."""
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
+    order: tuple[int, ...] = ()
+    """Who is to have which seat, where the seats are rotated."""
+    after: int | None = None
+    """The match that is played again in this one."""
     title: str | None = None
     thread: int | None = None
     homeless_since: int | None = None
@@ -332,6 +336,8 @@ def _opened(match_id: int, event: Event) -> Match:
         pace=opening.pace,
         ladder=opening.ladder,
         vacations=opening.vacations,
+        order=opening.order,
+        after=opening.after,
         invited=opening.invited,
         joined=(host,),
         seq=event.seq,

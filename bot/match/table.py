@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.match.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
+from bot.match.events import (
+    Event,
+    EventKind,
+    Opening,
+    Seating,
+    format_fields,
+    format_numbers,
+    format_opening,
+    is_former,
+)
 from bot.match.match import Match, Phase
 from bot.people.problems import MatchError, Problem
 
@@ -34,7 +43,33 @@ def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ..
         return match.next(now, (EventKind.JOINED, user, ""))
     if match.seating is Seating.RANDOM:
         shuffle(order)
+    elif match.seating is Seating.ROTATED:
+        others = iter([one for one in order if one not in match.order])  # who has come instead of somebody
+        order = [one if one in order else next(others) for one in match.order]
     return match.next(now, (EventKind.JOINED, user, ""), (EventKind.STARTED, None, format_numbers(order)))
+
+
+def rematch(match: Match, user: int) -> Opening:
+    """The table at which a match that is over is played again: one of its players invites the others.
+
+    The seats are rotated: everybody moves where the next one has moved before. A ladder's game is played again beside
+    the ladder, which pairs its climbers itself.
+    """
+    match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    first, *others = match.players
+    return Opening(
+        match.guild,
+        match.channel,
+        match.variant,
+        Seating.ROTATED,
+        match.wants_thread,
+        tuple(one for one in match.players if one != user and not is_former(one)),
+        match.pace,
+        vacations=match.vacations,
+        order=(*others, first),
+        after=match.id,
+    )
 
 
 def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from discord.ui import View
 
-from bot.kit.components import button, row
-from bot.match.events import Seating
+from bot.kit.components import Button, button, row
 from bot.match.match import Match, Phase
 from bot.posting.seeking import seek_button
 from bot.texts.clocks import instant, terms_text
@@ -30,13 +29,19 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
 
 def table_view(locale: Language, match: Match) -> View | None:
     """The table's buttons while it is open."""
+    shown = table_buttons(locale, match)
+    return row(*shown) if shown else None
+
+
+def table_buttons(locale: Language, match: Match) -> list[Button]:
+    """Those buttons, one by one."""
     if match.phase is not Phase.OPEN:
-        return None
+        return []
     shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
     if match.invited:
         shown.append(button(locale, "decline", match=match.id))
     shown.append(button(locale, "cancel", danger=True, match=match.id))
-    return row(*shown, seek_button(locale)) if match.free_seats else row(*shown)
+    return [*shown, seek_button(locale)] if match.free_seats else shown
 
 
 def seated(locale: Language, match: Match) -> str:
@@ -70,9 +75,9 @@ def _seats(locale: Language, match: Match) -> list[str]:
 
 
 def _small_print(locale: Language, match: Match) -> list[str]:
-    seats = "table.join-order" if match.seating is Seating.JOIN_ORDER else "table.random"
+    seats = f"table.{match.seating.value}"
     return [
         f"-# {terms_text(locale, match.pace, vacations=match.vacations)}",
-        f"-# {text(locale, seats, host=mention(match.host, locale))}",
+        f"-# {text(locale, seats, host=mention(match.host, locale), id=match.after)}",
         f"-# {text(locale, 'table.until', when=instant(match.expires))}",
     ]

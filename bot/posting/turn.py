@@ -157,7 +157,7 @@ def changes_deadline(news: News) -> bool:
 def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
 
-    At the end, the game as a moving picture if anybody moved.
+    At the end, the game as a moving picture if anybody moved, and another one.
     """
     if match.is_live and match.to_move is None:
         return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key))
@@ -169,4 +169,5 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
             button(locale, "rules", variant=match.variant.key),
             button(locale, "snooze", match=match.id, number=match.board_version),
         )
-    return (button(locale, "replay", match=match.id),) if match.ply else ()
+    replay = [button(locale, "replay", match=match.id)] if match.ply else []
+    return (*replay, button(locale, "rematch", match=match.id))

@@ -92,6 +92,29 @@ class Service(Matches):
                 await forgetting.delete_match(tx, match_id)
         self.drop(match_id)
 
+    async def rematch(
+        self, match_id: int, guild: int, user: int, now: int, *, parent: int | None = None
+    ) -> tuple[Match, bool]:
+        """The table at which that match is played again, and whether it has been set just now.
+
+        One at a time: where it stands already, or has led to a game, it is the same one. `parent`: as for `open_table`.
+        Raises also NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+        """
+        key = f"rematch:{match_id}"
+        async with self.store.writing() as tx:
+            opening = table.rematch(await self.load(tx, match_id, guild), user)
+            noted = await tx.meta(key)
+            if noted and (known := await self.load(tx, int(noted), guild)).phase is not Phase.CLOSED:
+                return known, False
+            settings = await guild_settings(tx, guild)
+            require_allowed(settings, opening.channel, parent)
+            await require_room(tx, settings, guild, user)
+            opening = opening._replace(wants_thread=settings.threads.given(asked=opening.wants_thread))
+            events = table.open_table(opening, user, now)
+            table_id = await tx.add(Match.replay(0, events), events)
+            await tx.set_meta(key, str(table_id))
+        return self.remember(Match.replay(table_id, events)), True
+
     async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
         return await self.act(

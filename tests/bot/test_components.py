@@ -35,6 +35,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:replay:12:0:-": ("replay", Action(12)),
     "rt:follow:12:0:-": ("follow", Action(12)),
     "rt:follow-every:12:0:-": ("follow-every", Action(12)),
+    "rt:rematch:12:0:-": ("rematch", Action(12)),
     "rt:snooze:12:7:-": ("snooze", Action(12, 7)),
     "rt:claim:12:7:-": ("claim", Action(12, 7)),
     "rt:give-time:12:7:-": ("give-time", Action(12, 7)),

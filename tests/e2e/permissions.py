@@ -151,6 +151,7 @@ ROWS: Mapping[str, Row] = {
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
     "rt:seek": Row("turn", "rt:seek:0:0:-", "", DONE, DONE, DONE, OUT, DONE, DONE, DONE),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
+    "rt:rematch": Row("over", "rt:rematch:{game}:0:-", "", again=SHOWN, late=SHOWN),
     # Moves
     "/move": Row("turn", "", {"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
     "/game why": Row(

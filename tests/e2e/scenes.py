@@ -129,6 +129,11 @@ async def _repeated(scene: Scene) -> None:
         await played.move(move)
 
 
+async def _over(scene: Scene) -> None:
+    await _two(scene)
+    await scene.end()
+
+
 async def _asked(scene: Scene, person: str, command: str, **options: object) -> None:
     """Somebody has asked for something, and the other is to answer."""
     await scene.people[person].command(scene.room.channel, command, game=str(scene.number), **options)
@@ -276,6 +281,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "a day of waiting": _a_day_of_waiting,
     "moved": _moved,
     "repeated": _repeated,
+    "over": _over,
     "draw offered": _draw_offered,
     "takeback asked": _takeback_asked,
     "handover asked": _handover_asked,

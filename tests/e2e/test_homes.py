@@ -198,6 +198,34 @@ async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> Non
     assert refused == []
 
 
+async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours_swapped(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start_in_thread(ada, bo)
+    await played.move("F7-F8")
+    await bo.click(await bo.command(played.channel, "resign"), label("resign"))
+    ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
+    assert ended.buttons == ["Replay", "Rematch"]
+    nobody = await cy.click(ended, "Rematch")
+    assert nobody.ephemeral
+    assert text("en", "problem.not-a-player", number=played.number) == nobody.text
+    asked = await bo.click(ended, "Rematch")
+    assert asked.ephemeral
+    # The table stands where the first one stood, and the new game has a thread of its own.
+    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    assert table.pings_me
+    assert table.id in asked.text
+    again = await ada.click(ended, "Rematch")
+    assert again.ephemeral
+    assert table.id in again.text
+    await ada.click(table, "Join")
+    began = await bo.wait_for(room.channel, lambda said: said.id == table.id and part("table.started") in said.text)
+    thread = began.text.rpartition("<#")[2].partition(">")[0]
+    assert thread != played.channel
+    first = await bo.wait_for(thread, lambda said: bool(said.attachments))
+    assert first.pings_me
+    assert f"⚪ <@{bo.id}>" in first.text
+
+
 async def places(room: Room) -> dict[str, str]:
     """A place of every type in which people talk."""
     ada = room.people["Ada"]
