@@ -97,8 +97,10 @@ class Stairs:
         thread = await self.thread(number)
         last = await self.posted(f"game #{number} · turn 1\n", where=thread)
         for count, move in enumerate(moves, 2):
-            (name,) = await self.pinged(last)
-            reply = await self.people[name].command(thread, "move", move=move)
+            for name in await self.pinged(last):  # the start has called both
+                reply = await self.people[name].command(thread, "move", move=move)
+                if "is played" in reply.text:
+                    break
             assert "is played" in reply.text, (move, reply.text)
 
             def fits(said: Said, count: int = count) -> bool:
