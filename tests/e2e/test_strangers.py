@@ -1,14 +1,26 @@
-"""People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games."""
+"""People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games.
+
+And people whom nobody has met: they are called by their names.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from bot.people.clock import DAY
+from bot.sandbox.things import Person as Citizen
+from bot.service import Service
+from bot.store import Store
 from bot.texts.i18n import text
+from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled, stock
@@ -116,3 +128,39 @@ async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: P
         refused = await ada.command(room.channel, "server settings", **{option: elsewhere})
         assert refused.text == text("en", "failure.unfit-option", value="elsewhere")
     assert stock(room.house) == before
+
+
+# Names
+
+
+async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    await house.open(start=False)
+    world, guild = house.server.world, Room.guild_of(house, "Round Table")
+    people = [Citizen(world.next_id(), f"Climber {number}") for number in range(50)]
+    for person in people:
+        world.put(person)
+    world.put(replace(world.guild(guild), members=(*world.guild(guild).members, *(one.id for one in people))))
+    since = int(time.time()) - DAY
+    async with Store.open(house.bot.database) as store:
+        for person in people:
+            await Service(store).ladders.join(guild, "camelot", person.id, since, member_since=since, channel=1)
+    world.put(replace(world.person(people[0].id), stranger=True))
+    try:
+        await house.start_bot()
+        async with await Person.join(house.url, people[0].name) as ada:
+            lobby, typed = await ada.find("#lobby"), {"variant": "camelot", "player": "climber"}
+            asked = [ada.autocomplete(lobby, "ladder challenge", typed, "player") for _ in range(5)]
+            offered = await asyncio.gather(*asked)
+            assert [len(names) for names in offered] == [25] * 5
+            assert len(house.server.gateway.members_asked) == 1
+            # Whoever knows nobody reads the table by names all the same.
+            table = await ada.command(lobby, "ladder show", variant="camelot")
+            assert table.message
+            assert "unknown-user" not in table.message.shown
+            assert "Climber 7" in table.message.shown
+            assert len(house.server.gateway.members_asked) == 1
+    finally:
+        await house.close()
+    assert unresolved(house) == []
+    assert complaints(house.bot.log) == []

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from .conftest import LOOP, PHONE, Visitors
+from bot.sandbox.things import Message
+from bot.sandbox.world import BOT_ID
+
+from .conftest import LOOP, PHONE, Court, Visitors
 from .draw_signs import signs_in_use
 from .small_bot import ALT_TEXT
 from .steps import begin_anew, call_to_board, chat, composer, greet, last_message, type_command
@@ -47,6 +51,24 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
     await expect(cleo.locator(".message.calls-me")).to_have_count(2)
     await expect(cleo.locator(".badge")).to_have_count(0)
     await expect(ada.get_by_role("link", name="Cleo").locator(".badge")).to_have_count(0)
+
+
+@pytest.mark.long
+async def test_who_knows_nobody_reads_names_only_where_the_message_has_brought_them_along(
+    visitors: Visitors, court: Court
+) -> None:
+    cleo = await visitors.join("Cleo")
+    people = {one.name: one for one in court.server.world.people.values()}
+    place = next(one for one in court.server.world.channels.values() if one.name == "round-table")
+    told = Message(court.server.world.next_id(), place.id, BOT_ID, 0.0, f"<@{people['Ada'].id}> <@{people['Dag'].id}>")
+    court.server.world.put(replace(told, mentions=(people["Dag"].id,)))
+    await cleo.reload()
+    await expect(cleo.locator(".message .pill")).to_have_text(["@Ada", "@Dag"])
+    switch = cleo.get_by_role("button", name=said("stranger"))
+    await expect(switch).to_have_attribute("aria-pressed", "false")
+    await switch.click()
+    await expect(cleo.locator(".message .pill")).to_have_text([f"@{said('unknownPerson')}", "@Dag"])
+    await expect(switch).to_have_attribute("aria-pressed", "true")
 
 
 async def an_interaction_without_an_answer_is_said_to_have_failed(page: Page) -> None:
