@@ -60,7 +60,7 @@ class Names:
         self._servers = servers
         self._known: TTLCache[tuple[int, int], str] = TTLCache(NAMED, STANDS)
         self._missed: TTLCache[tuple[int, int], bool] = TTLCache(NAMED, MISSED)
-        self._asked: dict[tuple[int, int], asyncio.Task[None]] = {}
+        self._asked: dict[tuple[int, int], tuple[float, asyncio.Task[None]]] = {}
 
     def hear(self, interaction: Interaction) -> None:
         """Note the names that came with an interaction: of whoever sent it, and of those whom it names."""
@@ -79,7 +79,9 @@ class Names:
         keys = [(guild, user) for user in dict.fromkeys(users)]
         asked = self._ask(guild, [key for key in keys if not is_former(key[1]) and key not in self._known])
         if asked:
-            await asyncio.wait(asked, timeout=patience)
+            # What has been waited for in vain is not waited for once more, by the next sentence of the same post.
+            waited = asyncio.get_running_loop().time() - max(since for since, _ in asked)
+            await asyncio.wait([task for _, task in asked], timeout=max(patience - waited, 0))
         former = text(self._servers.language(guild), "former-player")
         found = {user: former if is_former(user) else self._known.get((guild, user)) for _, user in keys}
         return {user: name for user, name in found.items() if name is not None}
@@ -127,14 +129,14 @@ class Names:
         self._known[guild, user] = name
         self._missed.pop((guild, user), None)
 
-    def _ask(self, guild: int, keys: Sequence[tuple[int, int]]) -> set[asyncio.Task[None]]:
-        """The requests that are under way for those of whom it is not known that they are not there."""
+    def _ask(self, guild: int, keys: Sequence[tuple[int, int]]) -> set[tuple[float, asyncio.Task[None]]]:
+        """The requests that are under way for those of whom it is not known that they are not there, and since when."""
         wanted = [key for key in keys if key not in self._missed]
         new = [key for key in wanted if key not in self._asked]
         for start in range(0, len(new), AT_ONCE):
             part = new[start : start + AT_ONCE]
             task = asyncio.create_task(self._fetch(guild, part))
-            self._asked |= dict.fromkeys(part, task)
+            self._asked |= dict.fromkeys(part, (asyncio.get_running_loop().time(), task))
         return {self._asked[key] for key in wanted}
 
     async def _fetch(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:

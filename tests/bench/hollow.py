@@ -87,7 +87,6 @@ class Hollow:
                 web.get("/api/v10/users/@me", hollow._me),
                 web.get("/api/v10/oauth2/applications/@me", hollow._me),
                 web.put("/api/v10/applications/{id}/commands", hollow._commands),
-                web.get("/api/v10/guilds/{guild}/members/{user}", hollow._member),
                 web.route("*", "/{path:.*}", hollow._unknown),
             ]
         )
@@ -133,11 +132,14 @@ class Hollow:
         async for frame in socket:
             if frame.type is not WSMsgType.TEXT:
                 break
-            match json.loads(frame.data)["op"]:
+            said = json.loads(frame.data)
+            match said["op"]:
                 case 1:
                     await socket.send_json({"op": 11, "d": None})
                 case 2:
                     await self._welcome()
+                case 8:
+                    await self._tell("GUILD_MEMBERS_CHUNK", _members(said["d"]))
         self.online.clear()
         return socket
 
@@ -206,9 +208,6 @@ class Hollow:
             [{"type": 1, "description": "", **one, **common, "id": str(number)} for number, one in enumerate(given, 1)]
         )
 
-    async def _member(self, request: web.Request) -> web.Response:
-        return _json(_member(int(request.match_info["guild"]), int(request.match_info["user"])))
-
     async def _unknown(self, request: web.Request) -> web.Response:
         self.strange[f"{request.method} {request.path}"] += 1
         return _json({"code": 0, "message": "404: Not Found"}, status=404)
@@ -232,6 +231,19 @@ def _bot() -> Json:
 
 def _member(guild: int, user: int) -> Json:
     return payloads.member(Guild(guild, "Guild"), Person(user, f"Member {user}"))
+
+
+def _members(asked: Json) -> Json:
+    """What GUILD_MEMBERS_CHUNK carries for that request."""
+    guild = int(asked["guild_id"])
+    found = [_member(guild, int(user)) for user in asked["user_ids"]]
+    return {
+        "guild_id": str(guild),
+        "members": found,
+        "chunk_index": 0,
+        "chunk_count": 1,
+        "nonce": asked["nonce"],
+    }
 
 
 def _guild(number: int) -> Json:

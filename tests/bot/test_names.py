@@ -79,6 +79,16 @@ async def test_nobody_waits_long_and_what_comes_later_is_known_the_next_time() -
     assert len(gateway.asked) == 1
 
 
+async def test_what_has_been_waited_for_in_vain_is_not_waited_for_once_more() -> None:
+    gateway = Gateway(ADA)
+    called, begun = names(gateway), asyncio.get_running_loop().time()
+    gateway.open.clear()
+    for _ in range(20):
+        assert await called.find(GUILD, [ADA], 0.05) == {}
+    assert asyncio.get_running_loop().time() - begun < 0.5
+    gateway.open.set()
+
+
 async def test_whoever_is_not_called_is_spelled_and_a_word_stands_for_who_is_not_known() -> None:
     gateway = Gateway(ADA, BO, CY)
     gateway.members[BO] = "*Bo* discord.gg/x"

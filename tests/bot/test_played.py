@@ -48,7 +48,6 @@ def press(games_of: object) -> Any:
     service = SimpleNamespace(games_of=games_of)
     return SimpleNamespace(
         guild_id=GUILD,
-        is_user_integration=lambda: False,
         user=SimpleNamespace(id=ADA),
         client=SimpleNamespace(app=SimpleNamespace(service=service)),
         locale=SimpleNamespace(value="en-US"),

@@ -53,7 +53,8 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         for move, mover in (("F7-F8", bo), ("F10-F9", ada)):
             assert "is played" in (await played.try_move(move)).text
             played.game = played.game.play(move)
-            await played.calls(mover, cy)
+            board, foot = await played.hears(2)
+            assert (await played.called(board), await played.called(foot)) == ({mover.name}, {cy.name})
         await rule("undo", ply=1)
         said = await played.calls(ada, bo)
         assert WHY in said.text
@@ -67,7 +68,8 @@ async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_aske
         assert WHY in (await played.calls(ada, bo, dee)).text
         asked = await dee.command(room.channel, "game resign", game=number)
         await dee.click(asked, label("resign"))
-        end_said = await played.calls(ada, cy)
+        end_said, foot = await played.hears(2)
+        assert (await played.called(end_said), await played.called(foot)) == ({ada.name}, {cy.name})
         assert f"{ada.name} wins" in end_said.shown
         await rule("annul")
         assert WHY in (await played.calls(ada, dee)).text
