@@ -220,12 +220,14 @@ class House:
 
 def unresolved(house: House, after: int = 0) -> list[str]:
     """The bot's messages, as they stand, that mention somebody whom a reader who knows nobody would not be told of."""
-    said = (message for place in house.server.world.channels for message in house.server.world.messages(place))
+    world = house.server.world
+    said = (message for place in world.channels for message in world.messages(place))
     return [
         f"{message.content} (told of: {message.mentions})"
         for message in said
         if message.id > after and message.author_id == BOT_ID
-        if not {int(number) for number in re.findall(r"<@(\d+)>", message.content)} <= {*message.mentions}
+        if not {int(number) for number in re.findall(r"<@(\d+)>", message.content)} & {*world.people}
+        <= {*message.mentions}
     ]
 
 
