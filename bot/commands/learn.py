@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.commands.app import Asker, drawn
 from bot.commands.composer_panel import piece_name
 from bot.commands.options import VARIANT_CHOICES
-from bot.kit.components import Button, Family, Key, Menu, Written, button, given, outdated, row
+from bot.kit.components import Button, Family, Fresh, Key, Menu, Written, button, fresh, given, outdated, row
 from bot.kit.reply import Interaction, answer, in_time, reader, update
 from bot.kit.slash import command
 from bot.match.draft import UnfitPathError, format_path, parse_cell, parse_path
@@ -39,6 +39,8 @@ class Spot(NamedTuple):
     variant: Key
     number: Number = 0
     path: Path = ()
+    fresh: Fresh = ""
+    """Of menus only."""
 
     @property
     def exists(self) -> bool:
@@ -59,7 +61,9 @@ class LearnCommands(commands.Cog):
         """Open the first lesson."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         panel = await _panel(interaction, Spot(variant))
-        await answer(interaction, panel_text(panel), files=await _files(interaction, panel), view=_view(panel))
+        await answer(
+            interaction, panel_text(panel), files=await _files(interaction, panel), view=_view(interaction, panel)
+        )
 
 
 @BUTTONS.on("go")
@@ -113,7 +117,7 @@ async def _panel(interaction: Interaction, spot: Spot) -> Panel:
 async def _show(interaction: Interaction, panel: Panel) -> None:
     """Change the lesson's message into that panel."""
     files = await in_time(interaction, _files(interaction, panel))
-    await update(interaction, panel_text(panel), view=_view(panel), files=files)
+    await update(interaction, panel_text(panel), view=_view(interaction, panel), files=files)
 
 
 async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
@@ -123,7 +127,7 @@ async def _files(interaction: Interaction, panel: Panel) -> list[discord.File]:
     return [await drawn(interaction, panel_view(panel), panel.preferences, name, panel_words(panel))]
 
 
-def _view(panel: Panel) -> ui.View:
+def _view(interaction: Interaction, panel: Panel) -> ui.View:
     """The menu and the buttons of a panel."""
     locale, shown = panel.locale, list[Button | Menu]()
     here = Spot(panel.variant.key, panel.number, panel.path)
@@ -137,7 +141,7 @@ def _view(panel: Panel) -> ui.View:
         return row(*shown, BUTTONS.button("go", again, text(locale, "button.again")))
     if options := _options(panel):
         asked = text(locale, "lesson.whereto" if panel.path else "lesson.which")
-        shown.append(MENU.menu("", here, options, asked))
+        shown.append(MENU.menu("", here._replace(fresh=fresh(interaction)), options, asked))
     turn = panel.turn
     if turn and len(panel.path) > 1 and turn.complete:
         shown.append(BUTTONS.button("stop", here, text(locale, "button.stop-here"), ButtonStyle.primary))

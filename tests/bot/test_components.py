@@ -71,6 +71,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-learn:hint:chivalry:4:": ("hint", Spot("chivalry", 4)),
     "rt-learn:stop:chivalry:2:0a1b": ("stop", Spot("chivalry", 2, (10, 47))),
     "rt-lesson:tri-camelot:4:0a1b": ("", Spot("tri-camelot", 4, (10, 47))),
+    "rt-lesson:camelot:1::0a": ("", Spot("camelot", 1, (), "0a")),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", Turned()),

@@ -84,6 +84,8 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in refused.text
     assert "D6" in words(refused) or "H4" in words(refused)
     assert part("lesson.chosen", cell="D5") in refused.text
+    # The same piece again is chosen in another menu: in the one before it would be chosen still, and send nothing.
+    assert _menus(refused)[0]["custom_id"] != _menus(said)[0]["custom_id"]
     back = await ada.click(refused, "Take back")
     said = await pick(ada, back, "H4")
     said = await pick(ada, said, "J4")
