@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
-from discord import app_commands
+import discord
+from discord import SelectOption, app_commands
 from discord.ext import commands
+from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
-from bot.kit.reply import Interaction, answer, now
-from bot.kit.slash import choices, command
+from bot.kit.components import Family, Key, given, outdated, row
+from bot.kit.reply import Interaction, answer, now, reader, update
+from bot.kit.slash import command
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
@@ -32,6 +36,21 @@ SUBJECTS = {
 """Every setting, in the order in which they are shown."""
 
 
+TYPED = ("zone", "sleep")
+"""Those that are typed into a form; the others are chosen from a menu."""
+
+LONGEST_TYPED = 60
+
+
+class Setting(NamedTuple):
+    """Which setting a menu or a form is about."""
+
+    name: Key = "-"
+
+
+PANEL, FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting)
+
+
 async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Time zones that fit what is typed."""
     return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, CHOICES)]
@@ -41,55 +60,99 @@ class OwnSettingsCommands(commands.Cog):
     """The settings of whoever asks."""
 
     @command("me settings")
-    @app_commands.rename(reminders_by="reminders-by")
-    @app_commands.choices(
-        reminders=choices("setting.reminders", (wish.value for wish in Reminders)),
-        reminders_by=choices("setting.reminders-by", (CHANNEL, DIRECT)),
-        theme=choices("setting.theme", VALUES["theme"]),
-        board=choices("setting.board", VALUES["board"]),
-        confirm=choices("setting.confirm", VALUES["confirm"]),
-    )
     @app_commands.autocomplete(zone=suggest_zones)
-    async def me(
-        self,
-        interaction: Interaction,
-        zone: str | None = None,
-        sleep: str | None = None,
-        weekends: bool | None = None,
-        reminders: str | None = None,
-        reminders_by: str | None = None,
-        automove: bool | None = None,
-        theme: str | None = None,
-        board: str | None = None,
-        confirm: str | None = None,
-        warn: bool | None = None,
-        coordinates: bool | None = None,
-        public: bool | None = None,
-    ) -> None:
-        """Set what is named, all of it or nothing, and show that alone; with nothing named, show every setting."""
+    async def me(self, interaction: Interaction, zone: str | None = None) -> None:
+        """Show every setting with a menu of them; the time zone alone is an option as well, for its suggestions."""
+        if zone is None:
+            said, view = await _panel(interaction)
+            await answer(interaction, said, view=view)
+        else:
+            await _set(interaction, "zone", zone)
+
+
+@PANEL.on("which")
+async def choose_setting(interaction: Interaction, _: Setting) -> None:
+    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    name, locale = _known(given(interaction)), reader(interaction)
+    if name not in TYPED:
+        said, view = await _panel(interaction, about=name)
+        await update(interaction, said, view=view)
+        return
+    settings = await app(interaction).service.people.user_settings(interaction.user.id)
+    present = settings.zone if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
+    field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=present, max_length=LONGEST_TYPED)
+    title, hint = text(locale, f"setting.{name}.name"), text(locale, f"setting.{name}.hint")
+    await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
+
+
+@PANEL.on("value")
+async def choose_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is chosen."""
+    name, value = _known(setting.name), given(interaction)
+    if value not in values(name):
+        raise outdated()
+    await _set(interaction, name, value)
+
+
+@FORM.on()
+async def type_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is typed."""
+    if setting.name not in TYPED:
+        raise outdated()
+    await _set(interaction, setting.name, given(interaction))
+
+
+async def _set(interaction: Interaction, name: str, value: str) -> None:
+    """Set it, and show everything as it is then."""
+    if interaction.message is None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker = Asker(interaction)
-        people, user, locale = asker.service.people, asker.user, asker.locale
-        looks = {"theme": theme, "board": board, "confirm": confirm, "warn": warn, "coordinates": coordinates}
-        preferred = {
-            key: value if isinstance(value, str) else _switch(value)
-            for key, value in looks.items()
-            if value is not None
-        }
-        wishes = {"zone": zone, "sleep": sleep, "weekends": weekends, "reminders": reminders, "automove": automove}
-        wishes |= {"reminders_by": reminders_by, "public": public}
+    else:
+        await interaction.response.defer()
+    asker = Asker(interaction)
+    preferred = {name: value} if name in VALUES else {}
 
-        def change(settings: UserSettings) -> UserSettings:
-            wished = asked(settings, **wishes)
-            return wished if wished == settings else replace(wished, language=locale if wished.by_dm else None)
+    def change(settings: UserSettings) -> UserSettings:
+        wished = settings if preferred else asked(settings, name, value)
+        return wished if wished == settings else replace(wished, language=asker.locale if wished.by_dm else None)
 
-        before, wished = await people.change_user_settings(user, change, now(), preferred)
-        changed = {*preferred, *(key.replace("_", "-") for key, value in wishes.items() if value is not None)}
-        preferences = await people.preferences(user)
-        unset = preferences.warn != (await people.preferences(user, ladder=True)).warn
-        await answer(interaction, settings_text(locale, preferences, wished, changed, warn_unset=unset))
-        if habits(wished) != habits(before):
-            await _show_deadlines(interaction)
+    before, wished = await asker.service.people.change_user_settings(asker.user, change, now(), preferred)
+    said, view = await _panel(interaction, changed=True)
+    await (answer if interaction.message is None else update)(interaction, said, view=view)
+    if habits(wished) != habits(before):
+        await _show_deadlines(interaction)
+
+
+async def _panel(
+    interaction: Interaction, about: str | None = None, *, changed: bool = False
+) -> tuple[str, discord.ui.View]:
+    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    people, user, locale = app(interaction).service.people, interaction.user.id, reader(interaction)
+    settings, preferences = await people.user_settings(user), await people.preferences(user)
+    unset = preferences.warn != (await people.preferences(user, ladder=True)).warn
+    said = settings_text(locale, preferences, settings, changed=changed, warn_unset=unset)
+    options = [
+        SelectOption(label=text(locale, f"setting.{name}.name")[:100], value=name, default=name == about)
+        for name in chain(*SUBJECTS.values())
+    ]
+    menus = [PANEL.menu("which", Setting(), options, text(locale, "settings.choose"))]
+    if about is not None:
+        ways = [SelectOption(label=text(locale, f"setting.{about}.{way}")[:100], value=way) for way in values(about)]
+        menus.append(PANEL.menu("value", Setting(about), ways, text(locale, "settings.choose-value")))
+    return said, row(*menus)
+
+
+def _known(name: str) -> str:
+    """That setting. Raises NO_SUCH_BUTTON where there is none of the name."""
+    if name not in chain(*SUBJECTS.values()):
+        raise outdated()
+    return name
+
+
+def values(name: str) -> Sequence[str]:
+    """What that setting can be set to; nothing for one that is typed."""
+    ways = dict.fromkeys(("weekends", "automove", "public"), SWITCH)
+    reminding = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (CHANNEL, DIRECT)}
+    return {**VALUES, **ways, **reminding}.get(name, ())
 
 
 def habits(settings: UserSettings) -> tuple[object, ...]:
@@ -106,52 +169,50 @@ async def _show_deadlines(interaction: Interaction) -> None:
             desk.errands.tidy(match.where, partial(show_deadline, desk, match))
 
 
-READ: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "zone": ("zone", find_zone),
     "sleep": ("sleep", parse_sleep),
-    "weekends": ("free_weekends", bool),
+    "weekends": ("free_weekends", lambda way: way == "on"),
     "reminders": ("reminders", Reminders),
-    "reminders_by": ("by_dm", lambda way: way == DIRECT),
-    "automove": ("automove", bool),
-    "public": ("public", bool),
+    "reminders-by": ("by_dm", lambda way: way == DIRECT),
+    "automove": ("automove", lambda way: way == "on"),
+    "public": ("public", lambda way: way == "on"),
 }
-"""The setting that each option is about, and what it makes of what is given."""
+"""What each setting that is not one of taste sets, and what it makes of what is given."""
 
 
-def asked(settings: UserSettings, **wishes: Any) -> UserSettings:
-    """The settings with what is asked for; None asks for nothing. Raises NO_SUCH_ZONE or BAD_SLEEP."""
-    meant = [(*READ[option], value) for option, value in wishes.items() if value is not None]
-    return check_user(replace(settings, **{setting: read(value) for setting, read, value in meant}))
+def asked(settings: UserSettings, name: str, value: str) -> UserSettings:
+    """The settings with that one set. Raises NO_SUCH_ZONE or BAD_SLEEP."""
+    setting, read = READ[name]
+    return check_user(replace(settings, **{setting: read(value)}))
 
 
 def settings_text(
     locale: Language,
     preferences: Preferences,
     settings: UserSettings,
-    changed: Collection[str] = (),
     *,
+    changed: bool = False,
     warn_unset: bool = False,
 ) -> str:
-    """Every setting and what it is set to, a line each, by subject; once some have been changed, those alone.
+    """Every setting and what it is set to, a line each, by subject.
 
     `warn_unset`: they have never said whether to be warned, so that it depends on the game.
     """
-    values = {
+    shown = {
         key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
     } | _times(locale, settings)
     if warn_unset:
-        values["warn"] = text(locale, "setting.warn.unset")
+        shown["warn"] = text(locale, "setting.warn.unset")
     lines = [text(locale, "settings.changed" if changed else "settings.title")]
     for subject, keys in SUBJECTS.items():
-        keys = tuple(key for key in keys if not changed or key in changed)
-        if keys:
-            lines.append(text(locale, f"settings.{subject}"))
+        lines.append(text(locale, f"settings.{subject}"))
         lines += [
-            text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=values[key]) for key in keys
+            text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=shown[key]) for key in keys
         ]
     if settings.zone == UserSettings().zone and (settings.sleep or settings.free_weekends):
         lines.append(text(locale, "settings.utc"))
-    return "\n".join([*lines, text(locale, "settings.rest" if changed else "settings.how")])
+    return "\n".join([*lines, text(locale, "settings.how")])
 
 
 def _times(locale: Language, settings: UserSettings) -> dict[str, str]:

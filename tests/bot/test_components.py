@@ -11,6 +11,7 @@ from bot.commands import every_cog
 from bot.commands.clocks import Snooze
 from bot.commands.learn import Spot
 from bot.commands.play import Invited
+from bot.commands.settings import Setting
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, given, read_id, row
 from bot.kit.components import button as a_button
 from bot.kit.sheets import Sheet, Turned
@@ -80,6 +81,9 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheets:open:zz": ("open", Turned("zz")),
     "rt-pick:leg:12:7:-:0a:1c": ("leg", ComposerState(12, 7, None, "0a", "1c")),
     "rt-challenge:1234567890123456789": ("", Invited(1234567890123456789)),
+    "rt-mine:which:-": ("which", Setting()),
+    "rt-mine:value:theme": ("value", Setting("theme")),
+    "rt-mine-form:sleep": ("", Setting("sleep")),
     "rt-typed:house-rules": ("house-rules", Nothing()),
     "rt-typed:forget-me": ("forget-me", Nothing()),
 }

@@ -244,7 +244,10 @@ ROWS: Mapping[str, Row] = {
     "rt:vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
     # Settings. A person's own are so in all servers. Those of the other server are as the foreigner, who manages it,
     # has left them, by the time at which the emigrant sets them.
-    "/me settings": Row("turn", "", {"theme": "dark"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
+    "/me settings": Row("turn", "", {"zone": "Europe/Oslo"}, DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
+    "rt-mine:which": open_to_all("turn", "rt-mine:which:-", "theme"),
+    "rt-mine:value": Row("turn", "rt-mine:value:theme", "dark", DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
+    "rt-mine-form": Row("turn", "rt-mine-form:sleep", "23-7", DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
     "/server settings": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
     "rt-typed:house-rules": Row(
         "judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN

@@ -85,6 +85,19 @@ class Room:
         return await table.begun(await players[0].find(f"Camelot #{table.number}"))
 
 
+async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
+    """What comes of setting those of their own settings, one after the other, in the panel."""
+    shown = await person.command(channel, "me settings")
+    for name, value in wishes.items():
+        way = value if isinstance(value, str) else "on" if value else "off"
+        asked = await person.choose(shown, "rt-mine:which:-", [name])
+        if asked.modal is not None:
+            shown = await person.submit(asked, {"x": way})
+        else:
+            shown = await person.choose(asked, f"rt-mine:value:{name}", [way])
+    return shown
+
+
 @dataclass
 class Table:
     """A table that waits for players."""

@@ -14,7 +14,7 @@ from rules import VARIANTS, Position, format_move, legal_moves
 from tests.bot.reading import read_text_board
 from tests.e2e.house import House
 from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
-from tests.e2e.room import Played, Room, public, words
+from tests.e2e.room import Played, Room, public, set_own, words
 from tests.sandbox.people import Person, Reply
 from tests.sentences import part
 
@@ -38,7 +38,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     players = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(key, *players[: len(VARIANTS[key].seats)])
     for player in played.players:
-        assert "as text" in (await player.command(room.channel, "me settings", board="text")).text
+        assert "as text" in (await set_own(player, room.channel, board="text")).text
     for planned in moves_of(f"{key}-castle"):
         position = seen(await played.mover.command(room.channel, "board"), played)
         assert position == played.game.position
@@ -56,7 +56,7 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     said = await ada.command(room.channel, "board", text=True)
     assert seen(said, played) == played.game.position
     assert "level 1     level 2     level 3" in said.text
-    await ada.command(room.channel, "me settings", board="text")
+    await set_own(ada, room.channel, board="text")
     await check_picture(ada, pictured := await ada.command(room.channel, "board", text=False))
     assert "```" not in pictured.text
     shown = await ada.command(room.channel, "board", public=True)  # for everybody, so not as Ada has set it
@@ -73,7 +73,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
         "Warn in the menus when a move lets the next player into the castle: **yes, but not in ladder games**"
         in first.text
     )
-    changed = await ada.command(room.channel, "me settings", theme="contrast", warn=False, confirm="never")
+    changed = await set_own(ada, room.channel, theme="contrast", warn=False, confirm="never")
     assert part("settings.changed") in changed.text
     await house.kill_bot()
     await house.start_bot()
@@ -90,7 +90,7 @@ async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alo
     before = await drawn(ada, await ada.command(room.channel, "board"))
     others = await drawn(bo, await bo.command(room.channel, "board"))
     for change in ({"theme": "dark"}, {"coordinates": True}):
-        await ada.command(room.channel, "me settings", **change)
+        await set_own(ada, room.channel, **change)
         after = await drawn(ada, await ada.command(room.channel, "board"))
         assert after != before
         before = after
@@ -108,7 +108,7 @@ async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
     assert wrong.text == text("en", "reason.no-such-cell", text="Z9")
     offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
     assert offered[:2] == ["G1", "G10"]
-    await ada.command(room.channel, "me settings", board="text")
+    await set_own(ada, room.channel, board="text")
     assert (await ada.command(room.channel, "board", zoom="G7")).attachments
     await played.quiet()
 

@@ -13,7 +13,7 @@ from bot.texts.sentences import when
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, set_own
 from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
@@ -214,11 +214,11 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
 async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = played.game.variant.board
-    await ada.command(room.channel, "me settings", confirm="always")
+    await set_own(ada, room.channel, confirm="always")
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
     asked = await ada.click(panel, label("commit"))
-    assert asked.text.endswith("Play `F7-F8`?\n-# `/me settings confirm:` says when I ask.")
+    assert asked.text.endswith("Play `F7-F8`?\n-# `/me settings` says when I ask.")
     assert asked.buttons == ["Yes, play it", "Back"]
     again = await ada.click(asked, "Back")
     assert "`F7-F8` … the move is complete." in again.text
@@ -232,7 +232,7 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 
 async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) -> None:
     played, ada, *_ = await a_game(room)
-    await ada.command(room.channel, "me settings", board="text")
+    await set_own(ada, room.channel, board="text")
     panel = await open_panel(played)
     assert panel.attachments == []
     assert part("composer.choose-piece") in panel.text

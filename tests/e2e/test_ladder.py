@@ -16,7 +16,7 @@ import pytest_asyncio
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
-from tests.e2e.room import Room, public, words
+from tests.e2e.room import Room, public, set_own, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
@@ -211,7 +211,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert "have played each other within 7 days. You can try again <t:" in again
 
     # Who is not public is on the ladder, where others look for opponents; what happened to them there is theirs alone.
-    await stairs.does(ada, "me settings", public=False)
+    await set_own(ada, stairs.room.channel, public=False)
     assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert await stairs.does(cy, "ladder history", player=ada) == hidden

@@ -10,7 +10,7 @@ from rules import VARIANTS, format_move
 from rules.board import Cell
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
-from tests.e2e.room import Room, words
+from tests.e2e.room import Room, set_own, words
 from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 from tests.sentences import part
@@ -98,7 +98,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
 
 async def test_lessons_are_in_the_readers_language_and_in_text_for_those_who_want_it(room: Room) -> None:
     (bo,) = await room.enter("Bo", locale="no")
-    await bo.command(room.channel, "me settings", board="text")
+    await set_own(bo, room.channel, board="text")
     said = await bo.command(room.channel, "learn lessons", variant="cam-3d")
     assert "Cam 3-D, leksjon 1 av 6: det enkle trekket" in said.text
     assert "nivå 1" in said.text

@@ -16,10 +16,11 @@ import pytest
 from bot.match.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House, environment
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, set_own
 from tests.e2e.test_places import SEND_MESSAGES, forbid
 from tests.e2e.test_server import kinds, newest
 from tests.sandbox.people import Person, Reply
+from tests.sandbox.seen import as_typed
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -142,13 +143,13 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
         attic = await room.add_channel("attic")
         played = await room.start("camelot", ada, bo, channel=attic)
-        await ada.command(room.channel, "me settings", **{"reminders-by": "dm"})
+        await set_own(ada, room.channel, **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
         assert [int(ada.id) in one.members for one in letters] == [True]
         (letter,) = own_house.server.world.messages(letters[0].id)
-        assert part("place.lost", "no", id=played.number, variant="Camelot") in letter.content
+        assert part("place.lost", "no", id=played.number, variant="Camelot") in as_typed(letter.content)
         assert part("games.homeless") in (await bo.command(room.channel, "games")).text
 
 
@@ -160,7 +161,7 @@ async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_me
         attic = await room.add_channel("attic")
         played = await room.start("camelot", ada, bo, channel=attic)
         for person in (ada, bo):
-            await person.command(room.channel, "me settings", **{"reminders-by": "dm"})
+            await set_own(person, room.channel, **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
         letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
@@ -197,7 +198,7 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await played.move("F7-F8")
-    await ada.command(room.channel, "me settings", theme="dark")
+    await set_own(ada, room.channel, theme="dark")
     exported = await ada.command(room.channel, "me data export")
     assert exported.ephemeral
     everything, records = unpacked(exported, await ada.picture(exported.attachments[0]))

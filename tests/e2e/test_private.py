@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.texts.i18n import text
-from tests.e2e.room import Room
+from tests.e2e.room import Room, set_own
 from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
@@ -58,7 +58,7 @@ async def test_what_is_private_is_answered_in_direct_messages_and_where_the_bot_
 async def test_what_is_set_alone_with_the_bot_holds_everywhere(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     place = await door(ada)
-    assert "Europe/Oslo" in (await ada.command(place, "me settings", zone="Europe/Oslo")).text
+    assert "Europe/Oslo" in (await set_own(ada, place, zone="Europe/Oslo")).text
     played = await room.start("camelot", ada, bo)
     assert (await ada.command(place, "me vacation start", days=2)).ephemeral
     told = await bo.wait_for(room.channel, lambda said: f"#{played.number}" in said.text and "vacation" in said.text)

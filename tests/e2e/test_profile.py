@@ -11,7 +11,7 @@ import pytest
 from bot.texts.i18n import text
 from bot.texts.sentences import when
 from rules.collection import parse_records
-from tests.e2e.room import Played, Room, public, words
+from tests.e2e.room import Played, Room, public, set_own, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -85,7 +85,7 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
 async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     await finished(room, ada, bo)
-    shown = await ada.command(room.channel, "me settings", public=False)
+    shown = await set_own(ada, room.channel, public=False)
     assert "Shown on leaderboards and in profiles: **no**" in shown.text
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert (await cy.command(room.channel, "ladder profile", player=ada)).text == hidden

@@ -54,11 +54,17 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
 
 async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> None:
     (ada,) = await room.enter("Ada")
+    panel = await ada.command(room.channel, "me settings")
+    themes = await ada.choose(panel, "rt-mine:which:-", ["theme"])
+    hours = await ada.choose(panel, "rt-mine:which:-", ["sleep"])
+    shown_to = await ada.choose(await ada.command(room.channel, "me settings"), "rt-mine:which:-", ["public"])
+    themes = await ada.choose(themes, "rt-mine:which:-", ["theme"])
     said = await at_once(
         room.house,
-        ada.command(room.channel, "me settings", zone="Europe/Oslo", theme="dark"),
-        ada.command(room.channel, "me settings", sleep="23-7"),
-        ada.command(room.channel, "me settings", public=False),
+        ada.command(room.channel, "me settings", zone="Europe/Oslo"),
+        ada.choose(themes, "rt-mine:value:theme", ["dark"]),
+        ada.submit(hours, {"x": "23-7"}),
+        ada.choose(shown_to, "rt-mine:value:public", ["off"]),
     )
     assert all("**" in one.text for one in said)
     shown = (await ada.command(room.channel, "me settings")).text

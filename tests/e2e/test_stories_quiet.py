@@ -12,7 +12,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Room, bare
+from tests.e2e.room import Room, bare, set_own
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -104,7 +104,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
 
 async def test_reminders_by_direct_message_until_the_door_is_closed(house: ClockHouse, room: Room) -> None:
     (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
-    saved = await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": "every-6"})
+    saved = await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "every-6"})
     assert saved.ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
     await house.kill_bot()  # Ada's language is known after a restart as well
@@ -136,7 +136,7 @@ async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_
 ) -> None:
     # The bug: whoever had chosen direct messages got the reminders there, and the calls that matter most nowhere else.
     ada, bo = await room.enter("Ada", "Bo")
-    await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": "off"})
+    await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "off"})
     played = await room.start("camelot", ada, bo, pace="standard")
     began = house.now
     await house.move_clock(DAY)
@@ -157,7 +157,7 @@ async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_
 async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for person in (ada, bo):
-        assert (await person.command(room.channel, "me settings", automove=True)).ephemeral
+        assert (await set_own(person, room.channel, automove=True)).ephemeral
     played = await room.start("camelot", ada, bo, pace="fast")
     moves = moves_of("camelot-few-pieces")
     for move in moves[:5]:

@@ -15,7 +15,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE, Watch
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, set_own
 from tests.sandbox.people import Person, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -108,7 +108,7 @@ async def settle_in(room: Room, ada: Person, bo: Person) -> dict[str, Watch]:
         (bo, {"zone": "America/New_York", "sleep": "22:30-06:15"}),
     ]
     for person, wishes in asked:
-        reply = await person.command(room.channel, "me settings", **wishes)
+        reply = await set_own(person, room.channel, **wishes)
         assert reply.ephemeral
         assert wishes["zone"] in reply.text
     return {

@@ -14,7 +14,7 @@ from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
 from bot.people.settings import LONGEST_RULES
 from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, set_own
 from tests.e2e.stock import settled
 from tests.sandbox.people import Person, RefusedError, Reply
 
@@ -148,7 +148,7 @@ async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -
     player = played.players[0]
     return [
         await player.command(room.channel, "me settings", zone=nasty[:6000]),
-        await player.command(room.channel, "me settings", sleep=nasty[:6000]),
+        await set_own(player, room.channel, sleep=nasty[:60]),
     ]
 
 

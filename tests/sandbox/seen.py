@@ -12,6 +12,11 @@ Json = dict[str, Any]
 _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 
 
+def as_typed(words: str) -> str:
+    """Those words, with the links to commands as people type them."""
+    return _LINK.sub(lambda link: f"`/{' '.join(filter(None, link.groups()))}`", words)
+
+
 @dataclass(frozen=True)
 class Said:
     """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
@@ -34,9 +39,7 @@ class Said:
         embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
         displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
         words = "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
-        return re.sub(
-            r"</([a-z -]+):\d+>(?: `([^`]*)`)?", lambda link: f"`/{' '.join(filter(None, link.groups()))}`", words
-        )
+        return as_typed(words)
 
     @property
     def command_links(self) -> list[str]:

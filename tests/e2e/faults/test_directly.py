@@ -10,7 +10,7 @@ from bot.people.clock import HOUR
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import limited, refused, status
 from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, set_own
 from tests.sandbox.people import Person, Said
 from tests.sentences import part
 
@@ -23,7 +23,7 @@ OPEN = "POST /users/@me/channels"
 async def _wants_letters(room: Room, reminders: str = "once") -> tuple[Played, Person]:
     """A game that has just begun: it is the turn of Ada, who wants one reminder or none, by direct message."""
     ada, bo = await room.enter("Ada", "Bo")
-    await ada.command(room.channel, "me settings", **{"reminders-by": "dm", "reminders": reminders})
+    await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": reminders})
     played = await room.start("camelot", ada, bo, pace="fast")
     await marked(room)
     return played, ada

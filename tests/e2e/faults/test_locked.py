@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -97,7 +96,6 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     unnoted = "SELECT count(*) FROM matches WHERE table_message IS NULL AND id BETWEEN ? AND ?"
     first, last = typed.number, table.number
     await room.house.until(lambda: room.house.bot.query(unnoted, first, last) == [(0,)], "tables noted")
-    themed: dict[str, Any] = {"theme": "contrast", "warn": True, "zone": "Europe/Oslo"}
     return {
         "/move": (lambda: typed.try_move("F7-F8"), lambda reply: is_played(reply, typed)),
         "composer": (lambda: commit(cy, panel), lambda reply: is_played(reply, composed)),
@@ -109,7 +107,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
             lambda reply: f"#{typed.number}" in reply.text,
         ),
         "/me settings": (
-            lambda: fay.command(room.channel, "me settings", **themed),
+            lambda: fay.command(room.channel, "me settings", zone="Europe/Oslo"),
             lambda reply: "Europe/Oslo" in reply.text,
         ),
     }
