@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -25,7 +26,7 @@ from bot.people.settings import Threads
 from bot.posting.desk import Desk
 from bot.posting.outbox import UNSENT
 from bot.posting.tables import table_buttons, table_text, table_view
-from bot.texts.i18n import text
+from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention
 
 SEAT_CHOICES = choices("choice.seats", (way.value for way in (Seating.RANDOM, Seating.JOIN_ORDER)))
@@ -56,6 +57,7 @@ class PlayCommands(commands.Cog):
         for guest in guests:
             require_guest(guest)
         require_calm(interaction, "play")
+        locale, first = await _language(interaction, guild)
         match = await app(interaction).service.open_table(
             guild,
             channel,
@@ -69,7 +71,6 @@ class PlayCommands(commands.Cog):
             vacations=vacations,
             parent=parent(interaction),
         )
-        locale = server(interaction)
         pings = calling(user.id for user in guests)
         view = table_view(locale, match)
         assert view is not None
@@ -82,6 +83,24 @@ class PlayCommands(commands.Cog):
             raise
         if sent.message_id is not None:  # else whoever sits down brings it along
             await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
+        if first:
+            await app(interaction).servers.change(guild, lambda settings: replace(settings, language=locale))
+            await answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
+
+
+async def _language(interaction: Interaction, guild: int) -> tuple[Language, bool]:
+    """The language of the posts in a server, and whether it becomes so by this very table.
+
+    It does where Discord lets nobody set the server's, which then says nothing of the people there.
+    """
+    present, own = server(interaction), reader(interaction)
+    if (
+        own == present
+        or app(interaction).servers.may_speak(guild)
+        or await app(interaction).service.is_played_in(guild)
+    ):
+        return present, False
+    return own, True
 
 
 class Invited(NamedTuple):

@@ -173,6 +173,11 @@ class Servers:
         self._settings[guild] = changed.after
         return changed
 
+    def may_speak(self, guild: int) -> bool:
+        """Whether its language is somebody's choice: that server has asked for one, or Discord lets it set its own."""
+        known = self._client.get_guild(guild)
+        return bool(self.settings(guild).language) or known is None or "COMMUNITY" in known.features
+
     def forget(self, guild: int) -> None:
         """Drop what that server has asked for, because it has been deleted."""
         self._settings.pop(guild, None)

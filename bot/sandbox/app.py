@@ -97,7 +97,11 @@ def _direct(ask: Ask) -> Json:
 
 
 def _change_guild(ask: Ask) -> Json:
-    guild = replace(ask.guild, locale=ask.locale)
+    guild = replace(ask.guild, community=bool(ask.body.get("community", ask.guild.community)))
+    if "locale" in ask.body:
+        if not guild.community:
+            raise ActError("no_community", "Only a Community server can set its language.")
+        guild = replace(guild, locale=ask.locale)
     ask.world.put(guild)
     ask.parts.gateway.dispatch("GUILD_UPDATE", guild_settings(guild), Intent.GUILDS)
     ask.parts.live.guild(guild)

@@ -43,7 +43,7 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
     return {
         **found,
         "guild_id": str(guild.id),
-        "guild": {"id": str(guild.id), "locale": guild.locale, "features": []},
+        "guild": {"id": str(guild.id), "locale": guild.locale, "features": guild.features},
         "guild_locale": guild.locale,
         "member": {**member(guild, who), "permissions": str(int(permissions(world, who, where)))},
         "context": 0,

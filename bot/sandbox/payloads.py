@@ -94,7 +94,7 @@ def guild_settings(guild: Guild) -> Json:
         "preferred_locale": guild.locale,
         "owner_id": str(guild.managers[0] if guild.managers else guild.members[-1]),
         "roles": _roles(guild),
-        "features": [],
+        "features": guild.features,
         "emojis": [],
         "stickers": [],
         "icon": None,

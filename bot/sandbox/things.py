@@ -40,6 +40,7 @@ class Guild:
     `administrators` may do everything everywhere, the bot too if it is one; the `pending` have not yet accepted the
     server's rules, and may do nothing but look.
     While it is `away`, an outage keeps everybody out of it. `timeouts`: until when members may only look, by id.
+    Only in a `community` can they set its language; any other has American English for ever.
     """
 
     id: int
@@ -52,6 +53,12 @@ class Guild:
     pending: tuple[int, ...] = ()
     away: bool = False
     timeouts: dict[str, float] = field(default_factory=dict)
+    community: bool = False
+
+    @property
+    def features(self) -> list[str]:
+        """Those of Discord's features that matter here."""
+        return ["COMMUNITY"] if self.community else []
 
 
 TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15

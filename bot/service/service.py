@@ -292,6 +292,10 @@ class Service(Matches):
                 await tx.set_turn_post(match_id, Post(where, message))
         return shown
 
+    async def is_played_in(self, guild: int) -> bool:
+        """Whether a table has ever been set in that server."""
+        return await upkeep_store.has_matches(self.store.reader, guild)
+
     async def posts(self, match_id: int) -> Posts:
         """The messages of a match that carry buttons: the table's, and the latest turn's."""
         return await self.store.reader.posts(match_id)

@@ -142,6 +142,11 @@ async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[
     return await reader.summaries([match_id for (match_id,) in rows])
 
 
+async def has_matches(reader: Reader, guild: int) -> bool:
+    """Whether a table has ever been set in that server."""
+    return bool(await reader.run("SELECT 1 FROM matches WHERE guild = ? LIMIT 1", (guild,)))
+
+
 async def played_in(reader: Reader, guild: int, place: int) -> list[int]:
     """The open tables and live games whose channel or thread that is."""
     return await reader.column(

@@ -132,6 +132,8 @@ class House:
             identify_every=self.hardness.identify_every / pace,
         )
         self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
+        for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language
+            self.server.world.put(replace(guild, community=True))
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)
         self.bot.warm = self.warm
         try:

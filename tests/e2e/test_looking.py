@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from functools import partial
 from typing import TypeVar
 
 import pytest
 
-from bot.texts.i18n import plural, text
+from bot.texts.i18n import language_name, plural, text
 from bot.texts.sentences import when
 from rules import VARIANTS, legal_moves, parse_record
+from tests.e2e.house import House
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.room import Room, accepted, public, words
 from tests.examples import ordinarily
@@ -189,6 +191,20 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     page = await ada.click(shown, "Cam 3-D")
     assert page.ephemeral
     assert "Cam 3-D" in page.text
+
+
+async def test_where_nobody_can_set_a_servers_language_the_first_table_takes_its_hosts(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        (kari,), (bo,) = await room.enter("Kari", locale="no"), await room.enter("Bo")
+        await kari.call("PATCH", f"/app/guilds/{room.guild}", {"community": False})
+        first = await kari.command(room.channel, "play", variant="camelot")
+        assert "vil gjerne spille" in first.text
+        offered = await kari.wait_for(room.channel, lambda said: said.ephemeral)
+        assert offered.text == text("no", "server.language.adopted", language=language_name("no"))
+        assert "vil gjerne spille" in (await bo.command(room.channel, "play", variant="camelot")).text
+        assert len([said for said in await kari.messages(room.channel) if said.ephemeral]) == 1
+        assert [said for said in await bo.messages(room.channel) if said.ephemeral] == []
 
 
 async def test_private_answers_speak_the_readers_language_and_public_posts_the_servers(room: Room) -> None:

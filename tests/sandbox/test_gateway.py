@@ -140,7 +140,9 @@ async def test_messages_come_with_the_intent_and_words_only_with_the_right(
 async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
     table = discord.utils.get(jester.guilds, name="Round Table")
     assert table is not None
-    await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "no"})
+    with pytest.raises(RefusedError, match="no_community"):
+        await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "no"})
+    await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "no", "community": True})
     await until(lambda: table.preferred_locale is discord.Locale.norwegian)
     with pytest.raises(RefusedError, match="bad_locale"):
         await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "nb"})
