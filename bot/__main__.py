@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import discord
 import structlog
 
-from bot.client import RoundTable, lines
+from bot.client import RoundTable
 from bot.config import Settings, SettingsError
 from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
@@ -28,39 +28,81 @@ from bot.store.upkeep import census
 
 log = structlog.get_logger()
 
-TOKEN_REFUSED = 4004
-"""The code with which the gateway closes where the token has been reset since the login."""
-
 RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
+
+SHUT_OUT = 900
+"""The same where it has had enough of this address."""
+
+TOO_FEW_SHARDS = 4011
+CLOSED = {
+    4004: words.REFUSED,
+    TOO_FEW_SHARDS: words.MORE_SHARDS,
+    4013: words.UNKNOWN_INTENTS,
+    4014: words.FORBIDDEN_INTENTS,
+}
+"""What to do about the codes with which the gateway closes for good."""
 
 
 class Connection:
     """The bot's way to Discord, over as many clients as it takes."""
 
-    def __init__(self, store: Store, pictures: Pictures, metrics: Metrics) -> None:
-        self._parts = (store, pictures, metrics)
+    def __init__(
+        self, store: Store, pictures: Pictures, metrics: Metrics, only_in: frozenset[int] | None = None
+    ) -> None:
+        self._parts = (store, pictures, metrics, only_in)
         self._client: RoundTable | None = None
+        self._refusal: str | None = None
 
     def ailment(self) -> str | None:
         """What keeps it from working; None if nothing does."""
-        return self._client.ailment() if self._client else "not connected to Discord"
+        return self._client.ailment() if self._client else self._refusal or "not connected to Discord"
 
     async def keep(self, token: str) -> None:
-        """Run a client. The first connection being refused raises out of discord.py, so that is tried again."""
+        """Run a client, and another where Discord could not be reached.
+
+        Where Discord refuses the bot, it is not asked again, and the process stays: whatever watches over it would
+        start it anew every few seconds, until Discord shuts the address out or takes the token away.
+        """
         while True:
+            pause = RETRY
             async with RoundTable(*self._parts) as self._client:
                 try:
                     await self._client.start(token)
                 except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
-                    log.warning("Discord cannot be reached", error=str(error), retry_in=RETRY)
-                except AttributeError:
-                    # discord.py 2.7.1 means to resume the first connection, which has never been, if that was refused.
-                    if lines(self._client):
-                        raise
-                    log.warning("Discord cannot be reached", error="the gateway lets nobody in", retry_in=RETRY)
+                    log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
+                except discord.DiscordException as error:
+                    if isinstance(error, discord.HTTPException) and error.status == 429:
+                        pause = SHUT_OUT
+                        log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
+                    elif _code(error) == TOO_FEW_SHARDS and self._client.has_been_ready:
+                        log.warning("Discord asks for more shards", retry_in=pause)
+                    else:
+                        self._refusal = refusal(error)
             self._client = None
-            await asyncio.sleep(RETRY)
+            if self._refusal:
+                log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
+                await asyncio.Event().wait()
+            await asyncio.sleep(pause)
+
+
+def refusal(error: discord.DiscordException) -> str:
+    """What Discord has against the bot, and what to do. Raises the error where it is none of Discord's refusals."""
+    if isinstance(error, discord.LoginFailure):
+        return words.REFUSED
+    code = _code(error)
+    if code in CLOSED:
+        return CLOSED[code]
+    if code is None and not isinstance(error, discord.HTTPException):
+        raise error
+    return words.NOT_LET_IN.format(detail=error)
+
+
+def _code(error: BaseException) -> int | None:
+    """The code with which the gateway has closed; None where it is no such error."""
+    if isinstance(error, discord.PrivilegedIntentsRequired):
+        return 4014
+    return error.code if isinstance(error, discord.ConnectionClosed) else None
 
 
 async def run(settings: Settings) -> None:
@@ -70,7 +112,7 @@ async def run(settings: Settings) -> None:
         pictures = stack.enter_context(Pictures())
         token = settings.token or await _sandbox(settings, stack)
         counted = _counters(settings)
-        connection = Connection(store, pictures, counted)
+        connection = Connection(store, pictures, counted, settings.servers)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
         if settings.keep_backups:
@@ -182,14 +224,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
         print(f"{error}.{hint}", file=sys.stderr)
-        return 1
-    except (discord.LoginFailure, discord.ConnectionClosed) as error:
-        if isinstance(error, discord.ConnectionClosed) and error.code != TOKEN_REFUSED:
-            raise
-        print(words.REFUSED, file=sys.stderr)
-        return 1
-    except discord.HTTPException as error:
-        print(f"Discord refuses to let the bot start: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

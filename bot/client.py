@@ -6,6 +6,7 @@ import asyncio
 import gc
 import hashlib
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ from discord.ext import commands
 from bot.commands import every_command
 from bot.commands.app import build
 from bot.kit.components import respond_to
-from bot.kit.errors import explain, is_known
+from bot.kit.errors import Declined, explain, is_known
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
@@ -26,7 +27,7 @@ from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers
 from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
-from bot.posting.servers import ServerCount
+from bot.posting.removals import Removals
 from bot.posting.ticker import Ticker
 from bot.service import Service
 from bot.store import Store, StoreError
@@ -48,6 +49,12 @@ SYNC_AGAIN = 120
 
 LATE = 120
 """Seconds by which the tick may be late without anybody being called for help."""
+
+SPARE = 20
+"""Of the thousand sessions a day so many are left alone: shards that are opened, and the operator's own trials."""
+
+VERIFY_FROM, VERIFY_BY = 75, 100
+"""Servers from which on Discord verifies an app, and beyond which it lets one that is not verified into no more."""
 
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
@@ -73,7 +80,7 @@ class Tree(app_commands.CommandTree["RoundTable"]):
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
-        return self.client.take_on_work(interaction)
+        return self.client.take_on_work(interaction) and not await self.client.turned_away(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -81,10 +88,19 @@ class Tree(app_commands.CommandTree["RoundTable"]):
         await self.client.answer_error(interaction, cause)
 
 
-class RoundTable(commands.Bot):
-    """The bot. Needs no privileged intent and keeps no messages and no members in memory."""
+class RoundTable(commands.AutoShardedBot):
+    """The bot. Needs no privileged intent and keeps no messages and no members in memory.
 
-    def __init__(self, store: Store, pictures: Pictures, metrics: Metrics | None = None) -> None:
+    Sharded from the first day: Discord says how many connections there are to be, which is one below 2,500 servers.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        pictures: Pictures,
+        metrics: Metrics | None = None,
+        only_in: Collection[int] | None = None,
+    ) -> None:
         self.metrics = metrics or Metrics()
         self._work = Work(self.metrics)
         super().__init__(
@@ -100,6 +116,8 @@ class RoundTable(commands.Bot):
         )
         self.app = build(self, Service(store), pictures, self.metrics)
         self._syncing: asyncio.Task[None] | None = None
+        self.has_been_ready = False
+        self._only_in = only_in
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
@@ -116,13 +134,37 @@ class RoundTable(commands.Bot):
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
-        for cog in (Places(self.app, announcer.announce, connected), ServerCount(self.app), ticker):
+        for cog in (Places(self.app, announcer.announce, connected), Removals(self.app), ticker):
             await self.add_cog(cog)
+
+    async def launch_shards(self) -> None:
+        """Runs before the gateway. Of the sessions that Discord grants a day, none is begun that is not there.
+
+        One more, and Discord takes the token away.
+        """
+        limits = await self.fetch_session_start_limits()
+        while limits.remaining <= SPARE:
+            seconds = limits.reset_after / 1000
+            log.error("no session may be begun", remaining=limits.remaining, waits_for=round(seconds))
+            await asyncio.sleep(seconds)
+            limits = await self.fetch_session_start_limits()
+        await super().launch_shards()
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
+        self.has_been_ready = True
         _set_servers_aside()
         log.info("ready", servers=len(self.guilds))
+        self._mind_the_limit()
+
+    async def on_guild_join(self, _: discord.Guild) -> None:
+        """Count the servers."""
+        self._mind_the_limit()
+
+    def _mind_the_limit(self) -> None:
+        """Say in the log that Discord wants to verify the app, while there is time for it."""
+        if len(self.guilds) >= VERIFY_FROM and self.user and not self.user.public_flags.verified_bot:
+            log.warning("have the app verified", servers=len(self.guilds), most=VERIFY_BY)
 
     async def sync_if_changed(self) -> bool:
         """Tell Discord our commands if they are not those it was told last; whether it knows them then.
@@ -174,6 +216,14 @@ class RoundTable(commands.Bot):
         self.app.names.hear(interaction)
         return self._work.take_on(interaction)
 
+    async def turned_away(self, interaction: Interaction) -> bool:
+        """Whether it comes from none of the servers that a private host has named; whoever asks is told so."""
+        if self._only_in is None or interaction.guild_id is None or interaction.guild_id in self._only_in:
+            return False
+        if interaction.type is not discord.InteractionType.autocomplete:
+            await self.answer_error(interaction, Declined("failure.other-server"))
+        return True
+
     async def close(self) -> None:
         """Finish the answers that are under way, take on no new ones, and hang up."""
         if self._syncing is not None:
@@ -186,8 +236,8 @@ class RoundTable(commands.Bot):
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord can reach the bot just now, in every server: with shards, over each of them."""
-        return self.is_ready() and all(lines(self))
+        """Whether Discord can reach the bot just now, in every server: over each of the shards."""
+        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
 
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
@@ -203,7 +253,8 @@ class RoundTable(commands.Bot):
         if interaction.type not in ANSWERED_HERE or not self.take_on_work(interaction):
             return
         try:
-            await respond_to(interaction)
+            if not await self.turned_away(interaction):
+                await respond_to(interaction)
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
 
@@ -222,16 +273,6 @@ class RoundTable(commands.Bot):
             note_outcome(interaction, Outcome.UNANSWERED)
             cause = None if is_known(error) else error
             log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
-
-
-def lines(client: discord.Client) -> list[bool]:
-    """Whether each of the client's connections to the gateway stands; none before the first that Discord let in.
-
-    Only a plain client of discord.py has `ws`: one with shards leaves it None for ever, and has one for each shard.
-    """
-    if isinstance(client, discord.AutoShardedClient):
-        return [not shard.is_closed() for shard in client.shards.values()]
-    return [client.ws.open] if client.ws is not None else []
 
 
 def _set_servers_aside() -> None:

@@ -49,6 +49,8 @@ class Settings:
     metrics_port: int | None
     """Where /healthz and /metrics are served; 0 takes any free one, None serves neither."""
     metrics_host: str
+    servers: frozenset[int] | None
+    """The only servers in which it works; None for all."""
 
     @classmethod
     def read(cls, dotenv: Path = Path(".env")) -> Settings:
@@ -68,6 +70,7 @@ class Settings:
             keep_backups=env.count("ROUNDTABLE_KEEP_BACKUPS", "7"),
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
+            servers=env.servers("ROUNDTABLE_SERVERS", ""),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (bool(env.str(name, "").strip()) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
@@ -145,6 +148,13 @@ def _address(text: str) -> str:
         raise ValidationError(f"an address such as 127.0.0.1, not {text!r}") from None
 
 
+def _servers(text: str) -> frozenset[int] | None:
+    numbers = text.replace(",", " ").split()
+    if not all(number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers):
+        raise ValidationError(f"the numbers of servers with commas between them, not {text!r}")
+    return frozenset(map(int, numbers)) or None
+
+
 def _loopback_url(text: str) -> str | None:
     if not text:
         return None
@@ -165,4 +175,4 @@ def _switch(text: str) -> bool:
     return text.lower() in _YES
 
 
-_KINDS = (_token, _file, _folder, _level, _count, _port, _port_if_any, _address, _loopback_url, _switch)
+_KINDS = (_token, _file, _folder, _level, _count, _port, _port_if_any, _address, _servers, _loopback_url, _switch)

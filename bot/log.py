@@ -60,6 +60,7 @@ def set_up_logging(level: str, token: str | None = None) -> None:
     # The libraries' own chatter about every request helps nobody.
     for noisy in ("discord.http", "discord.gateway", "discord.client", "aiohttp.access"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, number))
+    logging.getLogger("discord.shard").addFilter(_briefly)
     sys.excepthook = _log_the_end
 
 
@@ -89,6 +90,14 @@ def _exception_in(exc_info: object) -> object:
 def _is_ours(error: StoreError) -> bool:
     """Whether it is SQL that SQLite does not understand, for which one wants to know where it stands."""
     return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR
+
+
+def _briefly(record: logging.LogRecord) -> bool:
+    """A gateway that is tried again is told in a line: where in discord.py that was noticed helps nobody."""
+    if record.exc_info and str(record.msg).startswith(("Failed to connect", "Attempting a reconnect")):
+        record.msg, record.args = "%s %r", (record.getMessage(), record.exc_info[1])
+        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+    return True
 
 
 class _Discreet(structlog.stdlib.ProcessorFormatter):

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.client import TOLD_COMMANDS, RoundTable, read_told
+from bot.client import TOLD_COMMANDS, VERIFY_BY, VERIFY_FROM, RoundTable, read_told
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
@@ -58,6 +58,7 @@ async def ask_discord(settings: Settings) -> list[Finding]:
         findings.append(await _clock())
         async with _visitor(settings.token or TOKEN) as client:
             findings.append(ok(words.LOGGED_IN, name=client.user))
+            findings += await _servers(client)
             findings.append(await _commands(client, settings.database))
             findings += [finding async for finding in _places(client, settings.database)]
     except discord.LoginFailure:
@@ -82,6 +83,15 @@ async def _clock() -> Finding:
         theirs = parsedate_to_datetime(answer.headers["Date"])
     wrong = round((datetime.now(UTC) - theirs).total_seconds())
     return warning(words.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(words.CLOCK)
+
+
+async def _servers(client: _Visitor) -> list[Finding]:
+    """What is to be done about the number of servers; empty while there are few."""
+    count = (await client.application_info()).approximate_guild_count or 0
+    assert client.user is not None
+    if count < VERIFY_FROM or client.user.public_flags.verified_bot:
+        return []
+    return [warning(words.MANY_SERVERS, count=count, most=VERIFY_BY)]
 
 
 async def _commands(client: _Visitor, database: Path) -> Finding:

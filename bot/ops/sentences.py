@@ -62,11 +62,24 @@ NO_NIGHTLY = (
 )
 
 NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
+UNKNOWN_INTENTS = (
+    "Discord does not know the intents that this version asks for. Update the program; its token is all right."
+)
+FORBIDDEN_INTENTS = (
+    "Discord does not grant the intents that this version asks for (close code 4014). It needs none of the privileged"
+    " ones: update the program, or undo what has been changed in it."
+)
+MORE_SHARDS = "Discord asks for more shards than it named (close code 4011). Start the bot again in some minutes."
+NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
 NO_ANSWER = "Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is all it takes."
 LOGGED_IN = "Discord knows the bot as {name}."
 CLOCK = "The clock agrees with Discord's."
 WRONG_CLOCK = "The clock is {seconds} seconds off Discord's, and so are players' clocks. Set it, and turn on NTP."
+MANY_SERVERS = (
+    "The bot is in {count} servers and not verified. Discord lets it into no more than {most}: have it verified, in the"
+    " developer portal under App Verification. It takes some weeks."
+)
 COMMANDS = "Discord has the {count} commands as they are."
 OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."

@@ -44,6 +44,7 @@ class Faults:
     """The faults that are set. The first rule that matches a request strikes it.
 
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
+    `identify_refused`: the code with which the gateway closes at IDENTIFY, such as 4014, or 0;
     `ready_after`: how many seconds READY and the servers keep the bot waiting; `members_after`: how many the members do
     whom it asks for over the gateway, None if they never come. `hardness` is what every day brings, not faults: it
     stays when they are lifted.
@@ -53,6 +54,7 @@ class Faults:
         self.hardness = hardness or Hardness()
         self.chance = random.Random(self.hardness.seed)  # noqa: S311 - it is to be the same again
         self.invalid_sessions = 0
+        self.identify_refused = 0
         self.ready_after = 0.0
         self.members_after: float | None = 0.0
         self._rules: list[Rule] = []
@@ -66,7 +68,8 @@ class Faults:
     def lift(self) -> None:
         """Everything is well again."""
         self._rules.clear()
-        self.invalid_sessions, self.ready_after, self.members_after = 0, 0.0, 0.0
+        self.invalid_sessions, self.identify_refused = 0, 0
+        self.ready_after, self.members_after = 0.0, 0.0
 
     def strike(self, asked: str) -> Effect | None:
         """The effect on that request ("METHOD template"), if a rule has one; the rule is used up by so much."""

@@ -72,6 +72,9 @@ class Close(IntEnum):
     ALREADY_AUTHENTICATED = 4005
     TIMED_OUT = 4009
     INVALID_SHARD = 4010
+    SHARDING_REQUIRED = 4011
+    INVALID_INTENTS = 4013
+    DISALLOWED_INTENTS = 4014
 
 
 @dataclass(eq=False)
@@ -258,10 +261,12 @@ class Gateway:
             case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
                 self._faults.invalid_sessions -= 1
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            case Op.IDENTIFY if self._faults.identify_refused:
+                return Close(self._faults.identify_refused)
+            case Op.IDENTIFY if self.starts_left <= 0:
+                return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
                 return Close.INVALID_SHARD
-            case Op.IDENTIFY if self._faults.hardness.limits and not self.starts_left:
-                return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY if time.monotonic() - self._identified < self._faults.hardness.identify_every:
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.ready_after:

@@ -127,8 +127,12 @@ class Privacy(Beside):
 
     async def note_servers(self, present: Collection[int], now: int) -> None:
         """Notes from which servers the bot has been removed, given all in which it is."""
+        known = await abandoned.servers(self._reader)  # not in a transaction, for it reads much
         async with self._store.writing() as tx:
-            await abandoned.note_present(tx, present, now)
+            for guild in known - {*present}:
+                await abandoned.note_removed(tx, guild, now)
+            for guild in (await abandoned.removed(tx)).keys() & {*present}:
+                await abandoned.note_back(tx, guild)
 
     async def note_removed(self, guild: int, now: int) -> None:
         """Notes that the bot has been removed from that server."""

@@ -23,14 +23,16 @@ _ROWS = (
 """The tables with rows of a server that belong to no match."""
 
 
-async def note_present(writer: Writer, present: Collection[int], now: int) -> None:
-    """Notes the servers in which the bot is: of all others that have anything stored, that it is not, from now on."""
-    noted = await _noted(writer)
+async def servers(reader: Reader) -> set[int]:
+    """Every server that has anything stored."""
     named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
-    for guild in {*await writer.column(named)} - {*present, *noted}:
-        await note_removed(writer, guild, now)
-    for guild in noted.keys() & {*present}:
-        await note_back(writer, guild)
+    return {*await reader.column(named)}
+
+
+async def removed(reader: Reader) -> dict[int, int]:
+    """The servers from which the bot has been removed, and since when."""
+    rows = await reader.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED, _AFTER))
+    return {int(key.removeprefix(_REMOVED)): int(value) for key, value in rows}
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:
@@ -46,7 +48,7 @@ async def note_back(writer: Writer, guild: int) -> None:
 
 async def removed_until(reader: Reader, at: int) -> list[int]:
     """The servers from which the bot was removed at that time or before."""
-    return [guild for guild, since in (await _noted(reader)).items() if since <= at]
+    return [guild for guild, since in (await removed(reader)).items() if since <= at]
 
 
 async def matches_of(reader: Reader, guild: int) -> list[int]:
@@ -71,9 +73,3 @@ async def delete_rest(writer: Writer, guild: int) -> bool:
     await writer.run("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await note_back(writer, guild)
     return True
-
-
-async def _noted(reader: Reader) -> dict[int, int]:
-    """Since when the bot is not in each of the servers of which that is noted."""
-    rows = await reader.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED, _AFTER))
-    return {int(key.removeprefix(_REMOVED)): int(value) for key, value in rows}

@@ -27,6 +27,14 @@ def problems(folder: Path, text: str) -> tuple[str, ...]:
     return raised.value.problems
 
 
+def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
+    text = "ROUNDTABLE_SERVERS=1574158709427273732, 1574158709427273733"
+    assert read(tmp_path, text).servers == {1574158709427273732, 1574158709427273733}
+    assert problems(tmp_path, "ROUNDTABLE_SERVERS=Round Table") == (
+        "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them, not 'Round Table'.",
+    )
+
+
 def test_nothing_need_be_set(tmp_path: Path) -> None:
     expected = Settings(
         token=None,
@@ -38,6 +46,7 @@ def test_nothing_need_be_set(tmp_path: Path) -> None:
         keep_backups=7,
         metrics_port=None,
         metrics_host="127.0.0.1",
+        servers=None,
     )
     assert read(tmp_path) == expected
     assert Settings.read(tmp_path / "no such file") == expected
@@ -47,7 +56,9 @@ def test_every_setting_can_stand_in_the_file(tmp_path: Path) -> None:
     text = "DISCORD_TOKEN=abc\nROUNDTABLE_DB=/d/x.db\nROUNDTABLE_LOG=debug\nROUNDTABLE_SANDBOX_PORT=0\n"
     text += "ROUNDTABLE_BACKUPS=/b\nROUNDTABLE_KEEP_BACKUPS=0\n"
     text += "ROUNDTABLE_METRICS_PORT=9464\nROUNDTABLE_METRICS_HOST=0.0.0.0\nROUNDTABLE_REQUIRE_TOKEN=1\n"
-    expected = Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0")
+    text += "ROUNDTABLE_SERVERS=157415870942727373\n"
+    only = frozenset({157415870942727373})
+    expected = Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0", only)
     assert read(tmp_path, text) == expected
     assert read(tmp_path, "ROUNDTABLE_SANDBOX_URL=http://127.0.0.1:99/").sandbox_url == "http://127.0.0.1:99"
 

@@ -1,4 +1,4 @@
-"""The program with shards, as an operator of thousands of servers makes it: what waits for Discord still goes on."""
+"""The program with several shards, as with thousands of servers: what waits for Discord still goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ShardedHouse(WatchedHouse):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._module = "tests.e2e.sharded"
+        self._module = "tests.e2e.hasty"
 
     async def start_bot(self) -> None:
         """Starts the bot and waits for it to be well."""

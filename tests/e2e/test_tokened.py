@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -23,8 +24,6 @@ TOKEN = ".".join(_PARTS)
 SECRETS = (TOKEN, *_PARTS[1:], _PARTS[2][:12], _PARTS[2][-12:])
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
 MODULE = "tests.e2e.tokened"
-NO_SIGNAL = 0
-"""Asks a process nothing: it is to end by itself."""
 
 
 def _accept(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,37 +57,39 @@ async def house(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
     print(house.bot.log)  # pytest shows it where the test has failed
 
 
-async def _run(house: WatchedHouse, *arguments: str, level: str = "DEBUG") -> tuple[int, str]:
+async def _run(house: WatchedHouse, *arguments: str) -> tuple[int, str]:
     return await run(
         *("-m", MODULE, *arguments),
         DISCORD_TOKEN=TOKEN,
         ROUNDTABLE_SANDBOX_URL=house.url,
         ROUNDTABLE_DB=str(house.bot.database),
-        ROUNDTABLE_LOG=level,
+        ROUNDTABLE_LOG="DEBUG",
     )
 
 
-@pytest.mark.parametrize("level", ["WARNING", "DEBUG"])
-async def test_a_token_that_is_refused_ends_the_start_with_one_sentence(house: WatchedHouse, level: str) -> None:
-    code, printed = await _run(house, level=level)
-    assert code == 1
-    (sentence,) = [line for line in printed.splitlines() if "level=" not in line]
-    assert sentence == REFUSED
-    assert "Traceback" not in printed
-    assert ("level=debug" in printed) == (level == "DEBUG")
-    _discreet(printed)
+async def test_a_token_that_is_refused_is_told_once_and_the_process_stays_unwell(house: WatchedHouse) -> None:
+    await house.bot.start()
+    await house.until(lambda: "level=critical" in house.bot.log, "refused")
+    (line,) = [line for line in house.bot.log.splitlines() if "level=critical" in line]
+    assert REFUSED in line
+    assert await house.get("/healthz") == (503, f"{REFUSED}\n")
+    assert "Traceback" not in house.bot.log
+    assert await house.bot.end(signal.SIGTERM) == 0
+    _discreet(house.bot.log)
 
 
-@pytest.mark.parametrize("arguments", [(), ("doctor",)], ids=["start", "doctor"])
-async def test_a_refusal_of_another_kind_is_told_in_its_own_words(
-    house: WatchedHouse, arguments: tuple[str, ...]
-) -> None:
+async def test_a_refusal_of_another_kind_is_told_in_its_own_words(house: WatchedHouse) -> None:
     house.server.faults.add("GET /users/@me", refused(Code.MISSING_ACCESS), times=None)
-    code, printed = await _run(house, *arguments)
+    code, printed = await _run(house, "doctor")
     assert code == 1
     assert "403 Forbidden (error code: 50001)" in printed
     assert "Traceback" not in printed
     _discreet(printed)
+    await house.bot.start()
+    await house.until(lambda: "level=critical" in house.bot.log, "refused")
+    assert "403 Forbidden (error code: 50001)" in house.bot.log
+    assert house.bot.running
+    _discreet(house.bot.log)
 
 
 async def test_the_doctor_names_a_token_that_is_refused(house: WatchedHouse) -> None:
@@ -124,9 +125,11 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
 
         house.server.faults.add("POST /channels/{channel_id}/messages", refused(Code.MISSING_ACCESS))
         await played.try_move("F10-F9")
-        house.server.faults.add(CONNECT, status(503))  # which discord.py tells with a traceback
         house.server.gateway.cut()
-        await house.until(lambda: "Traceback" in house.bot.log, "cut off")
+        await house.until(lambda: "sent the RESUME" in house.bot.log, "resumed")
+        house.server.faults.add(CONNECT, status(503))
+        house.server.gateway.cut()
+        await house.until(lambda: "Attempting a reconnect" in house.bot.log, "cut off")
         await house.until(lambda: house.server.gateway.online, "back")
         _discreet(*[(await house.get(page))[1] for page in ("/metrics", "/healthz", "/")])
         code, printed = await _run(house, "doctor")
@@ -138,10 +141,8 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
 
     _accept("another", monkeypatch)  # somebody has pressed Reset Token
     house.server.gateway.cut()
-    assert await house.bot.end(NO_SIGNAL) == 1
-    end = house.bot.log[before:]
-    # The threads of the database may close their debugging with a line of their own, whenever they get round to it.
-    assert [line for line in end.splitlines() if "level=debug" not in line][-1] == REFUSED
-    assert "crashed" not in end
-    assert "level=critical" not in end
+    await house.until(lambda: REFUSED in house.bot.log[before:], "refused")
+    assert await house.get("/healthz") == (503, f"{REFUSED}\n")
+    assert "crashed" not in house.bot.log[before:]
+    assert await house.bot.end(signal.SIGTERM) == 0
     _discreet_files(house)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,8 +12,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from bot.__main__ import CLOSED
 from bot.sandbox import Sandbox
 from bot.sandbox.faults import CONNECT, cut, status
+from bot.sandbox.gateway import STARTS
 from tests.e2e.faults.conftest import unexpected
 from tests.e2e.faults.moving import PACE, a_game
 from tests.e2e.house import House, complaints
@@ -71,7 +75,9 @@ async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
     yield house
     await house.close()
     print(house.bot.log)
-    assert unexpected(house.bot.log) == []
+    assert [
+        line for line in unexpected(house.bot.log) if "event=refused" not in line and "no session" not in line
+    ] == []
 
 
 @pytest.mark.parametrize("effect", [status(503), cut(done=False)], ids=["503", "cut"])
@@ -86,6 +92,42 @@ async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int)
     rule = newcomer.server.faults.add("GET *", status(number), times=12)
     await newcomer.start_bot()
     assert rule.struck == 12
+
+
+@pytest.mark.parametrize("code", [4004, 4011, 4013, 4014])
+async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(newcomer: House, code: int) -> None:
+    newcomer.server.faults.identify_refused = code
+    await newcomer.bot.start()
+    await newcomer.until(lambda: "event=refused" in newcomer.bot.log, "refused")
+    assert CLOSED[code] in newcomer.bot.log
+    left = newcomer.server.gateway.starts_left
+    newcomer.server.faults.lift()
+    await asyncio.sleep(20 / PACE)
+    assert newcomer.bot.running
+    assert not newcomer.server.gateway.online
+    assert newcomer.server.gateway.starts_left == left
+    assert await newcomer.bot.end(signal.SIGTERM) == 0
+
+
+async def test_a_bot_that_has_outgrown_its_shards_opens_as_many_as_discord_asks_for_then(newcomer: House) -> None:
+    await newcomer.start_bot()
+    await newcomer.until(lambda: "event=ready" in newcomer.bot.log, "ready")
+    newcomer.server.faults.identify_refused = 4011
+    newcomer.server.gateway.forget_sessions()
+    newcomer.server.gateway.cut()
+    await newcomer.until(lambda: "asks for more shards" in newcomer.bot.log, "noticed")
+    newcomer.server.gateway.shards = 2
+    newcomer.server.faults.lift()
+    await newcomer.until(lambda: newcomer.bot.log.count("event=ready") == 2, "ready anew")
+
+
+async def test_where_no_session_is_left_none_is_begun_until_there_are_more(newcomer: House) -> None:
+    gateway = newcomer.server.gateway
+    gateway._starts = [time.time() - 86_398] * (STARTS - 3)
+    await newcomer.bot.start()
+    await newcomer.until(lambda: "no session may be begun" in newcomer.bot.log, "waits")
+    assert not gateway.online
+    await newcomer.until(lambda: gateway.online, "online")
 
 
 async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> None:
