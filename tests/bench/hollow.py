@@ -84,6 +84,7 @@ class Hollow:
                 web.patch("/api/v10/webhooks/{id}/{token}/messages/@original", hollow._complete),
                 web.post("/api/v10/channels/{id}/messages", hollow._post),
                 web.patch("/api/v10/channels/{id}/messages/{message}", hollow._edit),
+                web.get("/api/v10/gateway/bot", hollow._gateway),
                 web.get("/api/v10/users/@me", hollow._me),
                 web.get("/api/v10/oauth2/applications/@me", hollow._me),
                 web.put("/api/v10/applications/{id}/commands", hollow._commands),
@@ -153,6 +154,7 @@ class Hollow:
             "resume_gateway_url": self.url.replace("http", "ws", 1) + "/gateway",
             "application": {"id": str(BOT_ID), "flags": 0},
             "private_channels": [],
+            "shard": [0, 1],
         }
         await self._tell("READY", ready)
         for number in range(self.guilds):
@@ -189,6 +191,11 @@ class Hollow:
     async def _edit(self, request: web.Request) -> web.Response:
         await request.read()
         return _json(_message(int(request.match_info["message"]), int(request.match_info["id"])))
+
+    async def _gateway(self, request: web.Request) -> web.Response:
+        starts = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        where = self.url.replace("http", "ws", 1) + "/gateway"
+        return _json({"url": where, "shards": 1, "session_start_limit": starts})
 
     async def _me(self, request: web.Request) -> web.Response:
         about = {
