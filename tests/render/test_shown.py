@@ -37,8 +37,8 @@ def capitals(size: int) -> int:
 
 
 def plans(variant: Variant) -> Iterator[Layout]:
-    """The whole board, and every part of it."""
-    cells = range(len(variant.board.names))
+    """The whole board, and a part of it in each neighbourhood."""
+    cells = range(0, len(variant.board.names), 6)
     sheets = (Sheet.of(variant, 0, DEFAULT, False, zoom, 1) for zoom in (None, *cells))
     yield from map(plan_of, dict.fromkeys(sheets))
 
