@@ -117,13 +117,16 @@ def trouble_at(client: discord.Client, guild: int, where: int, error: Exception,
     obstacle, server = obstacle_of(error), client.get_guild(guild)
     if obstacle is not Obstacle.FORBIDDEN or server is None:
         return Trouble(obstacle, where)
-    if (place := server.get_channel_or_thread(where)) is not None:
+    unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS
+    place = server.get_channel_or_thread(where)
+    if unseen and isinstance(place, discord.Thread) and place.is_private():
+        return Trouble(Obstacle.UNINVITED, where)
+    if place is not None:
         return Trouble(obstacle, where, missing_to(server, place))
     if parent is not None and (above := server.get_channel(parent)) is not None:
         granted = above.permissions_for(server.me)
         return Trouble(obstacle, where, tuple(name for name in IN_THREAD if not getattr(granted, name)))
     # Every channel of a server is known, hidden or not, and so is every thread that is not private.
-    unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS
     return Trouble(Obstacle.UNINVITED if unseen else obstacle, where)
 
 

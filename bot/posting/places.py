@@ -87,14 +87,22 @@ def lost_to(desk: Desk, last: News) -> Trouble | None:
     None where another try may be heard: nothing is asked of Discord again and again that it would refuse.
     """
     match, guild = last.match, desk.client.get_guild(last.match.guild)
-    if not match.homeless and match.phase is not Phase.OVER:
+    over_in_place = match.phase is Phase.OVER and match.thread is None
+    if not (match.homeless or over_in_place):
         return None
-    place = guild.get_channel_or_thread(match.where) or guild.get_channel(match.channel) if guild else None
-    if guild is None or place is None:
-        # A thread that has been put away is not known, and the end of a game wakes it.
+    known = [guild.get_channel_or_thread(match.where), guild.get_channel(match.channel)] if guild else []
+    found = [_shut(guild, place) for place in known if guild and place]
+    if not found:  # the end of a game may wake a thread that has been put away, and that is not known
         return Trouble(Obstacle.GONE, match.where) if match.homeless else None
-    missing = missing_to(guild, place)
-    return Trouble(Obstacle.FORBIDDEN, place.id, missing) if missing else None
+    return None if None in found else found[0]
+
+
+def _shut(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread) -> Trouble | None:
+    """What keeps the bot from posting there, as far as the client knows."""
+    if missing := missing_to(guild, place):
+        return Trouble(Obstacle.FORBIDDEN, place.id, missing)
+    locked = isinstance(place, discord.Thread) and place.locked and not place.permissions_for(guild.me).manage_threads
+    return Trouble(Obstacle.SHUT, place.id) if locked else None
 
 
 async def _tell_elsewhere(desk: Desk, match: Match, trouble: Trouble) -> None:

@@ -125,6 +125,14 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
     assert EventKind.HOMELESS not in kinds(room.house, played.number)
 
 
+async def test_the_end_of_a_game_whose_thread_is_locked_is_told_in_its_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await shut(ada, played.channel, archived=False)
+    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), label("resign"))
+    assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
+
+
 async def test_a_game_whose_thread_may_not_be_written_in_goes_on_in_its_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
@@ -169,6 +177,23 @@ async def test_the_players_of_a_game_begun_in_a_thread_that_is_shut_are_asked_an
         assert len(room.house.bot.log.split("not announced")) == requests
 
 
+async def test_a_game_in_a_locked_thread_is_asked_for_once_and_goes_on_there_when_it_is_unlocked(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    upstairs = await room.start_in_thread(ada, bo)
+    played = await room.start("camelot", ada, bo, channel=upstairs.channel)
+    await shut(ada, played.channel, archived=False)
+    await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    tried: list[str] = []
+    room.house.meddle = lambda method, template, _: tried.append(template) if "messages" in template else None
+    again = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
+    assert text("en", "permission.shut", channel=f"<#{played.channel}>") in again.text
+    assert [one for one in tried if one.endswith("/messages")] == []
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
+    on = await ada.command(played.channel, "move", move="F8-F9", game=str(played.number))
+    assert "permission" not in on.text
+    assert "move-here" not in on.text
+
+
 async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_mentioned(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     thread = await private_thread(room, ada, bo)
@@ -178,6 +203,28 @@ async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_m
     uninvited = text("en", "permission.uninvited", channel=f"<#{thread}>")
     assert (await ada.command(thread, "play", variant="camelot")).text == uninvited
     assert (await ada.command(thread, "game move-here", game=str(played.number))).text == uninvited
+    moved = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
+    assert moved.text == " ".join(
+        [part("move.unposted", move="F7-F8", id=played.number).strip(), uninvited, text("en", "permission.elsewhere")]
+    )
+
+
+async def test_a_game_whose_forum_was_deleted_goes_on_where_its_table_was_set(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum, attic = await make(room, "doomed", FORUM), await room.add_channel("attic")
+    async with settled(room, threads="yes", forum=forum):
+        games = []
+        for channel in (room.channel, attic):
+            table = await room.set_table("camelot", ada, channel)
+            await table.join(bo)
+            games.append(await table.begun(await ada.find(f"Camelot #{table.number}")))
+        # The table's channel is not where the game is.
+        await ada.call("DELETE", f"/app/channels/{attic}")
+        await games[1].move("F7-F8")
+        assert EventKind.HOMELESS not in kinds(room.house, games[1].number)
+        await ada.call("DELETE", f"/app/channels/{forum}")
+        said = await ada.wait_for(room.channel, lambda said: f"thread of game #{games[0].number}" in said.text)
+        assert said.pings_me
 
 
 async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> None:
