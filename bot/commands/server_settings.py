@@ -2,168 +2,194 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import discord
-from discord import app_commands
+from discord import SelectOption
 from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.ladder import require_open
-from bot.commands.options import PACE_CHOICES
-from bot.kit.components import FORMS, Action, Button, Nothing, button, given, on
+from bot.commands.settings import Setting
+from bot.kit.components import FORMS, Action, Button, Family, Nothing, button, chosen, given, on, outdated, row
+from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
-from bot.kit.reply import Interaction, answer, here, reader
-from bot.kit.slash import choices, command
+from bot.kit.reply import Interaction, answer, here, reader, update
+from bot.kit.slash import command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
 from bot.posting.people import require_manager
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
 from bot.texts.sentences import whole_text
 
-AUTOMATIC = "automatic"
-CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES = "channels", "announcements", "audit", "house-rules"
-LADDER_CHANNEL, FORUM = "ladder-channel", "forum"
-REMOVE = "remove"
+AUTOMATIC, HOUSE_RULES = "automatic", "house-rules"
 SHOWN_CHANNELS = 20
 """Channels that the list names before it counts the rest."""
 
-
-class Channels(app_commands.Transformer):
-    """A channel of certain types. discord.py's own forums would be media channels as well, which games are not for."""
-
-    type = discord.AppCommandOptionType.channel
-
-    def __init__(self, *kinds: discord.ChannelType) -> None:
-        self._kinds = list(kinds)
-
-    @property
-    def channel_types(self) -> list[discord.ChannelType]:
-        """What Discord offers."""
-        return self._kinds
-
-    async def transform(
-        self, interaction: Interaction, value: app_commands.AppCommandChannel, /
-    ) -> discord.abc.GuildChannel:
-        """The channel that was chosen. Raises ValueError where it is gone by now."""
-        found = value.resolve()
-        if found is None:
-            raise ValueError(value.id)
-        return found
-
-
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "pace": tuple(pace.value for pace in Pace),
+    "threads": tuple(way.value for way in Threads),
+    "language": (AUTOMATIC, *LANGUAGES),
+}
+"""The settings that are chosen from a menu, and their values."""
 Kinds = discord.ChannelType
-Forum = app_commands.Transform[discord.ForumChannel, Channels(Kinds.forum)]
-Playable = app_commands.Transform[
-    discord.abc.GuildChannel, Channels(Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum)
-]
+PLAYABLE = (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum)
 """Where games can be played: also in the chats of voice channels, and in the posts of a forum."""
+CHANNELS: Mapping[str, tuple[int, tuple[discord.ChannelType, ...]]] = {
+    "channels": (25, PLAYABLE),
+    "announcements": (1, (Kinds.text,)),
+    "audit": (1, (Kinds.text,)),
+    "ladder-channel": (1, (Kinds.text,)),
+    "forum": (1, (Kinds.forum,)),
+}
+"""Those that are channels: how many of them one menu can have, and of which types."""
+NUMBERS = {
+    "most-open": (1, 1000),
+    "most-live": (1, 1000),
+    "season-weeks": (1, LONGEST_SEASON),
+    "membership-days": (0, LONGEST_MEMBERSHIP),
+}
+"""Those that are numbers, typed into a form, and the least and the most of each."""
 
-Limit = app_commands.Range[int, 1, 1000]
+PANEL, FORM = Family("rt-server", Setting), Family("rt-server-form", Setting)
 
 
 class ServerSettingsCommands(commands.Cog):
     """The settings of a server. Discord hides them from others; servers can change that, so the code checks as well."""
 
     @command("server settings")
-    @app_commands.rename(
-        channel_action="channel-action",
-        house_rules="house-rules",
-        most_open="most-open",
-        most_live="most-live",
-        ladder_channel="ladder-channel",
-        season_weeks="season-weeks",
-        membership_days="membership-days",
-    )
-    @app_commands.choices(
-        pace=PACE_CHOICES,
-        threads=choices("server.threads", (way.value for way in Threads)),
-        channel_action=choices("server.action", ("add", REMOVE)),
-        language=[
-            *choices("server.language", (AUTOMATIC,)),
-            *(app_commands.Choice(name=language_name(code), value=code) for code in LANGUAGES),
-        ],
-        clear=choices("server.clear", (CHANNELS, ANNOUNCEMENTS, AUDIT, HOUSE_RULES, LADDER_CHANNEL, FORUM)),
-    )
-    async def server(
-        self,
-        interaction: Interaction,
-        pace: str | None = None,
-        threads: str | None = None,
-        channel: Playable | None = None,
-        channel_action: str = "add",
-        language: str | None = None,
-        announcements: discord.TextChannel | None = None,
-        audit: discord.TextChannel | None = None,
-        house_rules: bool = False,
-        most_open: Limit | None = None,
-        most_live: Limit | None = None,
-        ladder_channel: discord.TextChannel | None = None,
-        forum: Forum | None = None,
-        season_weeks: app_commands.Range[int, 1, LONGEST_SEASON] | None = None,
-        membership_days: app_commands.Range[int, 0, LONGEST_MEMBERSHIP] | None = None,
-        clear: str | None = None,
-    ) -> None:
-        """Set what is named, and show everything as it is set then; or open the form for the house rules."""
+    async def server(self, interaction: Interaction) -> None:
+        """Show every setting, and a menu of them."""
         require_manager(interaction)
-        asker, servers = Asker(interaction), app(interaction).servers
-        named: dict[str, Any] = {
-            "pace": Pace(pace) if pace else None,
-            "threads": Threads(threads) if threads else None,
-            "announcements": _writable(announcements) if announcements else None,
-            "audit": _writable(audit) if audit else None,
-            "most_open": most_open,
-            "most_live": most_live,
-            "ladder_channel": ladder_channel.id if ladder_channel else None,
-            "forum": _writable(forum) if forum else None,
-            "season_weeks": season_weeks,
-            "membership_days": membership_days,
-        }
-        wishes = {key: value for key, value in named.items() if value is not None}
-        if ladder_channel:
-            require_open(interaction, ladder_channel.id)
-        if language:
-            wishes["language"] = None if language == AUTOMATIC else language
-
-        def change(settings: GuildSettings) -> GuildSettings:
-            settings = replace(_cleared(settings, clear), **wishes)
-            if channel is None:
-                return settings
-            return replace(settings, channels=_channels(settings.channels, channel.id, remove=channel_action == REMOVE))
-
-        before = asked = servers.settings(asker.guild)
-        if house_rules:
-            await interaction.response.send_modal(_house_rules_form(asker.locale, change(before).house_rules))
-        else:
-            await interaction.response.defer(ephemeral=True, thinking=True)
-        if wishes or clear or channel:
-            before, asked = await servers.change(asker.guild, change)
-        if house_rules:
-            return
-        said = settings_text(asker.locale, asked, changed=asked != before)
-        if asked.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
-            said += "\n" + text(asker.locale, "server.season-weeks.next")
-        await answer(interaction, said)
+        said, view = _panel(interaction)
+        await answer(interaction, said, view=view)
 
 
-def _cleared(settings: GuildSettings, what: str | None) -> GuildSettings:
-    """The settings without what is to be taken away."""
-    if what is None:
-        return settings
-    field = what.replace("-", "_")
-    return replace(settings, **{field: getattr(GuildSettings(), field)})
+@PANEL.on("which")
+async def choose_setting(interaction: Interaction, _: Setting) -> None:
+    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    require_manager(interaction)
+    name, asker = given(interaction), Asker(interaction)
+    present = app(interaction).servers.settings(asker.guild)
+    if name in CHOSEN or name in CHANNELS:
+        said, view = _panel(interaction, about=name)
+        await update(interaction, said, view=view)
+    elif name in NUMBERS:
+        least, most = NUMBERS[name]
+        field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=str(_value(present, name)), max_length=4)
+        title, hint = (
+            text(asker.locale, f"server.{name}.name"),
+            text(asker.locale, "server.number", least=least, most=most),
+        )
+        await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
+    elif name == HOUSE_RULES:
+        await interaction.response.send_modal(_house_rules_form(asker.locale, present.house_rules))
+    else:
+        raise outdated()
 
 
-def _channels(known: tuple[int, ...], channel: int, *, remove: bool) -> tuple[int, ...]:
-    return tuple(one for one in known if one != channel) if remove else (*known, channel)
+@PANEL.on("value")
+async def choose_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is chosen."""
+    value = given(interaction)
+    if value not in CHOSEN.get(setting.name, ()):
+        raise outdated()
+    read: dict[str, Callable[[str], Any]] = {"pace": Pace, "threads": Threads}
+    meant = None if value == AUTOMATIC else read.get(setting.name, str)(value)
+    await _set(interaction, setting.name, lambda _: meant)
 
 
-def _writable(channel: discord.TextChannel | discord.ForumChannel) -> int:
-    """The channel's number. Raises CannotPost where the bot may not write there."""
-    require_permissions(channel.permissions_for(channel.guild.me), channel)
-    return channel.id
+@PANEL.on("channels")
+async def choose_channels(interaction: Interaction, setting: Setting) -> None:
+    """Set it to the channels that are chosen, or to none."""
+    require_manager(interaction)
+    name, numbers = setting.name, chosen(interaction)
+    if name not in CHANNELS:
+        raise outdated()
+    most, kinds = CHANNELS[name]
+    channels = [_channel(interaction, number, kinds) for number in numbers[:most]]
+    for channel in channels:
+        if name == "ladder-channel":
+            require_open(interaction, channel.id)
+        elif name != "channels":
+            require_permissions(channel.permissions_for(channel.guild.me), channel)
+
+    def meant(settings: GuildSettings) -> object:
+        if name != "channels":
+            return numbers[0] if numbers else None
+        return (*numbers, *settings.channels[most:])  # those for which the menu has had no room stay
+
+    await _set(interaction, name, meant)
+
+
+@FORM.on()
+async def type_number(interaction: Interaction, setting: Setting) -> None:
+    """Set it to the number that is typed."""
+    least, most = NUMBERS.get(setting.name, (0, -1))
+    require_manager(interaction)
+    typed = given(interaction).strip()
+    if most < 0:
+        raise outdated()
+    if not typed.isdecimal() or not least <= int(typed) <= most:
+        raise Declined("server.number", least=least, most=most)
+    await _set(interaction, setting.name, lambda _: int(typed))
+
+
+async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettings], object]) -> None:
+    """Set it to what is meant, and show everything as it is set then."""
+    require_manager(interaction)
+    field: dict[str, Any] = {}
+
+    def change(settings: GuildSettings) -> GuildSettings:
+        field[name.replace("-", "_")] = meant(settings)
+        return replace(settings, **field)
+
+    before, after = await app(interaction).servers.change(Asker(interaction).guild, change)
+    said, view = _panel(interaction, changed=True)
+    if after.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
+        said += "\n" + text(reader(interaction), "server.season-weeks.next")
+    await (answer if interaction.message is None else update)(interaction, said, view=view)
+
+
+def _panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
+    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    asker = Asker(interaction)
+    locale, settings = asker.locale, app(interaction).servers.settings(asker.guild)
+    options = [
+        SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
+        for name in _values(locale, settings)
+    ]
+    menus: list[discord.ui.Item[Any]] = [PANEL.menu("which", Setting(), options, text(locale, "settings.choose"))]
+    if about in CHOSEN:
+        ways = [SelectOption(label=_way(locale, about, way)[:100], value=way) for way in CHOSEN[about]]
+        menus.append(PANEL.menu("value", Setting(about), ways, text(locale, "settings.choose-value")))
+    elif about in CHANNELS:
+        held = _value(settings, about)
+        present = held if isinstance(held, tuple) else (held,) if held else ()
+        menus.append(PANEL.channels("channels", Setting(about), present, *CHANNELS[about]))
+    return settings_text(locale, settings, changed=changed), row(*menus)
+
+
+def _value(settings: GuildSettings, name: str) -> Any:
+    return getattr(settings, name.replace("-", "_"))
+
+
+def _way(locale: Language, name: str, value: str) -> str:
+    """A value that can be chosen, in words."""
+    if name == "pace":
+        return text(locale, f"choice.pace.{value}")
+    return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")
+
+
+def _channel(interaction: Interaction, number: int, kinds: Collection[discord.ChannelType]) -> discord.abc.GuildChannel:
+    """That channel of the server. Raises Declined where it has none of the number and of those types."""
+    channel = interaction.guild.get_channel(number) if interaction.guild else None
+    if channel is None or channel.type not in kinds:
+        raise Declined("failure.unfit-option", value=f"<#{number}>")
+    return channel
 
 
 def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
@@ -181,12 +207,8 @@ def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
 @FORMS.on(HOUSE_RULES)
 async def set_house_rules(interaction: Interaction, _: Nothing) -> None:
     """Keep what was typed; nothing takes the rules away."""
-    require_manager(interaction)
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    asker, rules = Asker(interaction), given(interaction).strip()
-    servers = app(interaction).servers
-    asked = (await servers.change(asker.guild, lambda settings: replace(settings, house_rules=rules))).after
-    await answer(interaction, settings_text(asker.locale, asked, changed=True))
+    rules = given(interaction).strip()
+    await _set(interaction, HOUSE_RULES, lambda _: rules)
 
 
 @on(HOUSE_RULES)
@@ -206,30 +228,32 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
 
 def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
     """Every setting of a server and what it is set to, a line each."""
+    title = text(locale, "server.changed" if changed else "server.title")
+    lines = [
+        text(locale, "settings.line", name=text(locale, f"server.{key}.name"), value=value)
+        for key, value in _values(locale, settings).items()
+    ]
+    return "\n".join([title, *lines])
+
+
+def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
+    """Every setting by its name, and what it is set to in words."""
     nothing = text(locale, "server.none")
-    values = {
-        "pace": text(locale, f"choice.pace.{settings.pace.value}"),
-        "threads": text(locale, f"server.threads.{settings.threads.value}"),
-        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
+    return {
+        "pace": _way(locale, "pace", settings.pace.value),
+        "threads": _way(locale, "threads", settings.threads.value),
         "channels": _channel_list(locale, settings.channels),
-        "language": language_name(settings.language)
-        if settings.language
-        else text(locale, "server.language.automatic"),
+        "language": _way(locale, "language", settings.language or AUTOMATIC),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
         "most-open": str(settings.most_open),
         "most-live": str(settings.most_live),
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
+        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
     }
-    title = text(locale, "server.changed" if changed else "server.title")
-    lines = [
-        text(locale, "settings.line", name=text(locale, f"server.{key}.name"), value=value)
-        for key, value in values.items()
-    ]
-    return "\n".join([title, *lines, *([] if changed else [text(locale, "server.how")])])
 
 
 def _channel_list(locale: Language, channels: tuple[int, ...]) -> str:

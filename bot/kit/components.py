@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
-from discord import ButtonStyle, SelectOption, ui
+from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, ui
 
 from bot.kit.reply import Interaction
 from bot.match.draft import format_path, parse_path
@@ -127,6 +127,19 @@ class Family(Generic[State]):
         """A menu of the family, of which one option is chosen."""
         return ui.Select(custom_id=self.custom_id(name, state), options=list(options), placeholder=placeholder)
 
+    def channels(
+        self, name: str, state: State, present: Sequence[int], most: int, kinds: Sequence[ChannelType]
+    ) -> ui.ChannelSelect[Any]:
+        """A menu of the server's channels of those types: up to `most` are chosen, or none; `present` are already."""
+        shown = [SelectDefaultValue(id=one, type=SelectDefaultValueType.channel) for one in present[:most]]
+        return ui.ChannelSelect(
+            custom_id=self.custom_id(name, state),
+            channel_types=list(kinds),
+            min_values=0,
+            max_values=most,
+            default_values=shown,
+        )
+
     def form(self, name: str, state: State, title: str, label: str, hint: str, field: ui.TextInput[Any]) -> ui.Modal:
         """A form of the family, with that one field."""
         modal = ui.Modal(title=title[:45], custom_id=self.custom_id(name, state))
@@ -241,6 +254,14 @@ async def respond_to(interaction: Interaction) -> None:
     if sent is None:
         raise outdated()
     await sent.family.handlers[sent.name](interaction, sent.state)
+
+
+def chosen(interaction: Interaction) -> list[int]:
+    """The numbers of what was chosen in a menu of channels; none where all was taken out of it."""
+    sent: dict[str, Any] = dict(interaction.data or {})
+    if not all(str(one).isdecimal() for one in sent.get("values", ())):
+        raise outdated()
+    return [int(one) for one in sent.get("values", ())]
 
 
 def given(interaction: Interaction) -> str:

@@ -135,6 +135,7 @@ def challenged(name: str) -> Row:
 
 
 _JUDGED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, DONE
+_LOOKED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, SHOWN, SHOWN, SHOWN
 _FOLLOW = P.NOT_FOLLOWING, P.NOT_FOLLOWING
 
 GAME = {"game": "{game}"}
@@ -248,7 +249,11 @@ ROWS: Mapping[str, Row] = {
     "rt-mine:which": open_to_all("turn", "rt-mine:which:-", "theme"),
     "rt-mine:value": Row("turn", "rt-mine:value:theme", "dark", DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
     "rt-mine-form": Row("turn", "rt-mine-form:sleep", "23-7", DONE, DONE, DONE, OUT, SHOWN, SHOWN, SHOWN),
-    "/server settings": Row("judge", "", {"pace": "slow"}, DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
+    "/server settings": Row("judge", "", {}, SHOWN, *_LOOKED),
+    "rt-server:which": Row("judge", "rt-server:which:-", "pace", SHOWN, *_LOOKED),
+    "rt-server:value": Row("judge", "rt-server:value:pace", "slow", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
+    "rt-server:channels": Row("judge", "rt-server:channels:audit", "1", SHOWN, *_LOOKED),  # which is no channel
+    "rt-server-form": Row("judge", "rt-server-form:most-open", "7", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN),
     "rt-typed:house-rules": Row(
         "judge", "rt-typed:house-rules", "Be kind.", DONE, *_JUDGED, SHOWN, SHOWN, emigrant=SHOWN
     ),

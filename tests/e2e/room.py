@@ -98,6 +98,20 @@ async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
     return shown
 
 
+async def set_server(person: Person, channel: str, **wishes: str | int | list[str]) -> Reply:
+    """What comes of setting those of the server's settings, one after the other, in the panel; channels in lists."""
+    shown = await person.command(channel, "server settings")
+    for name, value in wishes.items():
+        asked = await person.choose(shown, "rt-server:which:-", [name])
+        if asked.modal is not None:
+            shown = await person.submit(asked, {"rules" if name == "house-rules" else "x": str(value)})
+        elif isinstance(value, list):
+            shown = await person.choose(asked, f"rt-server:channels:{name}", value)
+        else:
+            shown = await person.choose(asked, f"rt-server:value:{name}", [str(value)])
+    return shown
+
+
 @dataclass
 class Table:
     """A table that waits for players."""

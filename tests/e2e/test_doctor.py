@@ -24,7 +24,7 @@ from bot.sandbox.world import BOT_ID
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.e2e.house import House
 from tests.e2e.judging import run
-from tests.e2e.room import Room
+from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -246,8 +246,8 @@ async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to
         await room.enter("Ada")
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         ladder, notices = await room.add_channel("ladder"), await room.add_channel("notices")
-        named = {"channel": room.channel, "ladder-channel": ladder, "announcements": notices, "threads": "yes"}
-        await judge.command(room.channel, "server settings", **named)
+        named = {"channels": [room.channel], "ladder-channel": [ladder], "announcements": [notices]}
+        await set_server(judge, room.channel, threads="yes", **named)
         for channel in (room.channel, ladder, notices):
             await forbid(room, channel, create_public_threads=True)
         code, _, troubles = await consult(own_house)

@@ -16,7 +16,7 @@ import pytest_asyncio
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
-from tests.e2e.room import Room, public, set_own, words
+from tests.e2e.room import Room, public, set_own, set_server, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
@@ -295,10 +295,10 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     news = await stairs.room.add_channel("news")
-    told = await ada.command(stairs.room.channel, "server settings", **{"season-weeks": 2, "announcements": news})
+    told = await set_server(ada, stairs.room.channel, **{"announcements": [news], "season-weeks": 2})
     assert "Weeks in a season: **2**" in told.text
     assert told.text.endswith(text("en", "server.season-weeks.next"))
-    same = await ada.command(stairs.room.channel, "server settings", **{"season-weeks": 2})
+    same = await set_server(ada, stairs.room.channel, **{"season-weeks": 2})
     assert text("en", "server.season-weeks.next") not in same.text
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="tri-camelot")

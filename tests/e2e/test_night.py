@@ -240,8 +240,8 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         overdue = check_chances(night)
         figures = (
             f"{NIGHT // HOUR} hours in {time.monotonic() - began:.0f} seconds; {people_in(house)} people, "
-            f"{PLACES} places; {moves} moves, {told} posts, {overdue} forgotten games overdue; {counted} requests that count, "
-            f"{counted / told:.2f} a post; {tally.invalid} invalid; {dict(night.company.pressed)}; "
+            f"{PLACES} places; {moves} moves, {told} posts, {overdue} forgotten games overdue; "
+            f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid; {dict(night.company.pressed)}; "
             f"{dict(tally.asked)}; refused: { {one: n for one, n in tally.answered.items() if one[1] >= 400} }"
         )
         print(figures)

@@ -16,7 +16,7 @@ import pytest
 from bot.match.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House, environment
-from tests.e2e.room import Room, public, set_own
+from tests.e2e.room import Room, public, set_own, set_server
 from tests.e2e.test_places import SEND_MESSAGES, forbid
 from tests.e2e.test_server import kinds, newest
 from tests.sandbox.people import Person, Reply
@@ -110,7 +110,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         room = await Room.found(own_house, "hall", stack)
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         attic, news = await room.add_channel("attic"), await room.add_channel("news")
-        await judge.command(room.channel, "server settings", announcements=news)
+        await set_server(judge, room.channel, announcements=[news])
         played = await room.start("camelot", ada, bo, channel=attic)
         table = await room.set_table("camelot", ada, channel=attic)
         await ada.call("DELETE", f"/app/channels/{attic}")

@@ -11,7 +11,7 @@ from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room, public
+from tests.e2e.room import Played, Room, public, set_server
 from tests.sandbox.people import Person, Said
 from tests.sentences import label, part
 
@@ -115,14 +115,14 @@ async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(ro
     async with await Person.join(room.house.url, "Ada") as judge:
         elsewhere = await room.add_channel("elsewhere")
         try:
-            await judge.command(room.channel, "server settings", channel=elsewhere)
+            await set_server(judge, room.channel, channels=[elsewhere])
             refused = await ada.command(thread, "game move-here", game=str(played.number))
             assert refused.text == text("en", "problem.channel-not-allowed", channels=f"<#{elsewhere}>")
-            await judge.command(room.channel, "server settings", channel=room.channel)
+            await set_server(judge, room.channel, channels=[elsewhere, room.channel])
             said = await ada.command(thread, "game move-here", game=str(played.number))
             assert said.text == text("en", "place.moved", id=played.number)
         finally:
-            await judge.command(room.channel, "server settings", clear="channels")
+            await set_server(judge, room.channel, channels=[])
 
 
 async def test_a_ladders_game_stays_out_of_private_threads(room: Room) -> None:

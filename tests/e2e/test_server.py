@@ -12,7 +12,7 @@ import pytest_asyncio
 from bot.match.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, public
+from tests.e2e.room import Played, Room, public, set_server
 from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
@@ -64,9 +64,8 @@ async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room,
     (stranger,) = await room.enter("Stranger")
     stored = room.house.bot.query("SELECT * FROM guild_settings")
     # Discord itself does not show them to others; that the program checks as well is in the table of permissions.
-    for asked in ({}, {"pace": "slow"}, {"house-rules": True}):
-        with pytest.raises(RefusedError):
-            await stranger.command(room.channel, "server settings", **asked)
+    with pytest.raises(RefusedError):
+        await stranger.command(room.channel, "server settings")
     with pytest.raises(RefusedError):
         await stranger.command(room.channel, "referee abort", game="1", reason=WHY)
     assert room.house.bot.query("SELECT * FROM guild_settings") == stored
@@ -79,7 +78,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo", locale="en-US")
     chess = await room.add_channel("chess")
-    said = await judge.command(room.channel, "server settings", language="no", channel=chess, threads="no")
+    said = await set_server(judge, room.channel, language="no", channels=[chess], threads="no")
     assert f"- Channels for games: **<#{chess}>**" in said.text
     assert "- Language of public posts: **norsk**" in said.text
     refused = await ada.command(room.channel, "play", variant="camelot")
@@ -93,9 +92,9 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     table.players.append(bo)
     begun = await table.begun(chess)  # no thread, whoever asked for one
     assert "det er din tur" in begun.last.text
-    said = await judge.command(room.channel, "server settings", channel=chess, **{"channel-action": "remove"})
+    said = await set_server(judge, room.channel, channels=[])
     assert "- Channels for games: **all**" in said.text
-    said = await judge.command(room.channel, "server settings", language="automatic", threads="yes")
+    said = await set_server(judge, room.channel, language="automatic", threads="yes")
     assert "- Language of public posts: **that of the server**" in said.text
     threaded = await room.set_table("camelot", ada)
     await threaded.join(bo)
@@ -106,8 +105,7 @@ async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[R
     room, judge = court
     (ada,) = await room.enter("Ada")
     assert "House rules" not in (await ada.command(room.channel, "help")).buttons
-    opened = await judge.command(room.channel, "server settings", **{"house-rules": True})
-    said = await judge.submit(opened, {"rules": "Be kind.\nNo @everyone."})
+    said = await set_server(judge, room.channel, **{"house-rules": "Be kind.\nNo @everyone."})
     assert "- House rules: **set**" in said.text
     for where in (
         await ada.command(room.channel, "help"),
@@ -116,17 +114,26 @@ async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[R
         shown = await ada.click(where, "House rules")
         assert shown.ephemeral
         assert shown.text == "**House rules of this server**\nBe kind.\nNo @everyone."
-    too_much = await judge.command(room.channel, "server settings", **{"house-rules": True})
     with pytest.raises(RefusedError):
-        await judge.submit(too_much, {"rules": "x" * 1501})
-    await judge.command(room.channel, "server settings", clear="house-rules")
+        await set_server(judge, room.channel, **{"house-rules": "x" * 1501})
+    await set_server(judge, room.channel, **{"house-rules": ""})
     assert "House rules" not in (await ada.command(room.channel, "help")).buttons
+
+
+async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    for name, typed in (("most-open", "0"), ("season-weeks", "53"), ("membership-days", "-1"), ("most-live", "many")):
+        refused = await set_server(judge, room.channel, **{name: typed})
+        assert refused.text.startswith("A whole number from"), (name, refused.text)
+    said = await set_server(judge, room.channel, **{"membership-days": 3, "pace": "slow"})
+    assert "- Days in the server before a ladder: **3**" in said.text
+    assert "- Pace: **slow" in said.text
 
 
 async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(court: tuple[Room, Person]) -> None:
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")
-    await judge.command(room.channel, "server settings", **{"most-open": 1, "most-live": 1})
+    await set_server(judge, room.channel, **{"most-open": 1, "most-live": 1})
     table = await room.set_table("camelot", ada)
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
@@ -217,10 +224,10 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")
     audit = await room.add_channel("audit")
-    refused = await judge.command(room.channel, "server settings", audit=await judge.find("#read-only"))
+    refused = await set_server(judge, room.channel, audit=[await judge.find("#read-only")])
     assert part("permission.missing") in refused.text
     assert "**Send Messages**" in refused.text
-    await judge.command(room.channel, "server settings", audit=audit)
+    await set_server(judge, room.channel, audit=[audit])
     played = await room.start("camelot", ada, bo)
     done = await rule(judge, played, "rename", title="One")
     assert done.text == text("en", "referee.done", id=played.number)
@@ -249,7 +256,7 @@ async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: 
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")
     audit = await room.add_channel("audit")
-    await judge.command(room.channel, "server settings", audit=audit)
+    await set_server(judge, room.channel, audit=[audit])
     played = await room.start("camelot", ada, bo)
 
     def meddle(method: str, template: str, payload: object) -> None:

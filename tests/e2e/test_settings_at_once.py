@@ -34,13 +34,17 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         room = await Room.found(own_house, "court", stack)
-        opened = await judge.command(room.channel, "server settings", **{"house-rules": True})
+        shown = [await judge.command(room.channel, "server settings") for _ in range(4)]
+        names = ("pace", "house-rules", "channels", "most-open")
+        pace, rules, channels, tables = [
+            await judge.choose(panel, "rt-server:which:-", [name]) for panel, name in zip(shown, names, strict=True)
+        ]
         await at_once(
             own_house,
-            judge.command(room.channel, "server settings", pace="slow"),
-            judge.submit(opened, {"rules": "Be kind."}),
-            judge.command(room.channel, "server settings", channel=room.channel),
-            judge.command(room.channel, "server settings", **{"most-open": 3}),
+            judge.choose(pace, "rt-server:value:pace", ["slow"]),
+            judge.submit(rules, {"rules": "Be kind."}),
+            judge.choose(channels, "rt-server:channels:channels", [room.channel]),
+            judge.submit(tables, {"x": "3"}),
         )
         said = await judge.command(room.channel, "server settings")
         stored = own_house.bot.query("SELECT pace, channels, house_rules, most_open FROM guild_settings")

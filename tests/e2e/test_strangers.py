@@ -22,7 +22,7 @@ from bot.store import Store
 from bot.texts.i18n import text
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, set_server
 from tests.e2e.stock import settled, stock
 from tests.sandbox.people import Person
 from tests.sentences import part
@@ -124,9 +124,9 @@ async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: P
     await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
     elsewhere = await fen.find("#elsewhere")
     before = stock(room.house)
-    for option in ("channel", "announcements", "audit"):
-        refused = await ada.command(room.channel, "server settings", **{option: elsewhere})
-        assert refused.text == text("en", "failure.unfit-option", value="elsewhere")
+    for option in ("channels", "announcements", "audit"):
+        refused = await set_server(ada, room.channel, **{option: [elsewhere]})
+        assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")
     assert stock(room.house) == before
 
 

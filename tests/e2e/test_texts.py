@@ -14,7 +14,7 @@ from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
 from bot.people.settings import LONGEST_RULES
 from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
-from tests.e2e.room import Played, Room, set_own
+from tests.e2e.room import Played, Room, set_own, set_server
 from tests.e2e.stock import settled
 from tests.sandbox.people import Person, RefusedError, Reply
 
@@ -118,21 +118,20 @@ async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[
 
 
 async def _reason(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    await judge.command(room.channel, "server settings", audit=room.channel)
+    await set_server(judge, room.channel, audit=[room.channel])
     reason = {"game": str(played.number), "reason": nasty[:LONGEST_REASON]}
     renamed = await judge.command(room.channel, "referee rename", title="Final", **reason)
-    await judge.command(room.channel, "server settings", clear="audit")
+    await set_server(judge, room.channel, audit=[])
     return [renamed]
 
 
 async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    form = await judge.command(room.channel, "server settings", **{"house-rules": True})
-    kept = await judge.submit(form, {"rules": nasty[:LONGEST_RULES]})
+    kept = await set_server(judge, room.channel, **{"house-rules": nasty[:LONGEST_RULES]})
     asked = await played.players[0].command(room.channel, "help")
     shown = [kept, asked]
     if "House rules" in asked.buttons:  # unless what was typed is nothing but blanks
         shown.append(await played.players[0].click(asked, "House rules"))
-    await judge.command(room.channel, "server settings", clear="house-rules")
+    await set_server(judge, room.channel, **{"house-rules": ""})
     return shown
 
 

@@ -15,7 +15,7 @@ from bot.sandbox.faults import refused
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.faults.moving import POST, Only
-from tests.e2e.room import Room, public, words
+from tests.e2e.room import Room, public, set_server, words
 from tests.e2e.test_ladder import BLUE_WINS, Stairs, number_in
 from tests.sentences import part
 
@@ -63,7 +63,7 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
         stairs = Announced(house, room, room.people)
         stairs.news = await room.add_channel("news")
         await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
-        assert f"<#{stairs.news}>" in await stairs.does(ada, "server settings", announcements=stairs.news)
+        assert f"<#{stairs.news}>" in (await set_server(ada, stairs.room.channel, announcements=[stairs.news])).text
         yield stairs
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused, status
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, set_server
 from tests.sandbox.people import Person
 from tests.sentences import label, part
 
@@ -114,7 +114,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
     played, _, _ = await a_game(room)
     audit = await room.add_channel("audit")
     async with await Person.join(room.house.url, "Ada") as judge:
-        await judge.command(room.channel, "server settings", audit=audit)
+        await set_server(judge, room.channel, audit=[audit])
         refusal = Only(refused(code), audit)
         room.house.server.faults.add(POST, refusal, times=None)
         ruling = {"game": str(played.number), "reason": "because"}
@@ -130,7 +130,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
         assert "audit channel" not in done.text
         (entry,) = await public(judge, audit)
         assert "**Two**" in entry.text
-        await judge.command(room.channel, "server settings", clear="audit")
+        await set_server(judge, room.channel, audit=[])
     await played.hears()
     await played.move("F7-F8")
 
