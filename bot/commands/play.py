@@ -77,7 +77,7 @@ class PlayCommands(commands.Cog):
         said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
         try:
             sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
-        except (discord.HTTPException, *BROKEN):
+        except (discord.HTTPException, *BROKEN, OSError):
             # Too late, or answered by another instance: nobody will ever see this table.
             await app(interaction).service.withdraw(match.id)
             raise

@@ -13,13 +13,14 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.client import TOLD_COMMANDS
+from bot.client import TOLD_COMMANDS, VERIFY_BY, VERIFY_FROM
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import backups
 from bot.ops.doctor import Level
 from bot.sandbox import Sandbox
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import cut, refused
+from bot.sandbox.things import Guild
 from bot.sandbox.world import BOT_ID
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.e2e.house import House
@@ -127,6 +128,16 @@ async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     clock.write_text("3600")
     visit.settings["HASTY_CLOCK"] = str(clock)
     yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
+
+
+@says(Level.WARNING, "MANY_SERVERS")
+async def _so_many_servers_that_discord_wants_to_verify_the_bot(visit: Visit) -> AsyncIterator[Known]:
+    guilds = visit.house.server.world.guilds
+    more = {-number: Guild(-number, "Court") for number in range(1, VERIFY_FROM)}
+    guilds.update(more)
+    yield {"MANY_SERVERS": {"count": len(guilds), "most": VERIFY_BY}}
+    for number in more:
+        del guilds[number]
 
 
 @says(Level.WARNING, "OTHER_COMMANDS")

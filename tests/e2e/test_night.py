@@ -241,8 +241,9 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         figures = (
             f"{NIGHT // HOUR} hours in {time.monotonic() - began:.0f} seconds; {people_in(house)} people, "
             f"{PLACES} places; {moves} moves, {told} posts, {overdue} forgotten games overdue; "
-            f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid; {dict(night.company.pressed)}; "
-            f"{dict(tally.asked)}; refused: { {one: n for one, n in tally.answered.items() if one[1] >= 400} }"
+            f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid; "
+            f"{dict(night.company.pressed)}; {dict(tally.asked)}; "
+            f"refused: { {one: n for one, n in tally.answered.items() if one[1] >= 400} }"
         )
         print(figures)
         assert tally.invalid == 0
