@@ -127,9 +127,9 @@ HEXAGON = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
 HEAD = 64
 """Height of the signs above levels, in the widest picture."""
-_FRAME, _TIP, _MARGIN, _LETTER = 10.5, 3.0, 1.5, 10.4
-"""In pixels of what is shown: how far the frame reaches beyond the cells, and beyond a tip; the table around it all;
-and the size of labels, whose capitals are 0.7 times as high. Smaller ones could not be read."""
+_FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
+"""In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
+the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
 LIT = 1.17
 """How much wider the medallion of the side to move is than the others."""
 _PIECE = 0.9
@@ -161,7 +161,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
     floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
     rows = _narrow_rows(board)
     side, frame, end, margin, head, letter = _lengths(
-        scale, (levels * files, ranks), levels + 1, _TIP if rows else _FRAME, HEAD if on_levels else 0
+        scale, (levels * files, ranks), levels + 1, tipped=bool(rows), head=HEAD if on_levels else 0
     )
     width = levels * files * side + (levels + 1) * frame + 2 * margin
     height = head + ranks * side + 2 * (end + margin)
@@ -170,9 +170,10 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
     flat = _centred(flat, Point(0, head + margin + end + ranks * side / 2))
     centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
     labels: list[Label] = []
+    narrow = {cell for row in rows for cell in row}
     for level in range(levels):
         cells = [cell for cell, floor in enumerate(floors) if floor == level]
-        labels += _edge_labels(board, cells, {cell for row in rows for cell in row}, centres, side, frame)
+        labels += _edge_labels(board, cells, narrow, centres, (side, frame, letter))
     tips: list[Tip] = []
     for row in rows:
         tip, names = _tip(board, row, centres, side, frame, end, letter)
@@ -207,7 +208,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
 
 
 def _lengths(
-    scale: float, squares: tuple[int, int], strips: int, end: float, head: float
+    scale: float, squares: tuple[int, int], strips: int, *, tipped: bool, head: float
 ) -> tuple[int, int, int, int, int, int]:
     """Pixels: the side of a square, the frame, the frame at the ends, the margin, the head, and the size of labels.
 
@@ -215,12 +216,14 @@ def _lengths(
     there is, and then drawn so much larger that the picture is as large as it may be.
     """
     head *= SHOWN[0] / _LARGEST[0]
-    around = strips * _FRAME + 2 * _MARGIN, head + 2 * (end + _MARGIN)
+    frame = _FRAMES[squares[1] > 9]
+    end = _TIP if tipped else frame
+    around = strips * frame + 2 * _MARGIN, head + 2 * (end + _MARGIN)
     side = min((room - rim) / number for room, rim, number in zip(SHOWN, around, squares, strict=True))
     whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
     unit = scale * min(SQUARE / side, *(most / length for most, length in zip(_LARGEST, whole, strict=True)))
-    frame, ends, margin, signs, letter = (round(length * unit) for length in (_FRAME, end, _MARGIN, head, _LETTER))
-    return int(side * unit + 1e-6), frame, ends, margin, signs, letter
+    frames, ends, margin, signs, letter = (round(length * unit) for length in (frame, end, _MARGIN, head, _LETTER))
+    return int(side * unit + 1e-6), frames, ends, margin, signs, letter
 
 
 def _in_corners(
@@ -229,11 +232,8 @@ def _in_corners(
     """The medallions in the corners beside the castles, which are that far from them, as large as there is room."""
 
     def free(home: Home) -> bool:
-        lit = home.radius * LIT
-        off = ((abs(home.at.x - at.x), abs(home.at.y - at.y)) for at in centres)
-        if any(hypot(max(0, dx - side / 2), max(0, dy - side / 2)) < lit for dx, dy in off):
-            return False
-        return all(hypot(home.at.x - x, home.at.y - y) > lit + letter * 0.5 for _, (x, y), _ in labels)
+        rest = [(at, side * 0.7) for at in centres] + [(label.at, letter * 0.5) for label in labels]
+        return all(hypot(home.at.x - x, home.at.y - y) > home.radius * LIT + reach for (x, y), reach in rest)
 
     radius = min(side * 0.68, letter * 1.7)
     while True:
@@ -347,11 +347,13 @@ def _tip(
 
 
 def _edge_labels(
-    board: Board, cells: Sequence[Cell], apart: set[Cell], centres: Sequence[Point], side: float, frame: float
+    board: Board, cells: Sequence[Cell], apart: set[Cell], centres: Sequence[Point], lengths: tuple[int, int, int]
 ) -> Iterator[Label]:
     """The rank at both ends of every row of squares, and the file at both ends of every column; none at those apart."""
     at = {board.vectors[cell][:2]: centres[cell] for cell in cells}
+    side, frame, letter = lengths
     apart_at = {centres[cell] for cell in apart}
+    give = max(side * 0.08, letter * 0.82 - (side - frame) / 2)
     floor = {(round(x), round(y)) for x, y in at.values()}
     for axis in (0, 1):
         lines: dict[int, list[Point]] = defaultdict(list)
@@ -363,9 +365,9 @@ def _edge_labels(
                     continue
                 label = end.moved(*_across(axis, way * (side + frame) / 2, 0))
                 for turn in (-1, 1):
-                    # In an inner corner of the outline two labels meet: each gives way a little.
+                    # In an inner corner of the outline two labels meet: each gives way.
                     if tuple(map(round, end.moved(*_across(axis, way * side, turn * side)))) in floor:
-                        label = label.moved(*_across(axis, 0, -turn * side * 0.12))
+                        label = label.moved(*_across(axis, 0, -turn * give))
                 yield Label(str(number) if axis else ascii_uppercase[number - 1], label, None)
 
 

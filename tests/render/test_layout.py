@@ -9,6 +9,7 @@ from string import ascii_uppercase
 import pytest
 
 from render.layout import SQUARE, Layout, Place, Point, distance, layout
+from render.shapes import font
 from rules import VARIANTS, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
 from rules.endings import castle_taken, stuck_loses
@@ -70,7 +71,7 @@ def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> Non
 
 @pytest.mark.parametrize(
     ("files", "ranks", "size"),
-    [(12, 16, (910, 1186)), (16, 4, (954, 282)), (7, 24, (404, 1186)), (3, 3, (412, 412))],
+    [(12, 16, (924, 1200)), (16, 4, (954, 282)), (7, 24, (418, 1200)), (3, 3, (412, 412))],
     ids=["as large as Camelot", "wide", "tall", "small"],
 )
 def test_a_board_of_squares_has_its_largest_picture_whatever_its_shape(
@@ -185,6 +186,25 @@ def test_every_hexagon_bears_its_name() -> None:
         for label, place in zip(plan.labels, plan.places, strict=True):
             assert all(distance(label.at, edge) > plan.letter * 0.4 for edge in edges(place))
             assert hypot(label.at.x - place.centre.x, label.at.y - place.centre.y) < plan.pitch / 2
+
+
+@each_variant
+def test_labels_stay_on_the_frame(variant: Variant) -> None:
+    plan = layout(variant, 0)
+    face = font(plan.letter)
+    aside = [label.text for label in plan.labels if label.text.isdigit()]
+    for left, _, right, _ in map(face.getbbox, aside):
+        assert right - left <= plan.frame * 0.95
+
+
+@each_seat
+def test_labels_keep_apart(variant: Variant, bottom: Seat) -> None:
+    plan = layout(variant, bottom)
+    face = font(plan.letter)
+    half = {text: (face.getlength(text) / 2, plan.letter * 0.37) for text in {label.text for label in plan.labels}}
+    for one, other in combinations(plan.labels, 2):
+        (dx, dy), (width, height) = half[one.text], half[other.text]
+        assert abs(one.at.x - other.at.x) > dx + width or abs(one.at.y - other.at.y) > dy + height, (one, other)
 
 
 @each_seat
