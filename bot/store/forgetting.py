@@ -23,8 +23,9 @@ _UNDER_WAY = "forgetting:"
 _AFTER = "forgetting;"
 """Comes after all of them in the order of keys."""
 
-_NOTES = ("draft", "undone", "asks")
-"""How the keys of notes about a match begin: a move in the making, a takeback that is told, buttons that are open."""
+_NOTES = ("draft", "undone", "asks", "rematch")
+"""How the keys of notes about a match begin: a move in the making, what annulling took back, buttons that are open, and
+the table at which it is played again."""
 
 UNSCRUBBED = "unscrubbed"
 """Where it is noted that the files still have something of somebody who has been forgotten."""
@@ -71,7 +72,7 @@ async def is_over(reader: Reader, match_id: int) -> bool:
 
 async def delete_match(writer: Writer, match_id: int) -> None:
     """Strikes out a match with all that is told of it and derived from it. Its number is never given again."""
-    by_match = ("ladder_games", "rating_changes", "shares", "results", "follows", "players", "events")
+    by_match = ("ladder_games", "rating_changes", "shares", "results", "follows", "tables_called", "players", "events")
     await writer.write(
         [
             *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),  # noqa: S608 - names from right above

@@ -39,6 +39,9 @@ async def service(path: Path) -> AsyncIterator[Service]:
             table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
             game = await service.join(table.id, guild, BO, NOW)
             await service.people.follow(game.id, guild, 33, every_move=False)
+            await service.seekers.turn(guild, 44)
+            await service.seekers.note_called(game, (44,), NOW)
+            await service.presence.lose_server(guild, NOW)
             await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")
         yield service
 

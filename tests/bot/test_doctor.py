@@ -29,7 +29,7 @@ NOW = datetime.now(UTC)
 
 async def test_a_healthy_house_is_well_while_the_bot_runs_and_while_it_does_not(tmp_path: Path) -> None:
     path, folder = tmp_path / "roundtable.db", tmp_path / "backups"
-    settings = Settings("token", path, "INFO", 0, None, folder, 7, None, "127.0.0.1")
+    settings = Settings("token", path, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
     async with Store.open(path):
         back_up(path, dated(folder, path, NOW))
         running = list(look_around(settings))

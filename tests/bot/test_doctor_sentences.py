@@ -74,7 +74,16 @@ def says(level: Level, sentence: Sentence) -> Callable[[Callable[[House], Iterat
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     database = tmp_path / "roundtable.db"
     settings = Settings(
-        SECRET, database, "INFO", 0, None, database.with_name("backups"), 7, None, metrics_host="127.0.0.1"
+        SECRET,
+        database,
+        "INFO",
+        0,
+        None,
+        database.with_name("backups"),
+        7,
+        None,
+        metrics_host="127.0.0.1",
+        servers=None,
     )
     asyncio.run(_make(database))
     house = House(settings, monkeypatch)
@@ -321,6 +330,6 @@ def test_every_sentence_for_this_machine_has_its_scene() -> None:
 
 def test_no_sentence_of_the_terminal_is_dead() -> None:
     modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
-    used = set[Sentence]().union(*(sentences_of(module) for module in modules))
+    used = set[Sentence]().union(*(sentences_of(module) for module in (*modules, import_module("bot.__main__"))))
     assert {name for name in vars(words) if name.isupper()} - {"FAULTS"} == used
     assert set(words.FAULTS) == set(Fault)

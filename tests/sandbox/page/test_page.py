@@ -8,7 +8,6 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
 from tests.sandbox.jester import until
 
 from . import small_bot
@@ -384,20 +383,3 @@ async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_ente
     await expect(page.locator(".sidebar")).to_be_hidden()
     await menu.click()
     await expect(page.locator(".table-top")).to_contain_text("Cleo")
-
-
-@pytest.mark.long
-async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court: Court) -> None:
-    world = court.server.world
-    forum = next(one for one in world.channels.values() if one.type == FORUM)
-    number, tag = world.next_id(), int(forum.tags[0]["id"])
-    world.put(Channel(number, forum.guild_id, "Camelot #1", PUBLIC_THREAD, forum.id, applied=(tag,)))
-    world.put(Message(number, number, next(iter(world.people)), world.clock(), "The game begins"))
-    page = await visitors.join("Ada")
-    await page.locator(".place", has_text="games").first.click()
-    await expect(composer(page)).to_be_disabled()
-    post = page.locator(".channel-start button", has_text="Camelot #1")
-    await expect(post.locator(".tag")).to_have_text("Camelot")
-    await post.click()
-    await expect(last_message(page)).to_contain_text("The game begins")
-    await expect(page.locator("header .tag").first).to_have_text("Camelot")

@@ -7,8 +7,10 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from .conftest import LOOP, Visitors
-from .steps import call_to_board, chat, type_command
+from bot.sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
+
+from .conftest import LOOP, Court, Visitors
+from .steps import call_to_board, chat, composer, last_message, type_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -116,3 +118,20 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
         list(TABLES),
     )
     assert dict(zip(TABLES, found, strict=True)) == TABLES
+
+
+@pytest.mark.long
+async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court: Court) -> None:
+    world = court.server.world
+    forum = next(one for one in world.channels.values() if one.type == FORUM)
+    number, tag = world.next_id(), int(forum.tags[0]["id"])
+    world.put(Channel(number, forum.guild_id, "Camelot #1", PUBLIC_THREAD, forum.id, applied=(tag,)))
+    world.put(Message(number, number, next(iter(world.people)), world.clock(), "The game begins"))
+    page = await visitors.join("Ada")
+    await page.locator(".place", has_text="games").first.click()
+    await expect(composer(page)).to_be_disabled()
+    post = page.locator(".channel-start button", has_text="Camelot #1")
+    await expect(post.locator(".tag")).to_have_text("Camelot")
+    await post.click()
+    await expect(last_message(page)).to_contain_text("The game begins")
+    await expect(page.locator("header .tag").first).to_have_text("Camelot")

@@ -1,0 +1,202 @@
+"""Time in which nobody can be reached takes nothing from anybody; and what a turn has taken is not forgotten."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.match import refereeing, timing, turns
+from bot.match import table as tables
+from bot.match.events import EventKind
+from bot.match.match import INVITATION, Match
+from bot.match.results import tale
+from bot.match.turns import People
+from bot.people.clock import DAY, FOREVER, HOUR, Pace
+from bot.people.clock import lost as clock_lost
+from bot.people.problems import Problem
+from bot.people.settings import Person, Reminders, UserSettings
+from rules import Cause
+from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
+from tests.bot.stories import REASON, REFEREE, Story, three, two
+
+START = NOW + 1
+QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+
+
+def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
+    events = timing.tick(match, people, now)
+    return followed(match, events), [event.kind for event in events]
+
+
+def story(match: Match, people: People, until: int) -> list[tuple[EventKind, int]]:
+    """What happens by itself, and how many hours into the game, if the tick comes in time."""
+    found = []
+    while (at := timing.wake(match, people)) is not None and at <= until:
+        events = timing.tick(match, people, at)
+        assert events
+        found += [(event.kind, (event.at - START) // HOUR) for event in events]
+        match = followed(match, events)
+    return found
+
+
+# Time in which nobody can be reached
+
+
+@given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
+def test_a_grace_is_longer_by_the_time_in_which_nobody_could_be_reached(begun: int, lost: int) -> None:
+    match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
+    grace = match.pings.grace
+    assert grace is not None
+    since = START + DAY + begun
+    away = absent(match, (since, since + lost))
+    back = followed(match, timing.prolong(match, away, since + lost))
+    assert back.pings.grace == grace + lost
+    assert timing.wake(back, QUIET) == grace + lost
+    assert timing.tick(back, QUIET, since + lost) == ()
+    assert timing.prolong(back, away, since + lost) == ()
+    for told in (match, back):  # it holds also before anybody has been told
+        with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
+            timing.claim(told, BO, grace + lost - 1, away)
+
+
+def test_nothing_is_longer_that_was_over_before_nobody_could_be_reached_or_has_not_begun() -> None:
+    match = live(pace=Pace.FAST)
+    assert timing.prolong(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
+    graced, _ = ticked(match, QUIET, START + DAY)
+    grace = graced.pings.grace
+    assert grace is not None
+    assert timing.prolong(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
+    before = absent(match, (START, START + DAY))
+    assert timing.prolong(graced, before, START + 9 * DAY) == ()
+    assert timing.overdue(graced, grace, absent(match, (grace, grace + DAY)))
+
+
+def test_a_bank_does_not_run_while_nobody_can_be_reached_and_sleep_is_not_given_twice() -> None:
+    match = live(pace=Pace.FAST)
+    night = Person(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
+    for person, counted in ((Person(absences=((START, START + DAY),)), 24), (night, 14)):
+        people: People = {ADA: person}
+        (moved,) = turns.move(match, ADA, "F7-F8", START + 2 * DAY, people=people)
+        assert f"used:{counted * HOUR}" in moved.body
+    assert timing.flag(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
+
+
+def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    away = absent(match, (START + HOUR, FOREVER))
+    assert timing.flag(match, away) is None
+    assert timing.standing(match, START + 2 * HOUR, away) is None
+    assert timing.tick(match, away, START + 99 * DAY) == ()
+    wake = timing.wake(match, away)
+    assert wake is not None
+    assert wake <= START + HOUR  # looked at as soon as somebody can be
+    graced, _ = ticked(match, QUIET, START + DAY)
+    away = absent(match, (START + DAY + HOUR, FOREVER))
+    assert timing.tick(graced, away, START + 99 * DAY) == ()
+    with refused(Problem.CLOCK_STANDS):
+        timing.claim(graced, BO, START + 99 * DAY, away)
+
+
+@pytest.mark.parametrize("pace", [Pace.FAST, Pace.NONE])
+def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> None:
+    match = live(pace=pace, ladder=pace is Pace.FAST)
+    lost = followed(match, tables.homeless(match, START + HOUR))
+    for day in (1, 3, 29):
+        assert timing.tick(lost, QUIET, START + day * DAY) == ()
+    assert timing.flag(lost, QUIET) is None
+    found = followed(lost, tables.move_here(lost, ADA, 77, START + HOUR + 20 * DAY))
+    assert timing.wake(found, QUIET) == START + 20 * DAY + (DAY if pace is Pace.FAST else timing.STILL)
+
+
+def test_a_game_of_which_nobody_can_be_told_for_thirty_days_ends_without_a_result() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    lost = followed(match, tables.homeless(match, START + HOUR))
+    assert timing.wake(lost) == START + HOUR + 30 * DAY
+    over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
+    assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
+    assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
+    assert timing.give_up(match, START, START + 30 * DAY - 1) == ()
+
+
+def test_an_open_table_waits_for_its_seven_days() -> None:
+    match = Match.replay(1, table())
+    away = absent(match, (NOW + DAY, NOW + 9 * DAY))
+    due = timing.wake(match, away)
+    assert due == NOW + INVITATION
+    later, kinds = ticked(match, away, NOW + 9 * DAY)
+    assert (kinds, later.expires) == ([EventKind.PROLONGED], NOW + INVITATION + 8 * DAY)
+    assert followed(later, tables.join(later, BO, NOW + 10 * DAY, lambda _: None)).is_live
+    assert ticked(later, away, later.expires)[1] == [EventKind.EXPIRED]
+
+
+@given(
+    st.booleans(),
+    st.lists(st.tuples(st.integers(1, 20 * HOUR), st.integers(1, 30 * HOUR)), max_size=12),
+    st.lists(st.integers(1, 5 * HOUR), max_size=12),
+)
+def test_nobody_is_out_before_they_could_have_moved_for_all_of_the_bank_and_the_grace(
+    ladder: bool, pattern: list[tuple[int, int]], late: list[int]
+) -> None:
+    """Whatever the absences, and however late the ticks between them."""
+    spans, at = list[tuple[int, int]](), START
+    for there, away in pattern:
+        spans.append((at + there, at + there + away))
+        at += there + away
+    match, now, told = live(pace=Pace.FAST, ladder=ladder), START, 0
+    for turn in range(500):
+        people = absent(match, *(span for span in spans if span[0] < now))
+        if ladder and not match.is_live:
+            break
+        if not ladder and timing.overdue(match, now, people):
+            break
+        due = timing.wake(match, people)
+        assert due is not None
+        now = max(due, now) + late[turn % len(late)] if late else max(due, now)
+        now = next((last for first, last in spans if first <= now < last), now)  # nobody ticks meanwhile
+        people = absent(match, *(span for span in spans if span[0] < now))
+        events = timing.tick(match, people, now)
+        told += sum(event.kind is EventKind.PROLONGED for event in events)
+        match = followed(match, events)
+    else:
+        raise AssertionError("it never ends")
+    reached = now - START - clock_lost(tuple(spans), START, now)
+    assert reached >= 24 * HOUR + timing.GRACE
+    assert told <= len(spans)
+
+
+# What a turn has taken
+
+
+def thought(story: Story, user: int) -> int:
+    """What the moves of that user have taken, once the game is over."""
+    result = tale(1, story.then(refereeing.abort, REFEREE, REASON).events).result
+    assert result is not None
+    return next(share.thought for share in result.shares if share.user == user)
+
+
+def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
+    given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
+    assert (given.match.banks[0], given.match.charged) == (56 * HOUR, 40 * HOUR)
+    moved = given.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
+    assert thought(moved, ADA) == 50 * HOUR
+
+
+def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
+    ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
+    moved = ruled.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
+    assert thought(moved, ADA) == 50 * HOUR
+
+
+def test_a_move_beside_a_vacant_seat_takes_the_time_in_which_the_clock_ran() -> None:
+    left = three().then(turns.resign, BO, later=3 * HOUR)
+    assert thought(left.then(turns.move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
+
+
+def test_older_gifts_read_as_they_did() -> None:
+    match = two().match
+    old = match.next(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
+    given = followed(match, old)
+    assert (given.banks[0], given.charged, given.running) == (56 * HOUR, 0, START + 40 * HOUR)
