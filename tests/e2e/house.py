@@ -138,13 +138,13 @@ class House:
         self.bot.warm = self.warm
         try:
             if start:
-                await self._furnish()
+                await self.furnish()
                 await self.start_bot()
         except BaseException:
             await self.close()
             raise
 
-    async def _furnish(self) -> None:
+    async def furnish(self) -> None:
         """Has both servers keep boards in the channel of the table unless its host wants a thread.
 
         So most tests look into one channel. What a server comes with is in `test_homes.py`.

@@ -72,6 +72,7 @@ async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
     """A house whose bot the test starts itself."""
     house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE=str(PACE))
     await house.open(start=False)
+    await house.furnish()
     yield house
     await house.close()
     print(house.bot.log)
