@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,17 +35,14 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
     "language": (AUTOMATIC, *LANGUAGES),
 }
 """The settings that are chosen from a menu, and their values."""
+CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1}
+"""Those that are channels, and how many of them one menu can have."""
 Kinds = discord.ChannelType
-PLAYABLE = (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum)
-"""Where games can be played: also in the chats of voice channels, and in the posts of a forum."""
-CHANNELS: Mapping[str, tuple[int, tuple[discord.ChannelType, ...]]] = {
-    "channels": (25, PLAYABLE),
-    "announcements": (1, (Kinds.text,)),
-    "audit": (1, (Kinds.text,)),
-    "ladder-channel": (1, (Kinds.text,)),
-    "forum": (1, (Kinds.forum,)),
+KINDS = {
+    "channels": (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum),
+    "forum": (Kinds.forum,),
 }
-"""Those that are channels: how many of them one menu can have, and of which types."""
+"""What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
 NUMBERS = {
     "most-open": (1, 1000),
     "most-live": (1, 1000),
@@ -80,10 +77,8 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
     elif name in NUMBERS:
         least, most = NUMBERS[name]
         field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=str(_value(present, name)), max_length=4)
-        title, hint = (
-            text(asker.locale, f"server.{name}.name"),
-            text(asker.locale, "server.number", least=least, most=most),
-        )
+        title = text(asker.locale, f"server.{name}.name")
+        hint = text(asker.locale, "server.number", least=least, most=most)
         await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
     elif name == HOUSE_RULES:
         await interaction.response.send_modal(_house_rules_form(asker.locale, present.house_rules))
@@ -109,8 +104,7 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     name, numbers = setting.name, chosen(interaction)
     if name not in CHANNELS:
         raise outdated()
-    most, kinds = CHANNELS[name]
-    channels = [_channel(interaction, number, kinds) for number in numbers[:most]]
+    channels = [_channel(interaction, name, number) for number in numbers[: CHANNELS[name]]]
     for channel in channels:
         if name == "ladder-channel":
             require_open(interaction, channel.id)
@@ -120,7 +114,8 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     def meant(settings: GuildSettings) -> object:
         if name != "channels":
             return numbers[0] if numbers else None
-        return (*numbers, *settings.channels[most:])  # those for which the menu has had no room stay
+        # Those for which the menu has had no room stay.
+        return (*numbers, *_there(interaction, settings, name)[CHANNELS[name] :])
 
     await _set(interaction, name, meant)
 
@@ -141,6 +136,8 @@ async def type_number(interaction: Interaction, setting: Setting) -> None:
 async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettings], object]) -> None:
     """Set it to what is meant, and show everything as it is set then."""
     require_manager(interaction)
+    thinking = interaction.message is None
+    await interaction.response.defer(ephemeral=thinking, thinking=thinking)
     field: dict[str, Any] = {}
 
     def change(settings: GuildSettings) -> GuildSettings:
@@ -167,10 +164,16 @@ def _panel(interaction: Interaction, about: str = "", *, changed: bool = False) 
         ways = [SelectOption(label=_way(locale, about, way)[:100], value=way) for way in CHOSEN[about]]
         menus.append(PANEL.menu("value", Setting(about), ways, text(locale, "settings.choose-value")))
     elif about in CHANNELS:
-        held = _value(settings, about)
-        present = held if isinstance(held, tuple) else (held,) if held else ()
-        menus.append(PANEL.channels("channels", Setting(about), present, *CHANNELS[about]))
+        present = _there(interaction, settings, about)
+        menus.append(PANEL.channels("channels", Setting(about), present, CHANNELS[about], _kinds(about)))
     return settings_text(locale, settings, changed=changed), row(*menus)
+
+
+def _there(interaction: Interaction, settings: GuildSettings, name: str) -> list[int]:
+    """The channels that are set, without those that are gone: a menu cannot show them."""
+    held, guild = _value(settings, name), interaction.guild
+    found = held if isinstance(held, tuple) else (held,) if held else ()
+    return [channel for channel in found if guild is not None and guild.get_channel(channel) is not None]
 
 
 def _value(settings: GuildSettings, name: str) -> Any:
@@ -184,10 +187,14 @@ def _way(locale: Language, name: str, value: str) -> str:
     return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")
 
 
-def _channel(interaction: Interaction, number: int, kinds: Collection[discord.ChannelType]) -> discord.abc.GuildChannel:
-    """That channel of the server. Raises Declined where it has none of the number and of those types."""
+def _kinds(name: str) -> tuple[discord.ChannelType, ...]:
+    return KINDS.get(name, (Kinds.text,))
+
+
+def _channel(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
+    """That channel of the server. Raises Declined where it has none of the number that the setting can be."""
     channel = interaction.guild.get_channel(number) if interaction.guild else None
-    if channel is None or channel.type not in kinds:
+    if channel is None or channel.type not in _kinds(name):
         raise Declined("failure.unfit-option", value=f"<#{number}>")
     return channel
 
@@ -242,6 +249,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
     return {
         "pace": _way(locale, "pace", settings.pace.value),
         "threads": _way(locale, "threads", settings.threads.value),
+        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
         "language": _way(locale, "language", settings.language or AUTOMATIC),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
@@ -250,7 +258,6 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "most-open": str(settings.most_open),
         "most-live": str(settings.most_live),
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
-        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
     }

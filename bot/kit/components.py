@@ -130,7 +130,7 @@ class Family(Generic[State]):
     def channels(
         self, name: str, state: State, present: Sequence[int], most: int, kinds: Sequence[ChannelType]
     ) -> ui.ChannelSelect[Any]:
-        """A menu of the server's channels of those types: up to `most` are chosen, or none; `present` are already."""
+        """A menu of the server's channels of these types; up to `most` are chosen, or none, `present` are already."""
         shown = [SelectDefaultValue(id=one, type=SelectDefaultValueType.channel) for one in present[:most]]
         return ui.ChannelSelect(
             custom_id=self.custom_id(name, state),

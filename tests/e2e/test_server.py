@@ -120,12 +120,26 @@ async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[R
     assert "House rules" not in (await ada.command(room.channel, "help")).buttons
 
 
+async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Person]) -> None:
+    room, judge = court
+    await room.enter("Ada")
+    one, other = await room.add_channel("one"), await room.add_channel("other")
+    await set_server(judge, room.channel, channels=[one, other])
+    await judge.call("DELETE", f"/app/channels/{other}")
+    panel = await judge.command(room.channel, "server settings")
+    asked = await judge.choose(panel, "rt-server:which:-", ["channels"])
+    assert asked.message
+    menu = asked.message.component("rt-server:channels:channels")
+    assert [str(shown["id"]) for shown in menu["default_values"]] == [one]
+    assert f"Channels for games: **<#{one}>**" in (await judge.choose(asked, menu["custom_id"], [one])).text
+
+
 async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[Room, Person]) -> None:
     room, judge = court
     for name, typed in (("most-open", "0"), ("season-weeks", "53"), ("membership-days", "-1"), ("most-live", "many")):
         refused = await set_server(judge, room.channel, **{name: typed})
         assert refused.text.startswith("A whole number from"), (name, refused.text)
-    said = await set_server(judge, room.channel, **{"membership-days": 3, "pace": "slow"})
+    said = await set_server(judge, room.channel, pace="slow", **{"membership-days": 3})
     assert "- Days in the server before a ladder: **3**" in said.text
     assert "- Pace: **slow" in said.text
 
