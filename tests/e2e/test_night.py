@@ -93,9 +93,7 @@ class Night:
 
     async def pass_(self, minutes: int, seconds: float, *, without: int | None = None) -> None:
         """So many minutes of the night, in which people play for so many seconds."""
-        begun = time.monotonic()
         await self.play(seconds, without=without)
-        print(f"{self.house.now % 86400 / 3600:.2f} o'clock; played for {time.monotonic() - begun:.1f} s", flush=True)
         await self.house.move_clock(minutes * MINUTE)
 
     @asynccontextmanager
@@ -238,12 +236,12 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         night.company.check_promises()
         counted, moves, told = tally.counting, moves_of(house) - plies, posts(house).total() - earlier
         overdue = check_chances(night)
+        refused = {asked: number for asked, number in tally.answered.items() if asked[1] >= 400}
         figures = (
             f"{NIGHT // HOUR} hours in {time.monotonic() - began:.0f} seconds; {people_in(house)} people, "
             f"{PLACES} places; {moves} moves, {told} posts, {overdue} forgotten games overdue; "
             f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid; "
-            f"{dict(night.company.pressed)}; {dict(tally.asked)}; "
-            f"refused: { {one: n for one, n in tally.answered.items() if one[1] >= 400} }"
+            f"{dict(night.company.pressed)}; {dict(tally.asked)}; refused: {refused}"
         )
         print(figures)
         assert tally.invalid == 0
