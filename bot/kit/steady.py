@@ -24,9 +24,12 @@ PAUSES = (0.2, 0.8)
 """Seconds before each further try. All must fit into the three that Discord waits for a first answer."""
 
 ALREADY_ANSWERED = 40060
+TOO_LATE = 10062
 UNKNOWN_MESSAGE = 10008
 _WITH_MESSAGE = (4, 5)
 """The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
+_SUGGESTIONS = 8
+"""The kind of answer for which nobody waits who types on."""
 _FORM = 9
 """The kind of answer that is a form: the only one that leaves `@original` without a message."""
 
@@ -72,12 +75,15 @@ class SteadyAdapter(AsyncWebhookAdapter):
     ) -> Any:
         """What Discord returns for a first answer, also where an earlier try has been heard.
 
-        Raises what the last try did where none has: 10062 and 40060 then mean that nobody waits for this one.
+        Raises what the last try did where none has: 10062 and 40060 then mean that nobody waits for this one. Of
+        suggestions that is everyday, and nothing more to be said.
         """
         heard = _Heard(session)
         try:
             found = await self._send(interaction_id, token, heard, **how)
         except (discord.HTTPException, *BROKEN) as error:
+            if _kind(how["params"]) == _SUGGESTIONS and _code(error) in (ALREADY_ANSWERED, TOO_LATE):
+                return {"interaction": {"id": str(interaction_id)}}  # which discord.py would log as a fault
             if not heard.perhaps or (_code(error) != ALREADY_ANSWERED and not is_outage(error)):
                 raise
             found = await self._answered(error, interaction_id, token, session=session, **how)

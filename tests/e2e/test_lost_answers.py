@@ -12,11 +12,13 @@ from itertools import count
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused, status
+from bot.sandbox.faults import Serve, refused, status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.faults.moving import ANSWER
+from tests.e2e.house import complaints
 from tests.e2e.permissions import DONE, ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
@@ -80,6 +82,21 @@ async def test_what_discord_has_not_taken_is_not_done_and_what_it_has_is_also_if
         came = await outcome(here, act, row, right, place)
     # Whoever is the first to do it has something done; the table's "right" may come after others.
     assert came == (DONE if DONE in (row.foreigner, row.emigrant, row.right) else row.right)
+
+
+async def test_suggestions_that_nobody_waits_for_any_more_are_no_fault(house: ClockHouse) -> None:
+    async def answered_twice(request: web.Request, serve: Serve) -> web.StreamResponse:
+        await serve(request)
+        return await refused(Code.ALREADY_ANSWERED)(request, serve)
+
+    async with scene_of(house, "/move") as here:
+        seen = len(house.bot.log)
+        rule = house.server.faults.add(ANSWER, answered_twice)
+        person = here.people[here.right]
+        assert await person.autocomplete(here.room.channel, "move", {"move": ""}, "move")
+        assert (await person.command(here.room.channel, "games")).ephemeral
+        assert rule.struck == 1
+        assert complaints(house.bot.log[seen:]) == []
 
 
 @pytest.mark.parametrize("act", ["/play", "/move", "rt:join", "rt-press:commit", "rt-press:type", "rt-form"])
