@@ -14,7 +14,7 @@ from discord.ui import TextInput
 from bot.commands.app import Asker, app
 from bot.commands.ladder import require_open
 from bot.commands.settings import Setting
-from bot.kit.components import FORMS, Action, Button, Family, Nothing, button, chosen, given, on, outdated, row
+from bot.kit.components import FORMS, Action, Button, Family, Nothing, button, chosen, fresh, given, on, outdated, row
 from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, here, reader, update
@@ -153,19 +153,21 @@ async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettin
 
 def _panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
     """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
-    asker = Asker(interaction)
+    asker, again = Asker(interaction), fresh(interaction)
     locale, settings = asker.locale, app(interaction).servers.settings(asker.guild)
     options = [
         SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
         for name in _values(locale, settings)
     ]
-    menus: list[discord.ui.Item[Any]] = [PANEL.menu("which", Setting(), options, text(locale, "settings.choose"))]
+    menus: list[discord.ui.Item[Any]] = [
+        PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))
+    ]
     if about in CHOSEN:
         ways = [SelectOption(label=_way(locale, about, way)[:100], value=way) for way in CHOSEN[about]]
-        menus.append(PANEL.menu("value", Setting(about), ways, text(locale, "settings.choose-value")))
+        menus.append(PANEL.menu("value", Setting(about, again), ways, text(locale, "settings.choose-value")))
     elif about in CHANNELS:
         present = _there(interaction, settings, about)
-        menus.append(PANEL.channels("channels", Setting(about), present, CHANNELS[about], _kinds(about)))
+        menus.append(PANEL.channels("channels", Setting(about, again), present, CHANNELS[about], _kinds(about)))
     return settings_text(locale, settings, changed=changed), row(*menus)
 
 

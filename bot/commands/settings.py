@@ -15,7 +15,7 @@ from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
-from bot.kit.components import Family, Key, given, outdated, row
+from bot.kit.components import Family, Fresh, Key, fresh, given, outdated, row
 from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
@@ -46,6 +46,8 @@ class Setting(NamedTuple):
     """Which setting a menu or a form is about."""
 
     name: Key = "-"
+    fresh: Fresh = ""
+    """Of menus only."""
 
 
 PANEL, FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting)
@@ -128,16 +130,16 @@ async def _panel(
     """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
     people, user, locale = app(interaction).service.people, interaction.user.id, reader(interaction)
     settings, preferences = await people.user_settings(user), await people.preferences(user)
-    unset = preferences.warn != (await people.preferences(user, ladder=True)).warn
+    unset, again = preferences.warn != (await people.preferences(user, ladder=True)).warn, fresh(interaction)
     said = settings_text(locale, preferences, settings, changed=changed, warn_unset=unset)
     options = [
         SelectOption(label=text(locale, f"setting.{name}.name")[:100], value=name, default=name == about)
         for name in chain(*SUBJECTS.values())
     ]
-    menus = [PANEL.menu("which", Setting(), options, text(locale, "settings.choose"))]
+    menus = [PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))]
     if about is not None:
         ways = [SelectOption(label=text(locale, f"setting.{about}.{way}")[:100], value=way) for way in values(about)]
-        menus.append(PANEL.menu("value", Setting(about), ways, text(locale, "settings.choose-value")))
+        menus.append(PANEL.menu("value", Setting(about, again), ways, text(locale, "settings.choose-value")))
     return said, row(*menus)
 
 

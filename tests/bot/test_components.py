@@ -86,6 +86,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-server:channels:audit": ("channels", Setting("audit")),
     "rt-server-form:most-open": ("", Setting("most-open")),
     "rt-mine:which:-": ("which", Setting()),
+    "rt-mine:which:-:0a": ("which", Setting(fresh="0a")),
     "rt-mine:value:theme": ("value", Setting("theme")),
     "rt-mine-form:sleep": ("", Setting("sleep")),
     "rt-typed:house-rules": ("house-rules", Nothing()),

@@ -58,11 +58,10 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
 
 async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    panel = await ada.command(room.channel, "me settings")
-    themes = await ada.choose(panel, "rt-mine:which:-", ["theme"])
-    hours = await ada.choose(panel, "rt-mine:which:-", ["sleep"])
-    shown_to = await ada.choose(await ada.command(room.channel, "me settings"), "rt-mine:which:-", ["public"])
-    themes = await ada.choose(themes, "rt-mine:which:-", ["theme"])
+    themes, hours, shown_to = [
+        await ada.choose(await ada.command(room.channel, "me settings"), "rt-mine:which:-", [name])
+        for name in ("theme", "sleep", "public")
+    ]
     said = await at_once(
         room.house,
         ada.command(room.channel, "me settings", zone="Europe/Oslo"),

@@ -77,9 +77,11 @@ class Said:
         return [str(one.get("label")) for one in found]
 
     def component(self, label_or_custom_id: str) -> Json:
-        """The button or menu with this label or custom_id. Errors: LookupError."""
+        """The button or menu with this label or custom_id, or whose custom_id begins so. Errors: LookupError."""
         for _, one in walk(self.json["components"]):
             if label_or_custom_id in (one.get("label"), one.get("custom_id")):
+                return one
+            if str(one.get("custom_id")).startswith(f"{label_or_custom_id}:"):  # which ends otherwise each time
                 return one
         raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
 
