@@ -47,7 +47,9 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
             judge.submit(tables, {"x": "3"}),
         )
         said = await judge.command(room.channel, "server settings")
-        stored = own_house.bot.query("SELECT pace, channels, house_rules, most_open FROM guild_settings")
+        stored = own_house.bot.query(
+            "SELECT pace, channels, house_rules, most_open FROM guild_settings WHERE guild = ?", room.guild
+        )
         assert stored == [("slow", room.channel, "Be kind.", 3)]
         for line in ("Pace: **slow", "House rules: **set**", f"Channels for games: **<#{room.channel}>**"):
             assert line in said.text
