@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match import timing, turns
+from bot.match import refereeing, timing, turns
 from bot.match.events import EventKind, Opening, Seating, format_opening, parse_opening
 from bot.match.match import INVITATION, Match, Phase
+from bot.match.results import tale
 from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Habits, Pace, deadline
 from bot.people.problems import Problem
 from bot.people.settings import Person, Reminders, UserSettings
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
+from tests.bot.stories import REASON, REFEREE, Story, three, two
 
 START = NOW + 1
 QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
@@ -332,3 +334,40 @@ def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> 
     asleep: People = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
         timing.give_time(full, BO, HOUR, START + HOUR, asleep)
+
+
+# What a turn has taken
+
+
+def thought(story: Story, user: int) -> int:
+    """What the moves of that user have taken, once the game is over."""
+    result = tale(1, story.then(refereeing.abort, REFEREE, REASON).events).result
+    assert result is not None
+    return next(share.thought for share in result.shares if share.user == user)
+
+
+def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
+    given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
+    assert (given.match.banks[0], given.match.charged) == (56 * HOUR, 40 * HOUR)
+    moved = given.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
+    assert thought(moved, ADA) == 50 * HOUR
+
+
+def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
+    ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
+    moved = ruled.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
+    assert thought(moved, ADA) == 50 * HOUR
+
+
+def test_a_move_beside_a_vacant_seat_takes_the_time_in_which_the_clock_ran() -> None:
+    left = three().then(turns.resign, BO, later=3 * HOUR)
+    assert thought(left.then(turns.move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
+
+
+def test_older_gifts_read_as_they_did() -> None:
+    match = two().match
+    old = match.next(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
+    given = followed(match, old)
+    assert (given.banks[0], given.charged, given.running) == (56 * HOUR, 0, START + 40 * HOUR)

@@ -1,4 +1,4 @@
-"""Time in which nobody can be reached takes nothing from anybody; and what a turn has taken is not forgotten."""
+"""Time in which nobody can be reached: what does not run in it, and what ends later by it."""
 
 from __future__ import annotations
 
@@ -6,41 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match import refereeing, timing, turns
 from bot.match import table as tables
+from bot.match import timing, turns
 from bot.match.events import EventKind
 from bot.match.match import INVITATION, Match
-from bot.match.results import tale
 from bot.match.turns import People
 from bot.people.clock import DAY, FOREVER, HOUR, Pace
 from bot.people.clock import lost as clock_lost
 from bot.people.problems import Problem
-from bot.people.settings import Person, Reminders, UserSettings
+from bot.people.settings import Person, UserSettings
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
-from tests.bot.stories import REASON, REFEREE, Story, three, two
-
-START = NOW + 1
-QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
-
-
-def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
-    events = timing.tick(match, people, now)
-    return followed(match, events), [event.kind for event in events]
-
-
-def story(match: Match, people: People, until: int) -> list[tuple[EventKind, int]]:
-    """What happens by itself, and how many hours into the game, if the tick comes in time."""
-    found = []
-    while (at := timing.wake(match, people)) is not None and at <= until:
-        events = timing.tick(match, people, at)
-        assert events
-        found += [(event.kind, (event.at - START) // HOUR) for event in events]
-        match = followed(match, events)
-    return found
-
-
-# Time in which nobody can be reached
+from tests.bot.test_timing import QUIET, START, ticked
 
 
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
@@ -163,40 +140,3 @@ def test_nobody_is_out_before_they_could_have_moved_for_all_of_the_bank_and_the_
     reached = now - START - clock_lost(tuple(spans), START, now)
     assert reached >= 24 * HOUR + timing.GRACE
     assert told <= len(spans)
-
-
-# What a turn has taken
-
-
-def thought(story: Story, user: int) -> int:
-    """What the moves of that user have taken, once the game is over."""
-    result = tale(1, story.then(refereeing.abort, REFEREE, REASON).events).result
-    assert result is not None
-    return next(share.thought for share in result.shares if share.user == user)
-
-
-def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
-    given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
-    assert (given.match.banks[0], given.match.charged) == (56 * HOUR, 40 * HOUR)
-    moved = given.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
-    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
-    assert thought(moved, ADA) == 50 * HOUR
-
-
-def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
-    ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
-    moved = ruled.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
-    assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
-    assert thought(moved, ADA) == 50 * HOUR
-
-
-def test_a_move_beside_a_vacant_seat_takes_the_time_in_which_the_clock_ran() -> None:
-    left = three().then(turns.resign, BO, later=3 * HOUR)
-    assert thought(left.then(turns.move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
-
-
-def test_older_gifts_read_as_they_did() -> None:
-    match = two().match
-    old = match.next(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
-    given = followed(match, old)
-    assert (given.banks[0], given.charged, given.running) == (56 * HOUR, 0, START + 40 * HOUR)
