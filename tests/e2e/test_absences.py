@@ -111,15 +111,14 @@ async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_ba
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     since = house.now
-    await thrown_out(room, ada, True)
+    await outage(room, ada, True)
     await house.until(lambda: stands(room, played.number), "away")
     await house.move_clock(30 * DAY)
     await house.until(
         lambda: house.bot.query("SELECT phase FROM matches WHERE id = ?", played.number) == [("over",)], "over"
     )
     await house.tick()
-    await played.quiet()
-    await thrown_out(room, ada, False)
+    await outage(room, ada, False)
     (said,) = await played.hears()
     assert text("en", "time.unreached", since=f"<t:{since}:f>") in said.text
     assert text("en", "end.no-result") in said.text
