@@ -72,7 +72,7 @@ def news(
     Where the next event is a move, the match `since` then will do, with the events after that.
     """
     found: list[News] = []
-    before, told_at = since, max(since.moved_at, since.pings.reminded) if since else 0
+    before, told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
     heard: dict[int, int] = {}
     """When the players had last been told something, by the event that they are told next."""
     for event, match in states(match_id, events, since):

@@ -220,10 +220,10 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """That server can be reached again."""
+        """That server can be reached; each is announced so at a start, too, where nothing is news."""
         with _noted():
-            await self._desk.service.presence.find_server(guild.id, now())
-        await self._look_over(guild.id)
+            if await self._desk.service.presence.find_server(guild.id, now()):
+                await self._look_over(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:

@@ -78,12 +78,14 @@ class Presence:
         async with self._store.writing() as tx:
             await store_absences.add_absence(tx, guild, now)
 
-    async def find_server(self, guild: int, now: int) -> None:
-        """The bot can be reached in that server; nothing where that is known."""
-        if guild in await store_absences.lasting(self._store.reader):
-            async with self._store.writing() as tx:
-                await store_absences.end_absence(tx, guild, now)
-            self.ended = True
+    async def find_server(self, guild: int, now: int) -> bool:
+        """The bot can be reached in that server; whether that is news."""
+        if guild not in await store_absences.lasting(self._store.reader):
+            return False
+        async with self._store.writing() as tx:
+            await store_absences.end_absence(tx, guild, now)
+        self.ended = True
+        return True
 
     async def check_servers(self, reached: Callable[[int], bool], now: int) -> None:
         """Looks which servers the bot can be reached in, of those in which that matters."""

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.match import offers, refereeing, timing, turns, vacancy
+from bot.match import offers, refereeing, table, timing, turns, vacancy
 from bot.match.events import Ballot, Event
 from bot.match.match import Match, Phase, match_at
 from bot.match.news import news
@@ -55,6 +55,11 @@ class Playing(RuleBasedStateMachine):
         since = self.now
         self.now += seconds
         self.take(lambda match, now: timing.prolong(match, absent(match, (since, now)), now))
+
+    @rule()
+    def the_place_is_lost_or_found(self) -> None:
+        there = self.match.homeless
+        self.take(lambda match, now: table.threaded(match, 77, now) if there else table.homeless(match, now))
 
     @rule()
     def somebody_moves(self) -> None:
@@ -124,7 +129,9 @@ class Playing(RuleBasedStateMachine):
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = timing.wake(match)
         assert timing.tick(match, {}, self.now) or due is None or due > self.now
-        assert not match.pings.snoozed or (due is not None and due <= match.pings.snoozed)  # a promised reminder comes
+        if match.pings.snoozed and not match.homeless:
+            assert due is not None
+            assert due <= match.pings.snoozed  # a promised reminder comes
         told = news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
         assert match_at(1, self.events, match.ply).game == match.game or match.resigned or match.leavers
