@@ -138,7 +138,6 @@ class House:
         self.bot.warm = self.warm
         try:
             if start:
-                await self.furnish()
                 await self.start_bot()
         except BaseException:
             await self.close()
@@ -187,6 +186,7 @@ class House:
 
     async def start_bot(self) -> None:
         """Starts the bot and waits for it to be online."""
+        await self.furnish()
         await self.bot.start()
         await self.until(lambda: self.server.gateway.online, "online")
 
