@@ -7,7 +7,7 @@ import gc
 import hashlib
 import json
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import discord
@@ -257,6 +257,11 @@ class RoundTable(commands.AutoShardedBot):
                 await respond_to(interaction)
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """What a listener raises is logged; but for one that is still at work while the bot hangs up."""
+        if not self.is_closed():
+            await super().on_error(event_method, *args, **kwargs)
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """One clear private answer. What is not anybody's mistake is logged, and named by a code."""

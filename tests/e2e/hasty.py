@@ -2,7 +2,8 @@
 
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says by how
-many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it.
+many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it. The bot takes that for an absence
+of its own, unless the word "there" stands behind the seconds: then so much time has passed in its presence.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
 from bot.posting import desk, outbox, reminding, ticker
+from bot.service.presence import Presence
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -63,15 +65,35 @@ def hurry() -> None:
     RoundTable.__init__ = begin  # type: ignore[method-assign, assignment]
 
 
+_PASSED: list[float] = []
+"""Seconds that pass in the bot's presence."""
+
+
+def stay_there() -> None:
+    """Has the bot be there while such time passes."""
+    noted = Presence.note
+
+    async def note(presence: Presence, now: int) -> None:
+        if _PASSED and presence._there is not None and now - presence._there >= _PASSED[0]:
+            presence._there += int(_PASSED.pop(0))
+        await noted(presence, now)
+
+    Presence.note = note  # type: ignore[method-assign]  # the one way to note it
+
+
 def follow(clock: Path) -> None:
     """Keeps the wall clock as wrong as the file says."""
-    said, travel = "0", None
+    said, ahead, travel = "", 0.0, None
     while True:
-        now_said = clock.read_text().strip() or "0"
-        if now_said != said:
+        now_said = clock.read_text().strip()
+        if now_said and now_said != said:
+            seconds, _, there = now_said.partition(" ")
+            if there:
+                _PASSED.append(float(seconds) - ahead)
             if travel is not None:
                 travel.stop()
-            said, travel = now_said, time_machine.travel(time.time() + float(now_said), tick=True)
+            said, ahead = now_said, float(seconds)
+            travel = time_machine.travel(time.time() + ahead, tick=True)
             travel.start()
         time.sleep(0.02)
 
@@ -79,5 +101,6 @@ def follow(clock: Path) -> None:
 if __name__ == "__main__":
     hurry()
     if CLOCK:
+        stay_there()
         threading.Thread(target=follow, args=(Path(CLOCK),), daemon=True).start()
     sys.exit(program.main())

@@ -31,8 +31,12 @@ class Clock:
     file: Path
 
     def jump(self, seconds: int) -> None:
-        """From now on it is wrong by so much."""
+        """From now on it is wrong by so much, as if the bot had not been there meanwhile."""
         self.file.write_text(str(seconds))
+
+    def goes_on(self, seconds: int) -> None:
+        """The same, and so much time has passed while the bot was there."""
+        self.file.write_text(f"{seconds} there")
 
 
 class Only:

@@ -50,7 +50,7 @@ async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_a
 ) -> None:
     played, ada = await _wants_letters(room)
     rule = room.house.server.faults.add(request_, refused(code))
-    clock.jump(12 * HOUR)
+    clock.goes_on(12 * HOUR)
     reminder = await played.calls(ada)
     assert rule.struck == 1
     assert part("time.door-closed") in reminder.text
@@ -67,7 +67,7 @@ async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_
 ) -> None:
     played, ada = await _wants_letters(room)
     rule = room.house.server.faults.add(POST, status(503), times=None)
-    clock.jump(12 * HOUR)
+    clock.goes_on(12 * HOUR)
     await room.house.until(lambda: rule.struck > 3, "tried")
     await played.quiet()
     room.house.server.faults.lift()
@@ -83,7 +83,7 @@ async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_w
 ) -> None:
     played, ada = await _wants_letters(room)
     rule = room.house.server.faults.add(request_, limited(0.5, everywhere=True))
-    clock.jump(12 * HOUR)
+    clock.goes_on(12 * HOUR)
     await room.house.until(lambda: rule.struck == 1, "limited")
     await marked(room)
     assert len(await _letters(ada)) == 1
@@ -95,7 +95,7 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
 ) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503))
-    clock.jump(24 * HOUR)
+    clock.goes_on(24 * HOUR)
     post = await played.calls(ada)
     await marked(room)
     assert rule.struck == 1
@@ -109,12 +109,12 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
 async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503), times=None)
-    clock.jump(24 * HOUR)
+    clock.goes_on(24 * HOUR)
     await played.calls(ada)
     await marked(room)
     tried = rule.struck
     assert tried == 3
-    clock.jump(HOUR)
+    clock.goes_on(25 * HOUR)
     await played.quiet()
     assert rule.struck == tried
     room.house.server.faults.lift()
@@ -124,7 +124,7 @@ async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(ro
 async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_post(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, refused(Code.CANNOT_MESSAGE_USER))
-    clock.jump(24 * HOUR)
+    clock.goes_on(24 * HOUR)
     post = await played.calls(ada)
     await marked(room)
     assert rule.struck == 1
