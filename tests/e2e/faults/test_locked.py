@@ -144,9 +144,9 @@ async def test_what_would_come_due_while_the_database_is_locked_comes_as_much_la
         clock.jump(12 * HOUR)
         await room.house.until(lambda: room.house.bot.log[seen:].count("database is locked") > 1, "ticked twice")
         await played.quiet()
-    await marked(room)
+    await room.house.until(lambda: room.house.bot.query("SELECT guild FROM absences") == [(0,)], "noted")
     await played.quiet()
-    clock.goes_on(25 * HOUR)  # what was on its way when the lock began counts as lost
+    clock.goes_on(24 * HOUR + 60)
     await played.calls(ada)
     await marked(room)
     await played.move("F7-F8")
