@@ -134,7 +134,7 @@ async def _open_post(desk: Desk, guild: discord.Guild, match: Match) -> int | No
     opened = await forum.create_thread(
         name=name,
         auto_archive_duration=ARCHIVE_AFTER,
-        content=table_text(desk.language(match.guild), match),
+        content=await desk.names.spell(match.guild, table_text(desk.language(match.guild), match)),
         applied_tags=tags,
         allowed_mentions=NO_MENTIONS,  # the first board calls everybody
     )

@@ -11,7 +11,7 @@ import pytest
 from bot.people.clock import DAY
 from bot.service.privacy import KEPT
 from tests.e2e.clock import ClockHouse
-from tests.e2e.room import Room
+from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -28,7 +28,7 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
         ada, bo = await room.enter("Ada", "Bo")
         mod = await stack.enter_async_context(await Person.join(house.url, "Ada"))
         await room.start("camelot", ada, bo, pace="none")
-        await mod.command(room.channel, "settings server", pace="slow")
+        await set_server(mod, room.channel, pace="slow")
         assert house.bot.query("SELECT count(*) FROM guild_settings") == [(1,)]
 
         await _set_member(mod, room.guild, member=False)
@@ -47,7 +47,7 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
         for table in ("matches", "events", "guild_settings", "players"):
             assert house.bot.query(f"SELECT count(*) FROM {table}") == [(0,)]
         await _set_member(mod, room.guild, member=True)
-        shown = await mod.command(room.channel, "settings server")
+        shown = await mod.command(room.channel, "server settings")
         assert "Slow" not in shown.text
 
 

@@ -28,6 +28,9 @@ in_house = pytest.mark.asyncio(loop_scope="session")
 GAME, CHANGES = "1000", "77777"
 """Stand for the number of a game that is on in the room, and how often its board has changed."""
 
+OPEN = {"follow", "follow-every", "seek"}
+"""What a stranger may do."""
+
 numbers = (
     st.just(GAME)
     | st.sampled_from(["0", "1", "7", "00012", "999999", "999999999999999", "٣"])
@@ -39,9 +42,10 @@ paths = st.text("0123456789abcz", max_size=20).map(lambda code: code[: len(code)
 ends = st.sampled_from(["-", "00", "0a", "4k", "zz"])
 places = st.tuples(numbers, short, ends, paths).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
+names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
 sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
 ids = st.one_of(
-    st.tuples(st.sampled_from(sorted(ACTIONS.handlers)) | st.just("older"), numbers, short, books).map(
+    st.tuples(st.sampled_from(sorted(ACTIONS.handlers.keys() - OPEN)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
     ),
     st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
@@ -61,6 +65,10 @@ menus = st.one_of(
     st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
     st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
+    st.tuples(st.sampled_from(["rt-mine:which", "rt-mine:value", "rt-server:which", "rt-server:value"]), names).map(
+        ":".join
+    ),
+    users.map(lambda user: f"rt-challenge:{user}"),
 )
 values = st.sampled_from(
     ["0", "1", "0a", "zz", "page0", "page-1", "page", "page99999999", "morning", "9" * 60, "0a0b", "!"]
@@ -132,6 +140,7 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
     custom_id=st.one_of(
         st.sampled_from(sorted(FORMS.handlers)).map(lambda name: f"rt-typed:{name}"),
         places.map(lambda place: f"rt-form:{place}"),
+        st.sampled_from(["rt-mine-form:older", "rt-server-form:most-open", "rt-server-form:older"]),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
     typed=st.text(max_size=400) | st.sampled_from(["delete", "F7-F8", "F7", "x" * 4000]),
@@ -149,5 +158,6 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 
 def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze", "rt-learn", "rt-lesson"}
-    hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed"}
+    hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
+    hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -14,7 +14,7 @@ from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, set_server
 from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
 from tests.e2e.test_private_threads import private_thread
 from tests.e2e.test_server import kinds
@@ -23,6 +23,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+PLACES = ("forum", "audit", "announcements")
 TAGS = ["camelot", "Tri-Camelot", "Pågår", "Finished", "Help"]
 
 
@@ -31,11 +32,12 @@ async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
     """A server with those settings, and whoever manages it."""
     async with await Person.join(room.house.url, "Ada") as judge:
         try:
-            await judge.command(room.channel, "settings server", **settings)
+            await set_server(
+                judge, room.channel, **{key: [one] if key in PLACES else one for key, one in settings.items()}
+            )
             yield judge
         finally:
-            await judge.command(room.channel, "settings server", threads="ask", clear="forum")
-            await judge.command(room.channel, "settings server", clear="audit")
+            await set_server(judge, room.channel, threads="ask", forum=[], audit=[])
 
 
 async def make(room: Room, name: str, kind: int, **values: object) -> str:
@@ -81,7 +83,7 @@ async def test_a_game_has_a_post_in_the_forum_with_the_tags_that_fit(room: Room)
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "forum", FORUM, tags=TAGS, needs_tag=True)
     async with settled(room, threads="yes", forum=forum) as judge:
-        assert f"<#{forum}>" in (await judge.command(room.channel, "settings server")).text
+        assert f"<#{forum}>" in (await judge.command(room.channel, "server settings")).text
         table = await room.set_table("camelot", ada)
         await table.join(bo)
         post = await ada.find(f"Camelot #{table.number}")
@@ -91,7 +93,7 @@ async def test_a_game_has_a_post_in_the_forum_with_the_tags_that_fit(room: Room)
         assert await played.called(played.last) == {ada.name, bo.name}
         await table.shows(text("en", "table.thread", thread=f"<#{post}>"))
         await played.move("F7-F8")
-        await bo.click(await bo.command(post, "resign"), label("resign"))
+        await bo.click(await bo.command(post, "game resign"), label("resign"))
         await room.house.until(lambda: ada.channels[post]["archived"], "archived")
         assert ada.channels[post]["tags"] == ["camelot", "Finished"]
         # A game for whose post no tag fits that must have one has a thread instead.
@@ -129,7 +131,7 @@ async def test_the_end_of_a_game_whose_thread_is_locked_is_told_in_its_channel(r
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     await shut(ada, played.channel, archived=False)
-    await ada.click(await ada.command(room.channel, "resign", game=str(played.number)), label("resign"))
+    await ada.click(await ada.command(room.channel, "game resign", game=str(played.number)), label("resign"))
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
 
 
@@ -249,7 +251,7 @@ async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start_in_thread(ada, bo)
     await played.move("F7-F8")
-    await bo.click(await bo.command(played.channel, "resign"), label("resign"))
+    await bo.click(await bo.command(played.channel, "game resign"), label("resign"))
     ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
     assert ended.buttons == ["Replay", "Rematch"]
     nobody = await cy.click(ended, "Rematch")

@@ -32,8 +32,8 @@ NOT_TAKEN = (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
 """What Discord says at the only try where another instance has answered, and where the answer comes too late."""
 
 OFTEN = (
-    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt:resign", "/follow", "rt-snooze"),
-    *("/settings me", "/settings server", "rt-typed:house-rules", "/vacation start", "rt:ladder-leave"),
+    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt:resign", "/game follow", "rt-snooze"),
+    *("/me settings", "/server settings", "rt-typed:house-rules", "/me vacation start", "rt:ladder-leave"),
     *("rt:ladder-accept", "rt:draw-accept", "/referee abort"),
 )
 """One act of each way to answer; the others are walked in the long run."""
