@@ -17,7 +17,7 @@ def settle(world: World) -> None:
     people[1] = replace(people[1], locale="no")
     people[2] = replace(people[2], installed=True)
     members = (bot.id, *(person.id for person in people))
-    table = Guild(world.next_id(), "Round Table", members=members, managers=(people[0].id,))
+    table = Guild(world.next_id(), "Round Table", members=members, managers=(people[0].id,), community=True)
     other = Guild(world.next_id(), "Other Court", members=members)
     silent = Guild(world.next_id(), "Silent Court", members=members[1:])
     things: tuple[Thing, ...] = (bot, *people, table, other, silent, *_channels(world, table, other, silent))

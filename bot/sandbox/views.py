@@ -94,7 +94,7 @@ def named(one: Person) -> Json:
 
 def guild_settings(one: Guild) -> Json:
     """A server without its channels."""
-    return {"id": str(one.id), "name": one.name, "locale": one.locale}
+    return {"id": str(one.id), "name": one.name, "locale": one.locale, "community": one.community}
 
 
 def channel(world: World, me: Person, one: Channel) -> Json:

@@ -26,7 +26,7 @@ from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
 from bot.posting import desk, outbox, reminding, ticker
-from bot.service.presence import Presence
+from bot.service.presence import GAP, Presence
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -65,8 +65,8 @@ def hurry() -> None:
     RoundTable.__init__ = begin  # type: ignore[method-assign, assignment]
 
 
-_PASSED: list[float] = []
-"""Seconds that pass in the bot's presence."""
+_there = threading.Event()
+"""Set where the next jump of the clock is time that passes in the bot's presence."""
 
 
 def stay_there() -> None:
@@ -74,8 +74,9 @@ def stay_there() -> None:
     noted = Presence.note
 
     async def note(presence: Presence, now: int) -> None:
-        if _PASSED and presence._there is not None and now - presence._there >= _PASSED[0]:
-            presence._there += int(_PASSED.pop(0))
+        if _there.is_set() and presence._there is not None and now - presence._there > GAP:
+            presence._there = now
+            _there.clear()
         await noted(presence, now)
 
     Presence.note = note  # type: ignore[method-assign]  # the one way to note it
@@ -83,17 +84,18 @@ def stay_there() -> None:
 
 def follow(clock: Path) -> None:
     """Keeps the wall clock as wrong as the file says."""
-    said, ahead, travel = "", 0.0, None
+    said, travel = "", None
     while True:
         now_said = clock.read_text().strip()
         if now_said and now_said != said:
             seconds, _, there = now_said.partition(" ")
             if there:
-                _PASSED.append(float(seconds) - ahead)
+                _there.set()
+            else:
+                _there.clear()
             if travel is not None:
                 travel.stop()
-            said, ahead = now_said, float(seconds)
-            travel = time_machine.travel(time.time() + ahead, tick=True)
+            said, travel = now_said, time_machine.travel(time.time() + float(seconds), tick=True)
             travel.start()
         time.sleep(0.02)
 

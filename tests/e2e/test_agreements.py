@@ -85,13 +85,13 @@ async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_o
     assert declined.text == text("en", "draw.done.declined", id=played.number)
     assert part("draw.declined") in (await played.calls(ada)).text
     await house.until(lambda: bool(tried), "edited")
-    house.meddle = None
     assert (await now(played, first)).buttons == ["Accept", "Decline"]
     for move in (*ROUND, *ROUND, *ROUND[:2]):
         await played.move(move)
     answer = await ada.command(room.channel, "game draw")
     second = await played.calls(bo)
     late = await bo.click(first, "Accept")
+    house.meddle = None
     assert part("problem.lapsed", number=played.number) in late.text
     await played.quiet()
     withdrawn = await ada.click(answer, "Withdraw")

@@ -38,11 +38,12 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await expect(table).to_contain_text("Camelot · game #1")
     await table.get_by_role("button", name="Join").click()
     await expect(ada.locator(".message.calls-me")).to_contain_text("it is your turn")
-    await expect(cleo.locator(".message.calls-me")).to_have_count(0)
+    await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start calls everybody
 
     await play_typing(ada, "D6", "D6-F8")
     await expect(ada.locator(".message.private")).to_contain_text("D6-F8 is played in game #1.")
-    turn = cleo.locator(".message.calls-me")
+    await expect(cleo.locator(".message.calls-me")).to_have_count(2)
+    turn = cleo.locator(".message.calls-me").last
     await expect(turn).to_contain_text(re.compile(r"White (.*)?canters D6-F8\."))
     await expect(turn).to_contain_text("@Cleo, it is your turn.")
     await ada.screenshot(path=tmp_path / "ada.png")

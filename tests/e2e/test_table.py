@@ -54,7 +54,7 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     assert asked.message
     table = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
     assert not table.ephemeral
-    assert f"<@{ada.id}> invites <@{bo.id}>" in table.text
+    assert f"{ada.name} invites <@{bo.id}>" in table.text
     assert await pinged(bo, room.channel) == 1
     await bo.click(table, "Join")
     begun = await bo.wait_for(room.channel, lambda said: "Move" in said.buttons)

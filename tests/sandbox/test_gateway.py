@@ -138,7 +138,7 @@ async def test_messages_come_with_the_intent_and_words_only_with_the_right(
 
 
 async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    table = discord.utils.get(jester.guilds, name="Round Table")
+    table = discord.utils.get(jester.guilds, name="Other Court")
     assert table is not None
     with pytest.raises(RefusedError, match="no_community"):
         await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "no"})

@@ -123,9 +123,10 @@ export class Sidebar {
           "header",
           {},
           h("h2", {}, guild.name),
-          languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
-            this.acts.setGuildLocale(guild.id, locale),
-          ),
+          guild.community &&
+            languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
+              this.acts.setGuildLocale(guild.id, locale),
+            ),
         ),
         h(
           "ul",

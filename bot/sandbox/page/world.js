@@ -12,7 +12,7 @@ import { call } from "./api.js";
  * @property {boolean} [stranger]  their client knows nobody: it names only whom a message's mentions bring along
  * @property {number} [pings]  unread, over all channels
  */
-/** @typedef {{ id: string, name: string, locale: string }} Guild */
+/** @typedef {{ id: string, name: string, locale: string, community: boolean }} Guild */
 /**
  * @typedef {object} Channel
  * @property {string} id
