@@ -63,15 +63,9 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
     await panel.get_by_role("button", name="Dismiss").click()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "name",
-    [
-        "cam-3d-castle",
-        pytest.param("cam-3d-routes", marks=pytest.mark.long),
-        pytest.param("camelot-capture", marks=pytest.mark.long),
-        pytest.param("chivalry-capture", marks=pytest.mark.long),
-        pytest.param("tri-camelot-castle", marks=pytest.mark.long),
-    ],
+    "name", ["cam-3d-castle", "cam-3d-routes", "camelot-capture", "chivalry-capture", "tri-camelot-castle"]
 )
 async def test_a_whole_game_is_composed_on_the_page_with_a_restart_between(
     own_house: House, visitors: Visitors, name: str

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from bot.match.events import EventKind
+from bot.sandbox.faults import status
 from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
+from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
@@ -234,17 +236,13 @@ async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> Non
     attic = await room.add_channel("attic")
     played = await room.start("camelot", ada, bo, channel=attic)
     await forbid(ada, attic, SEND_MESSAGES)
-    refused: list[str] = []
-
-    def note(method: str, template: str, _: object) -> None:
-        if method == "POST" and "messages" in template:
-            refused.append(template)
-
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-    room.house.meddle = note
+    asked = Only(status(403), attic)
+    rule = room.house.server.faults.add(POST, asked, times=None)
     told = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
+    rule.left = 0
     assert "**Send Messages**" in told.text
-    assert refused == []
+    assert asked.struck == {attic: 0}
 
 
 async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours_swapped(room: Room) -> None:

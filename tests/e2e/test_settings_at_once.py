@@ -46,11 +46,10 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
             judge.choose(channels, "rt-server:channels:channels", [room.channel]),
             judge.submit(tables, {"x": "3"}),
         )
+        stored = "SELECT pace, channels, house_rules, most_open FROM guild_settings WHERE guild = ?"
+        expected = [("slow", room.channel, "Be kind.", 3)]
+        await own_house.until(lambda: own_house.bot.query(stored, room.guild) == expected, "stored")
         said = await judge.command(room.channel, "server settings")
-        stored = own_house.bot.query(
-            "SELECT pace, channels, house_rules, most_open FROM guild_settings WHERE guild = ?", room.guild
-        )
-        assert stored == [("slow", room.channel, "Be kind.", 3)]
         for line in ("Pace: **slow", "House rules: **set**", f"Channels for games: **<#{room.channel}>**"):
             assert line in said.text
         await own_house.stop_bot()
@@ -72,10 +71,9 @@ async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> No
         ada.choose(shown_to, "rt-mine:value:public", ["off"]),
     )
     assert all("**" in one.text for one in said)
+    stored = "SELECT zone, sleep_start, sleep_end, public FROM user_settings WHERE user = ?"
+    expected = [("Europe/Oslo", 23 * 60, 7 * 60, 0)]
+    await room.house.until(lambda: room.house.bot.query(stored, int(ada.id)) == expected, "stored")
     shown = (await ada.command(room.channel, "me settings")).text
     for value in ("Europe/Oslo", "23:00-07:00"):
         assert value in shown
-    stored = room.house.bot.query(
-        "SELECT zone, sleep_start, sleep_end, public FROM user_settings WHERE user = ?", int(ada.id)
-    )
-    assert stored == [("Europe/Oslo", 23 * 60, 7 * 60, 0)]

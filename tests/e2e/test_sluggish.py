@@ -53,6 +53,7 @@ async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is
     assert "`F7-F8`" in panel.text
 
 
+@pytest.mark.long
 async def test_a_lesson_and_a_book_of_rules_are_answered_in_time(slow_room: Room) -> None:
     (ada,) = await slow_room.enter("Ada")
     said = await ada.command(slow_room.channel, "learn lessons", variant="camelot")

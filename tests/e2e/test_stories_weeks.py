@@ -117,6 +117,7 @@ async def settle_in(room: Room, ada: Person, bo: Person) -> dict[str, Watch]:
     }
 
 
+@pytest.mark.long
 async def test_a_game_over_four_weeks(house: ClockHouse) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(house, "march", stack)

@@ -15,6 +15,13 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+
+def refused_by(first: Code, *others: Code) -> pytest.MarkDecorator:
+    """One code in each run, the others in a hunt."""
+    long = [pytest.param(code, id=code.name, marks=pytest.mark.long) for code in others]
+    return pytest.mark.parametrize("code", [pytest.param(first, id=first.name), *long])
+
+
 CREATE_THREAD = "POST /channels/{channel_id}/messages/{message_id}/threads"
 PUT_AWAY = "PATCH /channels/{channel_id}"
 
@@ -44,9 +51,7 @@ async def test_a_channel_that_takes_no_post_keeps_the_move_and_is_not_hammered_a
     await marked(room)
 
 
-@pytest.mark.parametrize(
-    "code", [Code.UNKNOWN_CHANNEL, Code.THREAD_LOCKED, Code.MISSING_ACCESS], ids=lambda it: it.name
-)
+@refused_by(Code.UNKNOWN_CHANNEL, Code.THREAD_LOCKED, Code.MISSING_ACCESS)
 async def test_a_thread_that_takes_no_posts_is_left_for_its_channel(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
@@ -58,9 +63,7 @@ async def test_a_thread_that_takes_no_posts_is_left_for_its_channel(room: Room, 
     assert said.pings_me
 
 
-@pytest.mark.parametrize(
-    "code", [Code.MISSING_PERMISSIONS, Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS], ids=lambda it: it.name
-)
+@refused_by(Code.MISSING_PERMISSIONS, Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS)
 async def test_where_no_thread_can_be_made_the_game_begins_in_the_channel(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("camelot", ada, thread=True)
@@ -71,9 +74,7 @@ async def test_where_no_thread_can_be_made_the_game_begins_in_the_channel(room: 
     await played.move("F7-F8")
 
 
-@pytest.mark.parametrize(
-    "code", [Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS, Code.THREAD_ARCHIVED], ids=lambda it: it.name
-)
+@refused_by(Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS, Code.THREAD_ARCHIVED)
 async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_else_happens(
     room: Room, code: Code
 ) -> None:
@@ -92,7 +93,7 @@ async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_els
     assert (await ada.click(old, "My moves")).text.startswith(part("moves.stale"))
 
 
-@pytest.mark.parametrize("code", [Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+@refused_by(Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL)
 async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the_same(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
@@ -109,7 +110,7 @@ async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the
     await played.quiet()
 
 
-@pytest.mark.parametrize("code", [Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL], ids=lambda it: it.name)
+@refused_by(Code.MISSING_ACCESS, Code.UNKNOWN_CHANNEL)
 async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: Room, code: Code) -> None:
     played, _, _ = await a_game(room)
     audit = await room.add_channel("audit")
@@ -150,7 +151,7 @@ async def test_a_board_does_without_the_name_of_a_member_whom_discord_does_not_t
     faults.lift()
 
 
-@pytest.mark.parametrize("code", [Code.UNKNOWN_INTERACTION, Code.ALREADY_ANSWERED], ids=lambda it: it.name)
+@refused_by(Code.UNKNOWN_INTERACTION, Code.ALREADY_ANSWERED)
 async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room, code: Code) -> None:
     played, _, _ = await a_game(room)
     room.house.server.faults.add(ANSWER, refused(code), times=2)
@@ -163,7 +164,7 @@ async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room
     await played.move("F7-F8")
 
 
-@pytest.mark.parametrize("code", [Code.DEAD_TOKEN, Code.UNKNOWN_MESSAGE, Code.UNKNOWN_WEBHOOK], ids=lambda it: it.name)
+@refused_by(Code.DEAD_TOKEN, Code.UNKNOWN_MESSAGE, Code.UNKNOWN_WEBHOOK)
 async def test_an_answer_that_can_no_longer_be_filled_in_loses_no_move(room: Room, code: Code) -> None:
     played, ada, _ = await a_game(room)
     room.house.server.faults.add(FILL_IN, refused(code), times=None)
