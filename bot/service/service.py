@@ -103,8 +103,9 @@ class Service(Matches):
         key = f"rematch:{match_id}"
         async with self.store.writing() as tx:
             opening = table.rematch(await self.load(tx, match_id, guild), user)
-            noted = await tx.meta(key)
-            if noted and (known := await self.load(tx, int(noted), guild)).phase is not Phase.CLOSED:
+            noted = int(await tx.meta(key) or 0)
+            # One that could not be posted has been struck out.
+            if await tx.head(noted) and (known := await self.load(tx, noted, guild)).phase is not Phase.CLOSED:
                 return known, False
             settings = await guild_settings(tx, guild)
             require_allowed(settings, opening.channel, parent)

@@ -59,6 +59,15 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
     assert again.players == (DEE, CY, ADA)
 
 
+async def test_a_table_that_could_not_be_posted_is_set_anew(over: tuple[Service, Match]) -> None:
+    service, match = over
+    unseen, _ = await service.rematch(match.id, GUILD, ADA, NOW)
+    await service.withdraw(unseen.id)
+    again, new = await service.rematch(match.id, GUILD, ADA, NOW)
+    assert new
+    assert again.invited == (BO, CY)
+
+
 async def test_a_second_press_finds_the_table_and_a_closed_one_is_set_anew(over: tuple[Service, Match]) -> None:
     service, match = over
     both = await asyncio.gather(*(service.rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
