@@ -114,6 +114,7 @@ class RoundTable(commands.AutoShardedBot):
             allowed_mentions=NO_MENTIONS,
             http_trace=paced(),
         )
+        self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
@@ -156,6 +157,20 @@ class RoundTable(commands.AutoShardedBot):
         _set_servers_aside()
         log.info("ready", servers=len(self.guilds))
         self._mind_the_limit()
+
+    async def on_shard_ready(self, _: int) -> None:
+        """A new session of one shard among several is news as well, of which discord.py says nothing more."""
+        if len(self.shards) > 1 and self.is_connected:
+            self.dispatch("ready")
+
+    def _begin_session(self, ready: Any) -> None:
+        """Forget the servers of that shard's session before, which may have removed the bot since.
+
+        discord.py 2.7.1 does so only where there are no shards, and would take them for reached for ever.
+        """
+        for guild in [guild for guild in self.guilds if guild.shard_id == ready["shard"][0]]:
+            self._connection._remove_guild(guild)
+        self._connection.parse_ready(ready)
 
     async def on_guild_join(self, _: discord.Guild) -> None:
         """Count the servers."""

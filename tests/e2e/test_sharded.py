@@ -16,6 +16,7 @@ from bot.sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
 from tests.e2e.test_operations import WatchedHouse
+from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -121,3 +122,20 @@ async def test_health_says_that_one_of_the_shards_is_away(sharded: ShardedHouse)
     assert sharded.server.gateway.online  # over the other
     sharded.server.faults.lift()
     await sharded.well()
+
+
+async def test_a_server_that_removes_the_bot_while_its_shard_is_away_is_noticed(sharded: ShardedHouse) -> None:
+    async with AsyncExitStack() as stack:
+        _, room = await sharded.rooms(stack)
+        await _a_game(room)
+        far, note = Room.guild_of(sharded, "Far Court"), "SELECT key FROM meta WHERE key = ?"
+        ada = await stack.enter_async_context(await Person.join(sharded.url, "Ada"))
+        gateway, faults = sharded.server.gateway, sharded.server.faults
+        down = faults.add(CONNECT, status(503), times=None)
+        faults.invalid_sessions = 1  # so that it begins a new session
+        next(one.line for one in gateway._sessions.values() if one.line and one.serves(far)).cut()
+        await ada.call("PUT", f"/app/guilds/{far}/bot", {"member": False})
+        down.left = 0
+        await sharded.until(lambda: bool(sharded.bot.query(note, f"removed:{far}")), "noted")
+        away = "SELECT guild FROM absences WHERE until IS NULL"
+        await sharded.until(lambda: sharded.bot.query(away) == [(far,)], "away")
