@@ -219,6 +219,8 @@ class Announcer(Outbox[int, News]):
     async def show_table(self, match: Match, *, expired: bool = False) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""
         locale = self._desk.language(match.guild)
+        if match.phase is Phase.OPEN:  # somebody may have sat down since this was asked for
+            match = await self._desk.service.match(match.id, match.guild)
         place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from bot.match import timing
+from bot.match.events import Seating
 from bot.match.news import news
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.settings import Person, Reminders, UserSettings
+from bot.posting.announcer import Announcer
 from bot.posting.turn import retimed, turn_text
+from bot.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language, text
-from tests.bot.playing import ADA, BO, CY, NOW, followed, live, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, started
+from tests.bot.test_tick import service
+
+__all__ = ["service"]
 
 FOLLOWERS = f"<@{CY}>"
 UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
@@ -49,3 +58,22 @@ def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None
 
 def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
     assert retimed("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
+
+
+async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_then(service: Service) -> None:
+    asked = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW)
+    await service.set_table_message(asked.id, CHANNEL, 77)
+    await service.join(asked.id, GUILD, BO, NOW)
+    shown = list[str]()
+
+    async def edit(content: str, **_: object) -> None:
+        shown.append(content)
+
+    async def spell(_: int, said: str, __: object) -> str:
+        return said
+
+    message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell=spell)
+    desk: Any = SimpleNamespace(service=service, names=names, language=lambda _: "en", message=lambda _: message)
+    parts: Any = None
+    await Announcer(desk, parts, parts).show_table(asked)
+    assert f"<@{BO}>" in shown[0]
