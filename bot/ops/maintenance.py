@@ -98,7 +98,7 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
         help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
     ),
     description="Writes all that is kept of a person to the standard output, as JSON with the records of their games:"
-    " what /data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
+    " what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )
 def hand_over(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes what is kept of a person."""

@@ -155,7 +155,7 @@ export class Composer {
     const entries = this.entries;
     const begins = entries.filter(({ name, label }) => name.startsWith(wanted) || label.startsWith(wanted));
     const within = entries.filter((entry) => !begins.includes(entry) && entry.name.includes(` ${wanted}`));
-    // `/claim` typed in full is `/claim`, although `/draw claim` stands before it in the alphabet.
+    // `/move` typed in full is `/move`, although `/game move-here` stands before it in the alphabet.
     const choices = [...begins, ...within].map((entry) => ({
       label: `/${entry.label}`,
       hint: entry.description,
