@@ -189,9 +189,10 @@ async def rematch(interaction: Interaction, action: Action) -> None:
     above = place.parent_id if isinstance(place, discord.Thread) else None
     require_calm(interaction, "play")
     match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above)
-    if is_new:
-        await _set_rematch(parts, match)
     post = (await asker.service.posts(match.id)).table
+    if post is None and match.phase is Phase.OPEN:  # also where a crash has kept it from being posted
+        await _set_rematch(parts, match)
+        post = (await asker.service.posts(match.id)).table
     where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
     await answer(
         interaction, text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
