@@ -95,7 +95,8 @@ class Ticker(commands.Cog):
             await self._desk.service.upkeep.note_presence(now())
             await self._desk.service.upkeep.tick(now())
             await self._desk.service.ladders.tick(now())
-            for guild in await self._desk.service.privacy.delete_abandoned(now()):
+            present = {guild.id for guild in self._desk.client.guilds}
+            for guild in await self._desk.service.privacy.delete_abandoned(now(), present):
                 self._desk.servers.forget(guild)
                 log.info("server deleted", server=guild)
         except Exception:  # the next one may not fail; ticking must go on

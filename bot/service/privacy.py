@@ -144,13 +144,17 @@ class Privacy(Beside):
         async with self._store.writing() as tx:
             await abandoned.note_back(tx, guild)
 
-    async def delete_abandoned(self, now: int) -> list[int]:
+    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
         """The servers of which nothing is stored any more, because the bot was removed from them `KEPT` ago.
 
         Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
+        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
         """
         deleted = []
         for guild in await abandoned.removed_until(self._reader, now - KEPT):
+            if guild in present:
+                await self.note_back(guild)
+                continue
             found = await abandoned.matches_of(self._reader, guild)
             for first in range(0, len(found), PART):
                 async with self._store.writing() as tx:

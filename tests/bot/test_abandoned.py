@@ -52,6 +52,13 @@ def named(path: Path, guild: int) -> list[str]:
     return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
 
 
+async def test_a_server_that_the_bot_is_in_loses_nothing_also_where_that_could_not_be_noted(service: Service) -> None:
+    await service.privacy.note_removed(HERE, NOW)
+    assert await service.privacy.delete_abandoned(NOW + KEPT, {HERE}) == []
+    assert await service.privacy.delete_abandoned(NOW + KEPT) == []
+    assert await abandoned.matches_of(service.store.reader, HERE) != []
+
+
 async def test_thirty_days_after_the_bot_was_removed_nothing_of_a_server_is_left(service: Service, path: Path) -> None:
     await service.privacy.note_removed(HERE, NOW)
     await service.privacy.note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew

@@ -21,7 +21,7 @@ __all__ = ["service"]
 
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
-    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None)
+    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     parts: Any = SimpleNamespace(service=service, client=client, errands=Errands(), untold=asyncio.Event())
     announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, lambda: True)
