@@ -166,7 +166,7 @@ async def _answer_challenge(interaction: Interaction, action: Action, act: Answe
         await interaction.response.defer()
     elif interaction.message is not None:
         with suppress(discord.HTTPException):  # the refusal matters more
-            await interaction.message.edit(view=None, allowed_mentions=RESOLVED)
+            await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     found = await act(asker.guild, variant, asker.user, now(), action.number)
     await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return found
