@@ -160,7 +160,7 @@ async def _followers_of(desk: Desk, news: News) -> tuple[int, ...]:
 async def lookers(desk: Desk, match: Match, users: Sequence[int]) -> dict[int, bool]:
     """Which of those people, who are asked of Discord anew, may look into the game's place.
 
-    Whoever is not in the server any more is left out; everybody is where Discord does not say.
+    Whoever is not in the server any more is left out; nobody is known where Discord does not say.
     """
     guild = desk.client.get_guild(match.guild)
     if guild is None or not users:

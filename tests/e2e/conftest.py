@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from bot.sandbox import HARD
-from tests.conftest import hunting
+from bot.sandbox import HARD, Hardness
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.room import Room
 
@@ -28,13 +28,6 @@ class CalmHouse(House):
     answer_within = 20.0
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _hard_hunts(pytestconfig: pytest.Config) -> None:
-    """Whatever is hunted, it is hunted at a Discord as hard as the real one."""
-    if hunting(pytestconfig):
-        House.hardness = HARD
-
-
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
     async with CalmHouse(tmp_path_factory.mktemp("house")) as house:
@@ -42,8 +35,14 @@ async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def house(_shared_house: House) -> AsyncIterator[House]:
-    """The house, with the bot online. Afterwards it must have logged no error, and spoken as Discord allows."""
+async def house(_shared_house: House, request: pytest.FixtureRequest) -> AsyncIterator[House]:
+    """The house, with the bot online. Afterwards it must have logged no error, and spoken as Discord allows.
+
+    What is hunted with new examples is hunted at a Discord as hard as the real one.
+    """
+    hunt = getattr(request.function, "is_hypothesis_test", False)
+    hardness = replace(HARD if hunt else Hardness(), answer_within=_shared_house.answer_within)
+    _shared_house.server.faults.hardness = hardness
     if not _shared_house.bot.running:
         await _shared_house.start_bot()
     seen, last = len(_shared_house.bot.log), _shared_house.server.world.next_id()

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from bot.sandbox import HARD
 from rules import VARIANTS
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.restless import Company, check_reminders
@@ -99,6 +100,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         clock.write_text(str(ahead))
         hasty = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
         house = House(folder, "tests.e2e.hasty", **hasty)
+        house.hardness = HARD
         house.warm = False  # it is killed in the middle of its start as well
         await stack.enter_async_context(house)
         start = time.monotonic() - begun
