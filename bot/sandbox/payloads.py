@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from .permissions import BOT_ROLE, EVERYONE, INVITED_WITH, LORD, MANAGER, STEWARD, Permission, permissions, roles_of
-from .things import FORUM, PRIVATE_THREAD, STAGE, VOICE, Channel, Command, Guild, Json, Overwrite, Person
+from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, Overwrite, Person
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag
@@ -86,8 +86,10 @@ def _roles(guild: Guild) -> list[Json]:
     ]
 
 
-def guild_settings(guild: Guild) -> Json:
-    """A guild object without its channels and members."""
+def guild_settings(world: World, guild: Guild) -> Json:
+    """A guild object without its channels and members. Its first text channel is that of Discord's own messages."""
+    texts = (one.id for one in world.channels.values() if one.guild_id == guild.id and one.type == TEXT)
+    system = min(texts, default=None)
     return {
         "id": str(guild.id),
         "name": guild.name,
@@ -109,7 +111,7 @@ def guild_settings(guild: Guild) -> Json:
         "premium_tier": 0,
         "afk_timeout": 300,
         "afk_channel_id": None,
-        "system_channel_id": None,
+        "system_channel_id": None if system is None else str(system),
         "system_channel_flags": 0,
         "rules_channel_id": None,
         "public_updates_channel_id": None,
@@ -140,7 +142,7 @@ def whole_guild(world: World, guild: Guild) -> Json:
     bot = world.people[BOT_ID]
     found = [one for one in world.channels.values() if one.guild_id == guild.id]
     return {
-        **guild_settings(guild),
+        **guild_settings(world, guild),
         "joined_at": born(guild.id),
         "large": False,
         "unavailable": False,
