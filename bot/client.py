@@ -29,6 +29,7 @@ from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
 from bot.posting.removals import Removals
 from bot.posting.ticker import Ticker
+from bot.posting.welcome import Welcomes
 from bot.service import Service
 from bot.store import Store, StoreError
 from bot.texts.i18n import know_commands
@@ -135,7 +136,8 @@ class RoundTable(commands.AutoShardedBot):
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
-        for cog in (Places(self.app, announcer.announce, connected), Removals(self.app), ticker):
+        places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
+        for cog in (places, Removals(self.app), welcomes, ticker):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,36 +13,36 @@ from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.ladder import require_open
-from bot.commands.settings import Setting
-from bot.kit.components import FORMS, Action, Button, Family, Nothing, button, chosen, fresh, given, on, outdated, row
+from bot.kit.components import (
+    FORMS,
+    Action,
+    Button,
+    Family,
+    Nothing,
+    Setting,
+    button,
+    chosen,
+    fresh,
+    given,
+    on,
+    outdated,
+    row,
+)
 from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, here, reader, update
+from bot.kit.server_menus import AUTOMATIC, CHANNELS, CHOSEN, PANEL, kinds, there, value_menu, value_of, way_told
 from bot.kit.slash import command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
 from bot.posting.people import require_manager
-from bot.texts.i18n import LANGUAGES, Language, language_name, text
+from bot.posting.welcome import welcome
+from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
 
-AUTOMATIC, HOUSE_RULES = "automatic", "house-rules"
+HOUSE_RULES = "house-rules"
 SHOWN_CHANNELS = 20
 """Channels that the list names before it counts the rest."""
-
-CHOSEN: Mapping[str, tuple[str, ...]] = {
-    "pace": tuple(pace.value for pace in Pace),
-    "threads": tuple(way.value for way in Threads),
-    "language": (AUTOMATIC, *LANGUAGES),
-}
-"""The settings that are chosen from a menu, and their values."""
-CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1}
-"""Those that are channels, and how many of them one menu can have."""
-Kinds = discord.ChannelType
-KINDS = {
-    "channels": (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum),
-    "forum": (Kinds.forum,),
-}
-"""What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
 NUMBERS = {
     "most-open": (1, 1000),
     "most-live": (1, 1000),
@@ -51,7 +51,7 @@ NUMBERS = {
 }
 """Those that are numbers, typed into a form, and the least and the most of each."""
 
-PANEL, FORM = Family("rt-server", Setting), Family("rt-server-form", Setting)
+FORM = Family("rt-server-form", Setting)
 
 
 class ServerSettingsCommands(commands.Cog):
@@ -76,7 +76,7 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
         await update(interaction, said, view=view)
     elif name in NUMBERS:
         least, most = NUMBERS[name]
-        field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=str(_value(present, name)), max_length=4)
+        field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=str(value_of(present, name)), max_length=4)
         title = text(asker.locale, f"server.{name}.name")
         hint = text(asker.locale, "server.number", least=least, most=most)
         await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
@@ -115,7 +115,7 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
         if name != "channels":
             return numbers[0] if numbers else None
         # Those for which the menu has had no room stay.
-        return (*numbers, *_there(interaction, settings, name)[CHANNELS[name] :])
+        return (*numbers, *there(interaction.guild, settings, name)[CHANNELS[name] :])
 
     await _set(interaction, name, meant)
 
@@ -134,7 +134,7 @@ async def type_number(interaction: Interaction, setting: Setting) -> None:
 
 
 async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettings], object]) -> None:
-    """Set it to what is meant, and show everything as it is set then."""
+    """Set it to what is meant, and show everything as it is set then; below the welcome, the welcome."""
     require_manager(interaction)
     thinking = interaction.message is None
     await interaction.response.defer(ephemeral=thinking, thinking=thinking)
@@ -144,7 +144,12 @@ async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettin
         field[name.replace("-", "_")] = meant(settings)
         return replace(settings, **field)
 
-    before, after = await app(interaction).servers.change(Asker(interaction).guild, change)
+    desk, guild = app(interaction), Asker(interaction).guild
+    before, after = await desk.servers.change(guild, change)
+    if interaction.message is not None and not interaction.message.flags.ephemeral:  # everybody sees the welcome
+        said, menus = welcome(desk.language(guild), interaction.guild, after, fresh(interaction))
+        await update(interaction, said, view=row(*menus))
+        return
     said, view = _panel(interaction, changed=True)
     if after.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
         said += "\n" + text(reader(interaction), "server.season-weeks.next")
@@ -162,41 +167,16 @@ def _panel(interaction: Interaction, about: str = "", *, changed: bool = False) 
     menus: list[discord.ui.Item[Any]] = [
         PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))
     ]
-    if about in CHOSEN:
-        ways = [SelectOption(label=_way(locale, about, way)[:100], value=way) for way in CHOSEN[about]]
-        menus.append(PANEL.menu("value", Setting(about, again), ways, text(locale, "settings.choose-value")))
-    elif about in CHANNELS:
-        present = _there(interaction, settings, about)
-        menus.append(PANEL.channels("channels", Setting(about, again), present, CHANNELS[about], _kinds(about)))
+    if about in CHOSEN or about in CHANNELS:
+        hint = text(locale, "settings.choose-value")
+        menus.append(value_menu(locale, interaction.guild, settings, Setting(about, again), hint))
     return settings_text(locale, settings, changed=changed), row(*menus)
-
-
-def _there(interaction: Interaction, settings: GuildSettings, name: str) -> list[int]:
-    """The channels that are set, without those that are gone: a menu cannot show them."""
-    held, guild = _value(settings, name), interaction.guild
-    found = held if isinstance(held, tuple) else (held,) if held else ()
-    return [channel for channel in found if guild is not None and guild.get_channel(channel) is not None]
-
-
-def _value(settings: GuildSettings, name: str) -> Any:
-    return getattr(settings, name.replace("-", "_"))
-
-
-def _way(locale: Language, name: str, value: str) -> str:
-    """A value that can be chosen, in words."""
-    if name == "pace":
-        return text(locale, f"choice.pace.{value}")
-    return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")
-
-
-def _kinds(name: str) -> tuple[discord.ChannelType, ...]:
-    return KINDS.get(name, (Kinds.text,))
 
 
 def _channel(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
     """That channel of the server. Raises Declined where it has none of the number that the setting can be."""
     channel = interaction.guild.get_channel(number) if interaction.guild else None
-    if channel is None or channel.type not in _kinds(name):
+    if channel is None or channel.type not in kinds(name):
         raise Declined("failure.unfit-option", value=f"<#{number}>")
     return channel
 
@@ -249,11 +229,11 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
     """Every setting by its name, and what it is set to in words."""
     nothing = text(locale, "server.none")
     return {
-        "pace": _way(locale, "pace", settings.pace.value),
-        "threads": _way(locale, "threads", settings.threads.value),
+        "pace": way_told(locale, "pace", settings.pace.value),
+        "threads": way_told(locale, "threads", settings.threads.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
-        "language": _way(locale, "language", settings.language or AUTOMATIC),
+        "language": way_told(locale, "language", settings.language or AUTOMATIC),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import discord
 from discord import SelectOption, app_commands
@@ -15,7 +15,7 @@ from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
-from bot.kit.components import Family, Fresh, Key, fresh, given, outdated, row
+from bot.kit.components import Family, Setting, fresh, given, outdated, row
 from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
@@ -40,14 +40,6 @@ TYPED = ("zone", "sleep")
 """Those that are typed into a form; the others are chosen from a menu."""
 
 LONGEST_TYPED = 60
-
-
-class Setting(NamedTuple):
-    """Which setting a menu or a form is about."""
-
-    name: Key = "-"
-    fresh: Fresh = ""
-    """Of menus only."""
 
 
 PANEL, FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting)

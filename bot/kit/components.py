@@ -128,13 +128,20 @@ class Family(Generic[State]):
         return ui.Select(custom_id=self.custom_id(name, state), options=list(options), placeholder=placeholder)
 
     def channels(
-        self, name: str, state: State, present: Sequence[int], most: int, kinds: Sequence[ChannelType]
+        self,
+        name: str,
+        state: State,
+        present: Sequence[int],
+        most: int,
+        kinds: Sequence[ChannelType],
+        placeholder: str | None = None,
     ) -> ui.ChannelSelect[Any]:
         """A menu of the server's channels of these types; up to `most` are chosen, or none, `present` are already."""
         shown = [SelectDefaultValue(id=one, type=SelectDefaultValueType.channel) for one in present[:most]]
         return ui.ChannelSelect(
             custom_id=self.custom_id(name, state),
             channel_types=list(kinds),
+            placeholder=placeholder,
             min_values=0,
             max_values=most,
             default_values=shown,
@@ -160,6 +167,14 @@ class Action(NamedTuple):
     """How often the board had changed, a ply, the event that is answered, or the page of a rulebook."""
     variant: Key = "-"
     """The variant whose rulebook or ladder it is."""
+
+
+class Setting(NamedTuple):
+    """Which setting a menu or a form is about."""
+
+    name: Key = "-"
+    fresh: Fresh = ""
+    """Of menus only."""
 
 
 class Nothing(NamedTuple):

@@ -12,7 +12,7 @@ import discord
 import structlog
 from cachetools import LRUCache
 
-from bot.kit.components import Button, row
+from bot.kit.components import row
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.kit.reply import LONGEST, NO_MENTIONS, called, now
@@ -124,7 +124,7 @@ class Desk:
         *,
         guild: int,
         ping: discord.AllowedMentions = NO_MENTIONS,
-        buttons: Sequence[Button] = (),
+        buttons: Sequence[discord.ui.Item[Any]] = (),
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
         """Post a new message there, silently where it calls nobody.

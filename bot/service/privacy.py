@@ -125,6 +125,16 @@ class Privacy(Beside):
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
 
+    async def meet(self, present: Collection[int], *, joined: bool) -> list[int]:
+        """Those of the servers that have not been met before; from now on they have.
+
+        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
+        is new at the first start that notes this.
+        """
+        async with self._store.writing() as tx:
+            unmet = await abandoned.note_met(tx, present)
+            return unmet if joined or await abandoned.note_all_met(tx) else []
+
     async def note_servers(self, present: Collection[int], now: int) -> None:
         """Notes from which servers the bot has been removed, given all in which it is."""
         known = await abandoned.servers(self._reader)  # not in a transaction, for it reads much

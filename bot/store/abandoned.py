@@ -13,6 +13,12 @@ _REMOVED = "removed:"
 _AFTER = "removed;"
 """Comes after all of them in the order of keys."""
 
+_MET, _AFTER_MET = "met:", "met;"
+"""The same of notes of the servers that have been met, so that the bot welcomes each once."""
+
+_MEETS = "meets"
+"""Where it is noted that all of the bot's servers have been met once."""
+
 _OWN = ("matches", "guild_settings", "ladders", "ladder_entries", "members", "archive")
 """The tables in which a server may stand that has anything stored."""
 
@@ -26,7 +32,29 @@ _ROWS = (
 async def servers(reader: Reader) -> set[int]:
     """Every server that has anything stored."""
     named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
-    return {*await reader.column(named)}
+    return {*await reader.column(named)} | await met(reader)
+
+
+async def met(reader: Reader) -> set[int]:
+    """The servers that have been met."""
+    keys = await reader.column("SELECT key FROM meta WHERE key >= ? AND key < ?", (_MET, _AFTER_MET))
+    return {int(key.removeprefix(_MET)) for key in keys}
+
+
+async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
+    """Notes that the servers have been met; those of them that had not been."""
+    known = await met(writer)
+    unmet = [guild for guild in guilds if guild not in known]
+    for guild in unmet:
+        await writer.set_meta(f"{_MET}{guild}", "1")
+    return unmet
+
+
+async def note_all_met(writer: Writer) -> bool:
+    """Notes that all of the bot's servers have been met; whether they had been before."""
+    noted = await writer.meta(_MEETS)
+    await writer.set_meta(_MEETS, "1")
+    return noted is not None
 
 
 async def removed(reader: Reader) -> dict[int, int]:
@@ -71,5 +99,6 @@ async def delete_rest(writer: Writer, guild: int) -> bool:
         return False
     await writer.write([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _ROWS])  # noqa: S608 - from above
     await writer.run("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
+    await writer.set_meta(f"{_MET}{guild}", None)
     await note_back(writer, guild)
     return True

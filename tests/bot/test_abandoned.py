@@ -43,6 +43,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await service.seekers.note_called(game, (44,), NOW)
             await service.presence.lose_server(guild, NOW)
             await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")
+            await service.privacy.meet([guild], joined=True)
         yield service
 
 
@@ -114,3 +115,15 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     assert 0 < len(await abandoned.matches_of(service.store.reader, HERE)) < PART
     assert await service.privacy.delete_abandoned(NOW + KEPT) == [HERE]
     assert named(path, HERE) == []
+
+
+async def test_a_server_is_met_once_until_its_data_is_deleted_also_if_that_is_all(path: Path) -> None:
+    async with Store.open(path) as store:
+        privacy = Service(store, unshuffled).privacy
+        assert await privacy.meet([1], joined=True) == [1]
+        assert await privacy.meet([1, 2], joined=False) == []  # both may have been there before the first note
+        assert await privacy.meet([1, 2, 3], joined=False) == [3]
+        assert await privacy.meet([3], joined=True) == []
+        await privacy.note_servers([1, 2], NOW)  # gone while the bot was off
+        assert await privacy.delete_abandoned(NOW + KEPT) == [3]
+        assert await privacy.meet([1, 2, 3], joined=False) == [3]

@@ -11,8 +11,7 @@ from bot.commands import every_cog
 from bot.commands.clocks import Snooze
 from bot.commands.learn import Spot
 from bot.commands.play import Invited
-from bot.commands.settings import Setting
-from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, given, read_id, row
+from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting, given, read_id, row
 from bot.kit.components import button as a_button
 from bot.kit.sheets import Sheet, Turned
 from bot.people.problems import MatchError, Problem
@@ -83,6 +82,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-challenge:1234567890123456789": ("", Invited(1234567890123456789)),
     "rt-server:which:-": ("which", Setting()),
     "rt-server:value:pace": ("value", Setting("pace")),
+    "rt-server:value:language:0a": ("value", Setting("language", "0a")),
+    "rt-server:channels:channels": ("channels", Setting("channels")),
     "rt-server:channels:audit": ("channels", Setting("audit")),
     "rt-server-form:most-open": ("", Setting("most-open")),
     "rt-mine:which:-": ("which", Setting()),

@@ -1,0 +1,69 @@
+"""The menus from which the settings of a server are chosen: in their panel, and below the welcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import SelectOption
+
+from bot.kit.components import Family, Setting
+from bot.people.clock import Pace
+from bot.people.settings import GuildSettings, Threads
+from bot.texts.i18n import LANGUAGES, Language, language_name, text
+
+AUTOMATIC = "automatic"
+
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "pace": tuple(pace.value for pace in Pace),
+    "threads": tuple(way.value for way in Threads),
+    "language": (AUTOMATIC, *LANGUAGES),
+}
+"""The settings that are chosen from a menu, and their values."""
+CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1}
+"""Those that are channels, and how many of them one menu can have."""
+Kinds = discord.ChannelType
+KINDS = {
+    "channels": (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum),
+    "forum": (Kinds.forum,),
+}
+"""What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
+
+PANEL = Family("rt-server", Setting)
+
+
+def value_menu(
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, setting: Setting, placeholder: str | None
+) -> discord.ui.Item[Any]:
+    """The menu of what a setting of CHOSEN or CHANNELS can be set to; `placeholder` where nothing is chosen in it."""
+    name = setting.name
+    if name in CHANNELS:
+        present = there(guild, settings, name)
+        return PANEL.channels("channels", setting, present, CHANNELS[name], kinds(name), placeholder)
+    ways = [SelectOption(label=way_told(locale, name, way)[:100], value=way) for way in CHOSEN[name]]
+    return PANEL.menu("value", setting, ways, placeholder)
+
+
+def value_of(settings: GuildSettings, name: str) -> Any:
+    """What that setting is set to."""
+    return getattr(settings, name.replace("-", "_"))
+
+
+def there(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
+    """The channels that are set, without those that are gone: a menu cannot show them."""
+    held = value_of(settings, name)
+    found = held if isinstance(held, tuple) else (held,) if held else ()
+    return [channel for channel in found if guild is not None and guild.get_channel(channel) is not None]
+
+
+def kinds(name: str) -> tuple[discord.ChannelType, ...]:
+    """The types of channels that the setting can be."""
+    return KINDS.get(name, (Kinds.text,))
+
+
+def way_told(locale: Language, name: str, value: str) -> str:
+    """A value that can be chosen, in words."""
+    if name == "pace":
+        return text(locale, f"choice.pace.{value}")
+    return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")

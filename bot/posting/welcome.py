@@ -1,0 +1,66 @@
+"""The welcome in a server that has let the bot in: who it is, and the first settings. Once for each server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import discord
+from discord.ext import commands
+
+from bot.kit.components import Setting
+from bot.kit.server_menus import AUTOMATIC, value_menu, way_told
+from bot.people.settings import GuildSettings
+from bot.posting.desk import Desk
+from bot.posting.outbox import best_effort
+from bot.texts.i18n import Language, text
+
+
+def welcome(
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
+) -> tuple[str, list[discord.ui.Item[Any]]]:
+    """The words, and the three menus below them, each of which says how it is set. `fresh` as for `Setting`."""
+    present = {
+        "channels": text(locale, "server.channels.any"),  # others are shown by the menu itself
+        "pace": way_told(locale, "pace", settings.pace.value),
+        "language": way_told(locale, "language", settings.language or AUTOMATIC),
+    }
+    menus = []
+    for name, value in present.items():
+        said = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)
+        menus.append(value_menu(locale, guild, settings, Setting(name, fresh), said))
+    return text(locale, "welcome.text"), menus
+
+
+class Welcomes(commands.Cog):
+    """Posts the welcome in the system channel. That a server has been met is noted before: none gets it twice."""
+
+    def __init__(self, desk: Desk, only_in: Collection[int] | None) -> None:
+        self._desk = desk
+        self._only_in = only_in
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Welcome those that have let the bot in while nobody could tell it."""
+        await self._meet([guild.id for guild in self._desk.client.guilds], joined=False)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Welcome a server that lets the bot in, unless it has done so before."""
+        await self._meet([guild.id], joined=True)
+
+    async def _meet(self, guilds: Collection[int], *, joined: bool) -> None:
+        ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
+        for new in await self._desk.service.privacy.meet(ours, joined=joined):
+            if guild := self._desk.client.get_guild(new):
+                await self._post(guild)
+
+    async def _post(self, guild: discord.Guild) -> None:
+        """Post it where Discord says hello to people, too; nothing where that is nowhere, or shut to the bot."""
+        channel = guild.system_channel
+        granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
+        if channel is None or not (granted.view_channel and granted.send_messages):
+            return
+        said, menus = welcome(self._desk.language(guild.id), guild, self._desk.servers.settings(guild.id))
+        with best_effort("not welcomed", server=guild.id):
+            await self._desk.send(channel.id, said, f"w{guild.id:x}", guild=guild.id, buttons=menus)

@@ -1,0 +1,146 @@
+"""The welcome in a server that lets the bot in: once for ever, in its system channel, with its first settings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any, NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from bot.sandbox.permissions import Permission
+from bot.sandbox.things import VOICE, Channel, Guild
+from bot.sandbox.world import BOT_ID
+from bot.texts.i18n import text
+from tests.e2e.house import Bot, House
+from tests.e2e.room import Room, public
+from tests.sandbox.people import Person, Reply, Said
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+COURT, LATE, MUTE, HOLLOW = range(1, 5)
+"""Servers that have never seen the bot; in the one it may not post, the other has no text channel."""
+CHANNELS, PACE, LANGUAGE = "rt-server:channels:channels", "rt-server:value:pace", "rt-server:value:language"
+
+
+class Courts(NamedTuple):
+    """The servers, one who manages them, and one who does not."""
+
+    house: House
+    home: int
+    """From the number of this server theirs are counted."""
+    manager: Person
+    other: Person
+
+    def number(self, court: int) -> int:
+        """Discord's number of that server."""
+        return self.home + 1000 * court
+
+    async def set_member(self, court: int, *, member: bool) -> None:
+        """The bot is let into that server, or thrown out; when this returns, it has noted that if it is there."""
+        await self.manager.call("PUT", f"/app/guilds/{self.number(court)}/bot", {"member": member})
+        if self.house.bot.running:
+            key = f"{'met' if member else 'removed'}:{self.number(court)}"
+            await self.house.until(lambda: self.noted(key), key)
+            await self.house.until(lambda: member is not self.noted(f"removed:{self.number(court)}"), "told")
+
+    def noted(self, key: str) -> bool:
+        """Whether the bot has noted that."""
+        return self.house.bot.query("SELECT 1 FROM meta WHERE key = ?", key) != []
+
+    def said(self) -> dict[str, list[str]]:
+        """What the bot has said in every channel in which it has said anything, whoever sees it."""
+        world = self.house.server.world
+        found = {
+            place.name: [one.content for one in world.messages(place.id) if one.author_id == BOT_ID]
+            for place in world.channels.values()
+        }
+        return {name: said for name, said in found.items() if said}
+
+    async def welcomed(self, channel: str) -> Said:
+        """The welcome in that channel."""
+        return await self.manager.wait_for(channel, lambda said: "Round Table" in said.text)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def courts(own_house: House) -> AsyncIterator[Courts]:
+    world = own_house.server.world
+    home = world.guilds[Room.guild_of(own_house, "Round Table")]
+    people = tuple(one for one in home.members if one != BOT_ID)
+    for court in (COURT, LATE, MUTE, HOLLOW):
+        guild = home.id + 1000 * court
+        world.put(Guild(guild, f"Court {court}", locale="no", members=people, managers=home.managers, community=True))
+        world.put(Channel(guild + 100, guild, f"tower-{court}", VOICE))
+        if court != HOLLOW:
+            deny = int(Permission.SEND_MESSAGES) if court == MUTE else 0
+            world.put(Channel(guild + 200, guild, f"court-{court}", deny=deny))
+            world.put(Channel(guild + 300, guild, f"yard-{court}"))
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        cleo = await stack.enter_async_context(await Person.join(own_house.url, "Cleo"))
+        courts = Courts(own_house, home.id, ada, cleo)
+        await own_house.until(lambda: courts.noted("meets"), "ready")
+        yield courts
+
+
+async def test_each_server_that_lets_the_bot_in_is_welcomed_once_for_ever_where_it_may_post(courts: Courts) -> None:
+    for court in (HOLLOW, MUTE, COURT):
+        await courts.set_member(court, member=True)
+    said = await courts.welcomed("court-1")
+    assert said.text.strip() == text("no", "welcome.text").strip()
+    assert set(said.command_links) == {"play", "help"}
+    assert not said.pings_me
+    await courts.set_member(COURT, member=False)
+    await courts.set_member(COURT, member=True)
+
+    await courts.set_member(COURT, member=False)
+    await courts.house.stop_bot()
+    for court in (COURT, LATE):  # while nobody could tell it
+        await courts.set_member(court, member=True)
+    await courts.house.start_bot()
+    await courts.welcomed("court-2")
+    assert {name: len(said) for name, said in courts.said().items()} == {"court-1": 1, "court-2": 1}
+
+
+async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybody_sees_what(courts: Courts) -> None:
+    await courts.set_member(COURT, member=True)
+    said = await courts.welcomed("court-1")
+    assert _menu(said, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.standard')}"
+    assert _menu(said, LANGUAGE)["placeholder"] == "Språk i det alle ser: serverens eget"
+    assert _menu(said, CHANNELS)["placeholder"] == "Kanaler for partier: alle"
+
+    yard = await courts.manager.find("yard-1")
+    for custom_id, value in ((PACE, "slow"), (CHANNELS, yard), (LANGUAGE, "en")):
+        refused = await courts.other.choose(said, custom_id, [value])
+        assert (refused.ephemeral, refused.text) == (True, text("en", "problem.not-manager"))
+    assert courts.house.bot.query("SELECT * FROM guild_settings WHERE guild = ?", courts.number(COURT)) == []
+
+    chosen = await courts.manager.choose(said, PACE, ["slow"])
+    assert _menu(chosen, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.slow')}"
+    assert _menu(chosen, PACE)["custom_id"] != _menu(said, PACE)["custom_id"]  # so that it can be chosen again
+    chosen = await courts.manager.choose(chosen, CHANNELS, [yard])
+    assert [str(one["id"]) for one in _menu(chosen, CHANNELS)["default_values"]] == [yard]
+    chosen = await courts.manager.choose(chosen, LANGUAGE, ["en"])
+    assert _menu(chosen, LANGUAGE)["placeholder"] == "Language of public posts: English"
+    (standing,) = await public(courts.other, "court-1")
+    assert standing.text.strip() == text("en", "welcome.text").strip()
+    assert _menu(standing, PACE)["placeholder"] == f"Pace: {text('en', 'choice.pace.slow')}"
+
+
+async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> None:
+    await courts.house.stop_bot()
+    settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(courts.number(COURT))}
+    courts.house.bot = Bot(courts.house.bot.database.parent, ROUNDTABLE_SANDBOX_URL=courts.house.url, **settings)
+    await courts.house.start_bot()
+    await courts.manager.call("PUT", f"/app/guilds/{courts.number(LATE)}/bot", {"member": True})
+    await courts.set_member(COURT, member=True)
+    await courts.welcomed("court-1")
+    assert [*courts.said()] == ["court-1"]
+
+
+def _menu(said: Said | Reply, custom_id: str) -> dict[str, Any]:
+    """The welcome's menu of that id."""
+    message = said if isinstance(said, Said) else said.message
+    assert message
+    return message.component(custom_id)
