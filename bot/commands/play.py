@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, require_place, where
-from bot.kit.components import Action, Family, User, given, on, row
+from bot.kit.components import Action, Family, Fresh, User, fresh, given, on, row
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, require_permissions, trouble_at
 from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command, user_menu
@@ -107,6 +107,7 @@ class Invited(NamedTuple):
     """Who is challenged from the menu on people."""
 
     user: User
+    fresh: Fresh = ""
 
 
 CHALLENGE = Family("rt-challenge", Invited)
@@ -120,7 +121,7 @@ async def challenge(interaction: Interaction, user: discord.User) -> None:
     if user.id == interaction.user.id:
         raise MatchError(Problem.OPPONENT_IS_YOU)
     options = [discord.SelectOption(label=choice.name, value=choice.value) for choice in VARIANT_CHOICES]
-    menu = CHALLENGE.menu("", Invited(user.id), options, text(locale, "challenge.choose"))
+    menu = CHALLENGE.menu("", Invited(user.id, fresh(interaction)), options, text(locale, "challenge.choose"))
     await answer(interaction, text(locale, "challenge.ask", player=mention(user.id, locale)), view=row(menu))
 
 

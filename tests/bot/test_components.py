@@ -80,6 +80,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheets:open:zz": ("open", Turned("zz")),
     "rt-pick:leg:12:7:-:0a:1c": ("leg", ComposerState(12, 7, None, "0a", "1c")),
     "rt-challenge:1234567890123456789": ("", Invited(1234567890123456789)),
+    "rt-challenge:1234567890123456789:0a": ("", Invited(1234567890123456789, "0a")),
     "rt-server:which:-": ("which", Setting()),
     "rt-server:value:pace": ("value", Setting("pace")),
     "rt-server:value:language:0a": ("value", Setting("language", "0a")),
