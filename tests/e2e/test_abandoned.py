@@ -29,7 +29,8 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
         mod = await stack.enter_async_context(await Person.join(house.url, "Ada"))
         await room.start("camelot", ada, bo, pace="none")
         await set_server(mod, room.channel, pace="slow")
-        assert house.bot.query("SELECT count(*) FROM guild_settings") == [(1,)]
+        settings = "SELECT count(*) FROM guild_settings WHERE guild = ?"
+        assert house.bot.query(settings, room.guild) == [(1,)]
 
         await _set_member(mod, room.guild, member=False)
         await house.until(lambda: _noted(house) == 1, "noted")
@@ -37,14 +38,15 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
         await _set_member(mod, room.guild, member=True)
         await house.until(lambda: _noted(house) == 0, "back")
         await house.move_clock(2 * DAY)
-        assert house.bot.query("SELECT count(*) FROM guild_settings") == [(1,)]
+        assert house.bot.query(settings, room.guild) == [(1,)]
 
         await house.stop_bot()
         await _set_member(mod, room.guild, member=False)
         await house.start_bot()
         await house.until(lambda: _noted(house) == 1, "noted")
         await house.move_clock(KEPT + 1)
-        for table in ("matches", "events", "guild_settings", "players"):
+        assert house.bot.query(settings, room.guild) == [(0,)]
+        for table in ("matches", "events", "players"):
             assert house.bot.query(f"SELECT count(*) FROM {table}") == [(0,)]
         await _set_member(mod, room.guild, member=True)
         shown = await mod.command(room.channel, "server settings")
