@@ -15,21 +15,32 @@ from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
 from bot.texts.i18n import Language, text
 
+LONGEST_HINT = 150
+"""Characters that stand in a menu in which nothing is chosen."""
+
 
 def welcome(
     locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
 ) -> tuple[str, list[discord.ui.Item[Any]]]:
     """The words, and the three menus below them, each of which says how it is set. `fresh` as for `Setting`."""
     present = {
-        "channels": text(locale, "server.channels.any"),  # others are shown by the menu itself
+        "channels": _channels(locale, guild, settings),
         "pace": way_told(locale, "pace", settings.pace.value),
         "language": way_told(locale, "language", settings.language or AUTOMATIC),
     }
     menus = []
     for name, value in present.items():
-        said = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)
+        said = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)[:LONGEST_HINT]
         menus.append(value_menu(locale, guild, settings, Setting(name, fresh), said))
     return text(locale, "welcome.text"), menus
+
+
+def _channels(locale: Language, guild: discord.Guild | None, settings: GuildSettings) -> str:
+    """The names of the channels for games; no mention is read in a menu."""
+    if not settings.channels:
+        return text(locale, "server.channels.any")
+    found = [guild.get_channel(number) for number in settings.channels] if guild else []
+    return " ".join(f"#{channel.name}" for channel in found if channel) or text(locale, "server.none")
 
 
 class Welcomes(commands.Cog):

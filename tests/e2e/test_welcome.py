@@ -121,6 +121,7 @@ async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybod
     assert _menu(chosen, PACE)["custom_id"] != _menu(said, PACE)["custom_id"]  # so that it can be chosen again
     chosen = await courts.manager.choose(chosen, CHANNELS, [yard])
     assert [str(one["id"]) for one in _menu(chosen, CHANNELS)["default_values"]] == [yard]
+    assert _menu(chosen, CHANNELS)["placeholder"] == "Kanaler for partier: #yard-1"
     chosen = await courts.manager.choose(chosen, LANGUAGE, ["en"])
     assert _menu(chosen, LANGUAGE)["placeholder"] == "Language of public posts: English"
     (standing,) = await public(courts.other, "court-1")
