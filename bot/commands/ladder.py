@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TypedDict, TypeVar
 
 import discord
@@ -20,6 +19,8 @@ from bot.kit.reply import RESOLVED, Interaction, answer, now, reader, update
 from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command
 from bot.match.match import Match
+from bot.match.results import Post
+from bot.posting.requests import take_buttons_off
 from bot.service.matches import require_allowed
 from bot.texts.i18n import join, text
 from bot.texts.ladder import RULES
@@ -164,9 +165,8 @@ async def _answer_challenge(interaction: Interaction, action: Action, act: Answe
     asker, variant = Asker(interaction), known(action.variant)
     if await asker.service.ladders.challenge_waiting(asker.guild, variant, action.number, now()) is not None:
         await interaction.response.defer()
-    elif interaction.message is not None:
-        with suppress(discord.HTTPException):  # the refusal matters more
-            await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
+    elif interaction.message is not None:  # later: the refusal matters more
+        take_buttons_off(app(interaction), Post(interaction.message.channel.id, interaction.message.id))
     found = await act(asker.guild, variant, asker.user, now(), action.number)
     await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return found
