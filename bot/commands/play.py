@@ -170,6 +170,7 @@ async def cancel(interaction: Interaction, action: Action) -> None:
 @on("seek")
 async def seek(interaction: Interaction, action: Action) -> None:
     """Be told of tables that stay open, or no longer."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
     asker = Asker(interaction)
     looking = await asker.service.seekers.turn(asker.guild, asker.user)
     await answer(interaction, text(asker.locale, "seek.on" if looking else "seek.off"))

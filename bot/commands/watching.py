@@ -89,6 +89,7 @@ async def turn_follow(interaction: Interaction, action: Action) -> None:
 @on("follow-every")
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follow it at every move."""
+    await interaction.response.defer()
     match, asker = await seen_match(interaction, action.match), Asker(interaction)
     await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=True)
     await update(interaction, _followed(asker.locale, match, every_move=True), view=None)
