@@ -196,4 +196,4 @@ async def kill_in_houses(folder: Path, kills: int, houses: int = 2) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(7200)
 async def test_a_thousand_kills_lose_nothing_and_double_nothing(tmp_path: Path, at_most: AtMost) -> None:
-    await kill_in_houses(tmp_path, at_most(1000, 50))
+    await kill_in_houses(tmp_path, at_most(1000, 24))

@@ -266,6 +266,7 @@ def people_in(house: ClockHouse) -> int:
 
 
 @pytest.mark.long
+@pytest.mark.whole
 @pytest.mark.timeout(3600)
 async def test_a_night_in_the_life_of_a_server(tmp_path: Path, at_most: AtMost) -> None:
     await spend_a_night(
