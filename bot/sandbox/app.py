@@ -103,7 +103,7 @@ def _change_guild(ask: Ask) -> Json:
             raise ActError("no_community", "Only a Community server can set its language.")
         guild = replace(guild, locale=ask.locale)
     ask.world.put(guild)
-    ask.parts.gateway.dispatch("GUILD_UPDATE", guild_settings(ask.world, guild), Intent.GUILDS)
+    ask.parts.gateway.dispatch("GUILD_UPDATE", guild_settings(guild, ask.world.channels.values()), Intent.GUILDS)
     ask.parts.live.guild(guild)
     return views.guild_settings(guild)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from .permissions import BOT_ROLE, EVERYONE, INVITED_WITH, LORD, MANAGER, STEWARD, Permission, permissions, roles_of
@@ -86,9 +87,9 @@ def _roles(guild: Guild) -> list[Json]:
     ]
 
 
-def guild_settings(world: World, guild: Guild) -> Json:
+def guild_settings(guild: Guild, channels: Iterable[Channel] = ()) -> Json:
     """A guild object without its channels and members. Its first text channel is that of Discord's own messages."""
-    texts = (one.id for one in world.channels.values() if one.guild_id == guild.id and one.type == TEXT)
+    texts = (one.id for one in channels if one.guild_id == guild.id and one.type == TEXT)
     system = min(texts, default=None)
     return {
         "id": str(guild.id),
@@ -142,7 +143,7 @@ def whole_guild(world: World, guild: Guild) -> Json:
     bot = world.people[BOT_ID]
     found = [one for one in world.channels.values() if one.guild_id == guild.id]
     return {
-        **guild_settings(world, guild),
+        **guild_settings(guild, world.channels.values()),
         "joined_at": born(guild.id),
         "large": False,
         "unavailable": False,

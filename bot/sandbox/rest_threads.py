@@ -241,7 +241,8 @@ def _get_guild(call: Call) -> Json:
     guild = call.parts.world.guild(call.number("guild_id"))
     if BOT_ID not in guild.members:
         raise Refusal(Code.MISSING_ACCESS)
-    return {**payloads.guild_settings(call.parts.world, guild), "approximate_member_count": len(guild.members)}
+    channels = call.parts.world.channels.values()
+    return {**payloads.guild_settings(guild, channels), "approximate_member_count": len(guild.members)}
 
 
 def _get_guild_channels(call: Call) -> list[Json]:

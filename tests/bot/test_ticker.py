@@ -51,7 +51,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
 
 
 async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
-    slow, behind = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
+    slow, later = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
 
@@ -68,7 +68,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
     assert told == [slow.id, elsewhere.id, elsewhere.id]
     hangs.set()
     await asyncio.gather(*cog._lanes.values())
-    assert told == [slow.id, elsewhere.id, elsewhere.id, behind.id]
+    assert told == [slow.id, elsewhere.id, elsewhere.id, later.id]
     assert cog._lanes == {}
 
 

@@ -3,7 +3,7 @@
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says by how
 many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it. The bot takes that for an
-absence of its own, unless the word "there" stands behind the seconds: then so much time has passed in its presence.
+absence of its own, unless the word "there" follows the seconds: then so much time has passed in its presence.
 """
 
 from __future__ import annotations
