@@ -15,9 +15,7 @@ BENCHES = sorted(path.stem.removesuffix("_bench") for path in Path(__file__).par
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "bench", [pytest.param(bench, marks=pytest.mark.whole if bench == "load" else ()) for bench in BENCHES]
-)
+@pytest.mark.parametrize("bench", BENCHES)
 def test_each_bench_comes_to_its_end(bench: str) -> None:
     if bench == "render":
         try:
