@@ -36,8 +36,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.long)
                 if not item.get_closest_marker("timeout"):
                     item.add_marker(pytest.mark.timeout(600 if config.option.bounded else 0))
-        if config.option.bounded:
-            items[:] = [item for item in items if not item.get_closest_marker("whole")]
     elif not config.option.markexpr:
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
