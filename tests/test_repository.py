@@ -72,10 +72,11 @@ def tracked() -> tuple[Path, ...]:
     return tuple(path for name in listed if name and (path := ROOT / name).is_file())
 
 
-def modules(package: str) -> Iterator[tuple[str, ast.Module]]:
+@cache
+def modules(package: str) -> list[tuple[str, ast.Module]]:
     """Path and syntax tree of every module of a package."""
-    for path in sorted((ROOT / package).rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+    paths = sorted((ROOT / package).rglob("*.py"))
+    return [(path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
 
 
 def imports(tree: ast.Module, path: str) -> Iterator[str]:

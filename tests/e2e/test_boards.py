@@ -15,6 +15,7 @@ from tests.bot.reading import read_text_board
 from tests.e2e.house import House
 from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
 from tests.e2e.room import Played, Room, public, set_own, words
+from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 from tests.sentences import part
 
@@ -33,7 +34,7 @@ def seen(said: Reply, played: Played) -> Position:
     return read_text_board(said.text, played.game.variant, letters, turn)
 
 
-@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot"))
 async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -> None:
     players = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(key, *players[: len(VARIANTS[key].seats)])

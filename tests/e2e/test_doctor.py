@@ -58,6 +58,8 @@ class Visit:
 
 Scene = Callable[[Visit], AbstractAsyncContextManager[Known]]
 SCENES: list[tuple[Level, tuple[Sentence, ...], Scene]] = []
+IN_EACH_RUN = 3
+"""How many of them are looked at also in the ordinary run: each starts the doctor anew."""
 
 
 def says(level: Level, *sentences: Sentence) -> Callable[[Callable[[Visit], AsyncIterator[Known]]], Scene]:
@@ -196,7 +198,13 @@ async def forbid(room: Room, channel: str, **permissions: bool) -> None:
     await room.people["Ada"].call("PUT", f"/app/channels/{channel}/bot-permissions", denied)
 
 
-@pytest.mark.parametrize(("level", "sentences", "scene"), SCENES, ids=[scene.__name__ for _, _, scene in SCENES])
+@pytest.mark.parametrize(
+    ("level", "sentences", "scene"),
+    [
+        pytest.param(*one, id=one[2].__name__, marks=() if number < IN_EACH_RUN else pytest.mark.long)
+        for number, one in enumerate(SCENES)
+    ],
+)
 async def test_the_doctor_says_what_discord_shows_and_nothing_else(
     level: Level, sentences: tuple[Sentence, ...], scene: Scene, ward: Room
 ) -> None:
@@ -229,6 +237,7 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
     assert sent == []
 
 
+@pytest.mark.long
 async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
@@ -251,6 +260,7 @@ async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(
         ), troubles
 
 
+@pytest.mark.long
 async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to_happen_there(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)

@@ -11,6 +11,7 @@ from rules import VARIANTS, Cause, format_move, legal_moves
 from tests.e2e.house import House
 from tests.e2e.judging import RECORDS, cases, check_end, check_turn, moves_of, read_record, variant_of
 from tests.e2e.room import Played, Room, public
+from tests.examples import ordinarily
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -85,7 +86,7 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     await check_end(played, tmp_path)
 
 
-@pytest.mark.parametrize("key", TWO)
+@pytest.mark.parametrize("key", ordinarily(TWO, "camelot"))
 async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, tmp_path: Path, key: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start(key, ada, bo)

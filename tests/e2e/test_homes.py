@@ -146,6 +146,7 @@ async def test_a_game_whose_thread_may_not_be_written_in_goes_on_in_its_channel(
     assert (await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)).pings_me
 
 
+@pytest.mark.long
 async def test_a_server_with_too_many_threads_keeps_its_games_in_the_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     world = room.house.server.world
@@ -182,6 +183,7 @@ async def test_the_players_of_a_game_begun_in_a_thread_that_is_shut_are_asked_an
         assert len(room.house.bot.log.split("not announced")) == requests
 
 
+@pytest.mark.long
 async def test_a_game_in_a_locked_thread_is_asked_for_once_and_goes_on_there_when_it_is_unlocked(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     upstairs = await room.start_in_thread(ada, bo)
@@ -214,6 +216,7 @@ async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_m
     )
 
 
+@pytest.mark.long
 async def test_a_game_whose_forum_was_deleted_goes_on_where_its_table_was_set(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum, attic = await make(room, "doomed", FORUM), await room.add_channel("attic")

@@ -80,7 +80,7 @@ async def test_the_legal_moves_are_listed_whole_or_for_one_piece(room: Room, key
     assert set(pieces) == {played.game.position.names(move.path)[0] for move in moves}
 
 
-@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot"))
 async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
     people = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
     played = await room.start(key, *people)
@@ -159,7 +159,7 @@ async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-US", "no"])
-@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot", "cam-3d"))
+@pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot"))
 async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: str, locale: str) -> None:
     (ada,) = await room.enter("Ada", locale=locale)
     page = await ada.command(room.channel, "learn rules", variant=key)

@@ -24,6 +24,7 @@ from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
 from tests.e2e.test_permissions import START, do, outcome
+from tests.examples import ordinarily
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -31,11 +32,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 NOT_TAKEN = (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
 """What Discord says at the only try where another instance has answered, and where the answer comes too late."""
 
-OFTEN = (
-    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt:resign", "/game follow", "rt-snooze"),
-    *("/me settings", "/server settings", "rt-typed:house-rules", "/me vacation start", "rt:ladder-leave"),
-    *("rt:ladder-accept", "rt:draw-accept", "/referee abort"),
-)
+OFTEN = ("/play", "rt:join", "/move", "rt-press:commit", "rt-typed:house-rules", "/me settings")
 """One act of each way to answer; the others are walked in the long run."""
 
 _NUMBERS = count(1)
@@ -59,7 +56,7 @@ async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
         await here.end()
 
 
-@pytest.mark.parametrize("act", [act if act in OFTEN else pytest.param(act, marks=pytest.mark.long) for act in ROWS])
+@pytest.mark.parametrize("act", ordinarily(ROWS, *OFTEN))
 async def test_what_discord_has_not_taken_is_not_done_and_what_it_has_is_also_if_it_says_500(
     house: ClockHouse, act: str
 ) -> None:
@@ -99,7 +96,9 @@ async def test_suggestions_that_nobody_waits_for_any_more_are_no_fault(house: Cl
         assert complaints(house.bot.log[seen:]) == []
 
 
-@pytest.mark.parametrize("act", ["/play", "/move", "rt:join", "rt-press:commit", "rt-press:type", "rt-form"])
+@pytest.mark.parametrize(
+    "act", ordinarily(["/play", "/move", "rt:join", "rt-press:commit", "rt-press:type", "rt-form"], "/move")
+)
 async def test_where_every_try_seems_to_fail_the_answer_that_came_through_counts(house: ClockHouse, act: str) -> None:
     row = ROWS[act]
     async with scene_of(house, act) as here:

@@ -159,6 +159,7 @@ async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> No
     await watched.well()
 
 
+@pytest.mark.long
 async def test_the_images_health_check_asks_the_running_bot(watched: WatchedHouse) -> None:
     found = re.search(r"HEALTHCHECK .*\\\n +CMD (?P<command>.*)", (ROOT / "Dockerfile").read_text("utf-8"))
     assert found
@@ -200,6 +201,7 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
     assert 0 <= counted["roundtable_backup_age_seconds"] < 60
 
 
+@pytest.mark.long
 async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_path: Path) -> None:
     absent = tmp_path / "absent"
     absent.mkdir()
@@ -215,6 +217,7 @@ async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_p
         assert complaints(house.bot.log) == []
 
 
+@pytest.mark.long
 async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: WatchedHouse) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(watched, "room", stack)
@@ -256,6 +259,7 @@ async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_the
         assert await house.stop_bot() == 0
 
 
+@pytest.mark.long
 async def test_a_port_for_metrics_that_is_taken_is_named_in_a_sentence(watched: WatchedHouse, tmp_path: Path) -> None:
     port = watched.health.rsplit(":", 1)[1]
     code, printed = await run(

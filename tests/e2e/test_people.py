@@ -153,6 +153,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         assert part("games.homeless") in (await bo.command(room.channel, "games")).text
 
 
+@pytest.mark.long
 async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_messages(own_house: House) -> None:
     # The bug: Discord dropped the second letter as a repetition of the first, whose nonce it bore.
     async with AsyncExitStack() as stack:
@@ -273,6 +274,7 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
         assert word in said.text
 
 
+@pytest.mark.long
 async def test_the_terminal_hands_a_persons_data_over_and_forgets_it_but_not_under_a_running_bot(
     own_house: House,
 ) -> None:

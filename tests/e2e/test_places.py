@@ -105,6 +105,7 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
     assert moved.text == text("en", "place.moved", id=second.number)
 
 
+@pytest.mark.long
 async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_five(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]

@@ -171,6 +171,7 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
         await played.move("F10-F9")
 
 
+@pytest.mark.long
 async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
@@ -194,6 +195,7 @@ async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> N
         assert len(await public(ada, room.channel)) == 3
 
 
+@pytest.mark.long
 async def test_after_a_broken_connection_the_game_goes_on(house: House, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)

@@ -266,6 +266,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     await ada.wait_for(room.channel, lambda said: "**Three**" in said.text)
 
 
+@pytest.mark.long
 async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: tuple[Room, Person]) -> None:
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")

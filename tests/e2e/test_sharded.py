@@ -89,6 +89,7 @@ async def test_games_are_played_in_a_server_of_each_shard_and_the_tick_tells_wha
     assert await sharded.stop_bot() == 0
 
 
+@pytest.mark.long
 async def test_the_tick_tells_after_a_start_at_which_the_gateway_let_nobody_in(sharded: ShardedHouse) -> None:
     async with AsyncExitStack() as stack:
         _, far = await sharded.rooms(stack)
@@ -124,6 +125,7 @@ async def test_health_says_that_one_of_the_shards_is_away(sharded: ShardedHouse)
     await sharded.well()
 
 
+@pytest.mark.long
 async def test_a_server_that_removes_the_bot_while_its_shard_is_away_is_noticed(sharded: ShardedHouse) -> None:
     async with AsyncExitStack() as stack:
         _, room = await sharded.rooms(stack)

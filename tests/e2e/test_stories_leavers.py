@@ -74,6 +74,7 @@ async def test_a_stranger_takes_over_the_seat_of_one_who_resigns_and_the_game_is
     assert f"{cy.name} wins" in played.last.shown
 
 
+@pytest.mark.long
 async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room, pace="fast")
     moves = moves_of("tri-camelot-castle")
@@ -139,6 +140,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces
     assert f"{cy.name} wins" in played.last.shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("label", "says"), [("Agree a draw", "is a draw"), ("Abandon", "no result")])
 async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Room, label: str, says: str) -> None:
     played, ada, bo, cy, _ = await three_and_dee(room)
@@ -180,6 +182,7 @@ async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(hou
         await bare(played.players[0], said)
 
 
+@pytest.mark.long
 async def test_a_draw_that_all_three_accept_also_over_restarts(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room)
     await played.move("G4-G8")

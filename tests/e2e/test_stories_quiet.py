@@ -46,6 +46,7 @@ async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house:
     await played.quiet()
 
 
+@pytest.mark.long
 async def test_a_move_after_the_warning_starts_the_thirty_days_anew(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="none")
@@ -131,6 +132,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     assert len(await ada.messages(dm["id"])) == 1
 
 
+@pytest.mark.long
 async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_post(
     house: ClockHouse, room: Room
 ) -> None:
@@ -175,6 +177,7 @@ async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(h
     assert mover in (ada, bo)
 
 
+@pytest.mark.long
 async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
@@ -198,6 +201,7 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
     await played.move("F7-F8")
 
 
+@pytest.mark.long
 async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_was(
     house: ClockHouse, room: Room
 ) -> None:
@@ -224,6 +228,7 @@ async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_w
     await played.move("G7-G8")
 
 
+@pytest.mark.long
 async def test_in_a_grace_the_hours_in_which_the_bot_was_down_are_given_back_and_told(
     house: ClockHouse, room: Room
 ) -> None:

@@ -140,6 +140,7 @@ async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_s
     assert await public(ada, room.channel) == []
 
 
+@pytest.mark.long
 async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> None:
     people = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
     begins = set()
@@ -167,6 +168,7 @@ async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room
     assert len(await public(ada, room.channel)) == 2
 
 
+@pytest.mark.long
 async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)

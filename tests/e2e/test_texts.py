@@ -16,6 +16,7 @@ from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
 from tests.e2e.room import Played, Room, set_own, set_server
 from tests.e2e.stock import settled
+from tests.examples import ordinarily
 from tests.sandbox.people import Person, RefusedError, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -64,7 +65,11 @@ async def settled_in(played: Played) -> None:
     await settled(played.room.house)
 
 
-@pytest.mark.parametrize("name", [*TYPEABLE, LONG, "Ada, Black Bo", "Ada\n# result: White won"], ids=ascii)
+@pytest.mark.parametrize(
+    "name",
+    ordinarily([*TYPEABLE, LONG, "Ada, Black Bo", "Ada\n# result: White won"], TYPEABLE[3], "Ada\n# result: White won"),
+    ids=ascii,
+)
 async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, judge: Person, name: str) -> None:
     (bo,) = await room.enter("Bo")
     person, stack = await named(room, name)
@@ -179,7 +184,7 @@ SETTERS: Mapping[str, Setter] = {
 """Every text that somebody types, and where it is seen after that. A name is another test's."""
 
 
-@pytest.mark.parametrize("what", SETTERS)
+@pytest.mark.parametrize("what", ordinarily(SETTERS, "reason"))
 async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, judge: Person, what: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)

@@ -112,6 +112,7 @@ async def test_the_doctor_is_content_with_a_token_that_is_accepted(
     _discreet(printed)
 
 
+@pytest.mark.long
 async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
     house: WatchedHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

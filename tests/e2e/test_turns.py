@@ -176,6 +176,7 @@ async def test_what_people_type_pings_nobody_and_shows_no_markup(room: Room) -> 
     await played.quiet(cy)
 
 
+@pytest.mark.long
 async def test_a_name_full_of_markup_pings_nobody_and_breaks_no_record(room: Room) -> None:
     ada, bo = await room.enter("@everyone ```**Ada**", "Bo_*~|")
     played = await room.start("camelot", ada, bo)

@@ -129,6 +129,7 @@ async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybod
     assert _menu(standing, PACE)["placeholder"] == f"Pace: {text('en', 'choice.pace.slow')}"
 
 
+@pytest.mark.long
 async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> None:
     await courts.house.stop_bot()
     settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(courts.number(COURT))}

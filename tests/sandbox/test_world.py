@@ -90,6 +90,7 @@ class _Impatient:
         return 0.1
 
 
+@pytest.mark.long
 async def test_a_bot_whose_server_was_killed_comes_back_by_itself(
     tmp_path: Path, sandbox: Sandbox, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

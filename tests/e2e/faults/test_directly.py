@@ -77,6 +77,7 @@ async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_
     await played.quiet()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("request_", [OPEN, POST])
 async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_written_a_little_later(
     room: Room, clock: Clock, request_: str
@@ -106,6 +107,7 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
     await played.quiet()
 
 
+@pytest.mark.long
 async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503), times=None)
@@ -121,6 +123,7 @@ async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(ro
     assert await _letters(ada) == []
 
 
+@pytest.mark.long
 async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_post(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, refused(Code.CANNOT_MESSAGE_USER))
@@ -135,6 +138,7 @@ async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_pos
     assert room.house.bot.query("SELECT by_dm FROM user_settings WHERE user = ?", int(ada.id)) == [(0,)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("request_of", OF_A_MOVE)
 async def test_a_limit_of_all_requests_delays_a_move_and_loses_nothing(room: Room, request_of: str) -> None:
     played, ada, _ = await a_game(room)

@@ -87,6 +87,7 @@ async def test_what_the_announcements_channel_does_not_take_is_told_once_where_t
     assert [await stairs.told(sign) for sign in (BEGUN, WEEK)] == [(0, 1), (0, 1)]
 
 
+@pytest.mark.long
 @REFUSALS
 async def test_where_neither_channel_takes_it_one_try_an_hour_is_made_until_one_does(
     stairs: Announced, code: Code

@@ -113,6 +113,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     }
 
 
+@pytest.mark.long
 async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_time_and_nothing_is_changed(
     room: Room, other: Other
 ) -> None:
@@ -152,6 +153,7 @@ async def test_what_would_come_due_while_the_database_is_locked_comes_as_much_la
     await played.move("F7-F8")
 
 
+@pytest.mark.long
 async def test_a_move_that_is_posted_but_cannot_be_noted_as_posted_is_told_once(room: Room, other: Other) -> None:
     played, ada, _ = await a_game(room)
     posted: list[str] = []

@@ -41,6 +41,7 @@ async def test_a_single_fault_in_a_move_goes_unnoticed(room: Room, request_of: s
     await goes_on(played, ada)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [500, 503])
 async def test_moves_in_a_long_outage_are_kept_and_told_in_order_when_it_is_over(room: Room, number: int) -> None:
     played, ada, bo = await a_game(room)
@@ -109,6 +110,7 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
     assert len([said for said in await public(ada, room.channel) if said.text == over.text]) == 1
 
 
+@pytest.mark.long
 async def test_without_a_pause_asked_for_a_429_is_an_outage_that_is_not_hammered_at(room: Room) -> None:
     played, ada, _ = await a_game(room)
     rule = room.house.server.faults.add(POST, banned(), times=None)
@@ -121,6 +123,7 @@ async def test_without_a_pause_asked_for_a_429_is_an_outage_that_is_not_hammered
     await goes_on(played, ada)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("request_of", ["answer", "confirm", "tidy"])
 async def test_a_429_that_is_none_of_discords_does_no_harm_elsewhere(room: Room, request_of: str) -> None:
     played, ada, _ = await a_game(room)

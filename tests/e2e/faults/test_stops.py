@@ -41,6 +41,7 @@ async def test_sigterm_in_the_middle_of_a_move_leaves_it_done_or_not_done(room: 
     await goes_on(played, ada)
 
 
+@pytest.mark.long
 async def test_sigterm_ends_it_in_an_outage_as_well_and_the_move_is_told_later(room: Room) -> None:
     played, ada, _ = await a_game(room)
     house = room.house
@@ -133,6 +134,7 @@ async def _cannot_claim(played: Played, opponent: Person, clock: Clock) -> None:
     assert int(claimable[1]) > time.time() + int(clock.file.read_text())
 
 
+@pytest.mark.long
 async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock: Clock) -> None:
     played, ada, _ = await a_game(room)
     clock.jump(-HOUR)
@@ -143,6 +145,7 @@ async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock:
     await goes_on(played, ada)  # nobody but the tick tells the first move
 
 
+@pytest.mark.long
 async def test_a_table_outlives_an_absence_of_eight_days_and_says_until_when(room: Room, clock: Clock) -> None:
     (ada,) = await room.enter("Ada")
     table = await room.set_table("camelot", ada)
@@ -166,6 +169,7 @@ def _until(said: str) -> int:
     return int(found[1])
 
 
+@pytest.mark.long
 async def test_a_second_instance_elsewhere_does_not_break_the_first(room: Room, tmp_path: Path) -> None:
     """It has the same token, so both are sent every press; whoever is second notices, and says nothing."""
     played, ada, _ = await a_game(room)

@@ -32,6 +32,7 @@ def make_older(house: House) -> None:
         base.execute("DELETE FROM meta WHERE key = ?", (TOLD_COMMANDS,))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "effect",
     [
@@ -61,6 +62,7 @@ async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_aga
     await played.move("F10-F9")
 
 
+@pytest.mark.long
 async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_for_longer(room: Room) -> None:
     # Cancelled within it, discord.py would hold back every later request for ever.
     house = room.house

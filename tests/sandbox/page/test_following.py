@@ -48,6 +48,7 @@ async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors
         await expect(page.locator(".newest")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_a_picture_has_its_room_before_it_is_there(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.route("**/attachments/**", lambda route: route.abort())

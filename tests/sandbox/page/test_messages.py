@@ -187,6 +187,7 @@ async def test_every_sign_of_the_bots_texts_is_drawn_by_the_pages_own_font(visit
         assert drawn == [("Signs", True, len(signs))], "draw_signs.py makes the font anew"
 
 
+@pytest.mark.long
 async def test_the_bots_words_carry_their_language_and_a_pictures_words_are_said_once(visitors: Visitors) -> None:
     page = await visitors.join("Bjørn")
     board = await call_to_board(page, "Cleo")
@@ -208,6 +209,7 @@ async def a_time_is_shown_in_the_readers_language(page: Page) -> None:
     await expect(last_message(page)).to_contain_text(re.compile(r"9\. september 2001 and for \d+ år siden"))
 
 
+@pytest.mark.long
 async def test_messages_of_every_kind_are_shown(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     for step in (

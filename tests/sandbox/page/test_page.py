@@ -236,6 +236,7 @@ async def a_form_is_checked_submitted_and_answered(page: Page) -> None:
     await expect(last_message(page)).to_contain_text("Kind: Well played")
 
 
+@pytest.mark.long
 async def test_the_keyboard_reaches_the_message_field_from_anywhere(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.locator(".place", has_text="round-table").first.focus()
@@ -279,6 +280,7 @@ async def a_private_answer_is_gone_with_the_page(page: Page) -> None:
     await expect(whisper).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_what_a_message_offers_is_used(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     for step in (
@@ -340,6 +342,7 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_CONNECTION_REFUSED" not in text]
 
 
+@pytest.mark.long
 async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.get_by_role("region", name=said("guide"))

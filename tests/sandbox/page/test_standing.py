@@ -22,6 +22,7 @@ async def seat(page: Page, name: str) -> None:
     await expect(page.locator(".table-top")).to_contain_text(name)
 
 
+@pytest.mark.long
 async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await expect(page.locator(".crown")).to_have_count(0)
@@ -106,6 +107,7 @@ TABLES = {
 }
 
 
+@pytest.mark.long
 async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     found = await page.evaluate(
