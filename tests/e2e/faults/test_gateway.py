@@ -15,7 +15,7 @@ import pytest_asyncio
 from bot.__main__ import CLOSED
 from bot.sandbox import Sandbox
 from bot.sandbox.faults import CONNECT, cut, status
-from bot.sandbox.gateway import STARTS
+from bot.sandbox.gateway import STARTS, Gateway
 from tests.e2e.faults.conftest import unexpected
 from tests.e2e.faults.moving import PACE, a_game
 from tests.e2e.house import House, complaints
@@ -58,6 +58,7 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
     await played.move("F10-F9")
 
 
+@pytest.mark.long
 async def test_a_gateway_that_refuses_connections_for_a_while_is_tried_until_it_does_not(room: Room) -> None:
     played, _, _ = await a_game(room)
     rule = room.house.server.faults.add(CONNECT, status(503), times=4)
@@ -81,6 +82,7 @@ async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
     ] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("effect", [status(503), cut(done=False)], ids=["503", "cut"])
 async def test_a_first_connection_that_is_refused_is_tried_again(newcomer: House, effect: object) -> None:
     rule = newcomer.server.faults.add(CONNECT, effect, times=3)  # type: ignore[arg-type]  # an Effect, by its parameter
@@ -88,6 +90,7 @@ async def test_a_first_connection_that_is_refused_is_tried_again(newcomer: House
     assert rule.struck == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [500, 503])
 async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int) -> None:
     rule = newcomer.server.faults.add("GET *", status(number), times=12)
@@ -95,7 +98,7 @@ async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int)
     assert rule.struck == 12
 
 
-@pytest.mark.parametrize("code", [4004, 4011, 4013, 4014])
+@pytest.mark.parametrize("code", [4004, *(pytest.param(code, marks=pytest.mark.long) for code in (4011, 4013, 4014))])
 async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(newcomer: House, code: int) -> None:
     newcomer.server.faults.identify_refused = code
     await newcomer.bot.start()
@@ -110,6 +113,7 @@ async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(n
     assert await newcomer.bot.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.long
 async def test_a_bot_that_has_outgrown_its_shards_opens_as_many_as_discord_asks_for_then(newcomer: House) -> None:
     await newcomer.start_bot()
     await newcomer.until(lambda: "event=ready" in newcomer.bot.log, "ready")
@@ -122,15 +126,20 @@ async def test_a_bot_that_has_outgrown_its_shards_opens_as_many_as_discord_asks_
     await newcomer.until(lambda: newcomer.bot.log.count("event=ready") == 2, "ready anew")
 
 
-async def test_where_no_session_is_left_none_is_begun_until_there_are_more(newcomer: House) -> None:
+async def test_where_no_session_is_left_none_is_begun_until_there_are_more(
+    newcomer: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gateway = newcomer.server.gateway
-    gateway._starts = [time.time() - 86_398] * (STARTS - 3)
+    monkeypatch.setattr(Gateway, "starts_reset_after", 0.5)  # as it says; nobody waits for a day here
+    gateway._starts = [time.time()] * (STARTS - 3)
     await newcomer.bot.start()
     await newcomer.until(lambda: "no session may be begun" in newcomer.bot.log, "waits")
     assert not gateway.online
+    gateway._starts.clear()
     await newcomer.until(lambda: gateway.online, "online")
 
 
+@pytest.mark.long
 async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> None:
     newcomer.server.faults.ready_after = 1.0
     await newcomer.start_bot()
@@ -138,6 +147,7 @@ async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> 
     await _play_a_little(newcomer)
 
 
+@pytest.mark.long
 async def test_before_discord_is_there_and_after_it_was_away_the_bot_waits_and_comes_back(newcomer: House) -> None:
     port = int(newcomer.url.rsplit(":", 1)[1])
     folder = newcomer.bot.database.with_name("world")
@@ -160,6 +170,7 @@ async def _play_a_little(house: House) -> None:
         await played.move("F7-F8")
 
 
+@pytest.mark.long
 async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path: Path) -> None:
     pace = "1"  # READY's servers are waited for as in life
     async with House(tmp_path, "tests.e2e.hasty", HASTY_PACE=pace) as house:
