@@ -254,9 +254,9 @@ class Match:
         if wrong:
             raise self.refusal(problem, **values)
 
-    def require_open(self, now: int) -> None:
-        """Raises unless people may still take seats."""
-        self.refuse_if(self.phase is not Phase.OPEN or now >= self.expires, Problem.TABLE_CLOSED)
+    def require_open(self) -> None:
+        """Raises unless people may still take seats: the tick closes a table, which knows of absences."""
+        self.refuse_if(self.phase is not Phase.OPEN, Problem.TABLE_CLOSED)
 
     def require_live(self) -> Game:
         """The game, if it is on."""

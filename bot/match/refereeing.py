@@ -104,7 +104,7 @@ def annul(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...
 def rename(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
     """The match gets a title, also while it waits for players; an empty one takes it away."""
     if match.game is None:
-        match.require_open(now)
+        match.require_open()
     title = " ".join(title.split())
     match.refuse_if(len(title) > LONGEST_TITLE, Problem.TEXT_TOO_LONG, most=LONGEST_TITLE)
     return match.next(now, (EventKind.RENAMED, referee, with_reason("", _reason(match, reason), title)))

@@ -36,7 +36,7 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
 def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The user takes a seat; the last one to do so starts the game."""
     match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
     order = [*match.joined, user]
     if len(order) < len(match.variant.seats):
@@ -74,7 +74,7 @@ def rematch(match: Match, user: int) -> Opening:
 
 def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user gives up the seat, for anyone to take."""
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user not in match.joined, Problem.NOT_SEATED)
     match.refuse_if(user == match.host, Problem.HOST_STAYS)
     return match.next(now, (EventKind.LEFT, user, ""))
@@ -82,14 +82,14 @@ def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 def decline(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user does not come; the seat reserved for them is free for anyone."""
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user not in match.invited, Problem.NOT_INVITED)
     return match.next(now, (EventKind.DECLINED, user, ""))
 
 
 def cancel(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The host closes the table."""
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
     return match.next(now, (EventKind.CANCELLED, user, ""))
 

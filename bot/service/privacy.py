@@ -199,7 +199,7 @@ class Privacy(Beside):
 
 def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:
     """What has to happen so that a match can go on without that user."""
-    if match.phase is Phase.OPEN and now < match.expires:
+    if match.phase is Phase.OPEN:
         if user == match.host:
             return table.cancel(match, user, now)
         if user in match.joined:

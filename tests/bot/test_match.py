@@ -118,10 +118,10 @@ def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
 def test_an_invitation_lasts_seven_days() -> None:
     match = Match.replay(1, table())
     assert tables.expire(match, match.expires - 1) == ()
-    with refused(Problem.TABLE_CLOSED):
-        tables.join(match, BO, match.expires, unshuffled)
     match = followed(match, tables.expire(match, match.expires))
     assert match.phase is Phase.CLOSED
+    with refused(Problem.TABLE_CLOSED):
+        tables.join(match, BO, match.expires, unshuffled)
     assert tables.expire(match, match.expires + 1) == ()
 
 

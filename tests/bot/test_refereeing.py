@@ -190,8 +190,6 @@ def test_a_table_is_renamed_for_as_long_as_it_is_open() -> None:
     events = table()
     match = Match.replay(1, events)
     assert followed(match, refereeing.rename(match, JUDGE, "Final", "cup", NOW)).title == "Final"
-    with refused(Problem.TABLE_CLOSED):
-        refereeing.rename(match, JUDGE, "Final", "cup", match.expires)
     closed = followed(match, tables.cancel(match, ADA, NOW))
     with refused(Problem.TABLE_CLOSED):
         refereeing.rename(closed, JUDGE, "Final", "cup", NOW)
