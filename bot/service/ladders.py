@@ -51,7 +51,7 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await scene(tx, place, [user], now)
+            looked_at = await self.scene(tx, place, [user], now)
             return (await _enter(tx, place, looked_at, challenges.join(looked_at, user))).climbers[user]
 
     async def leave(self, guild: int, variant: str, user: int, now: int) -> Climber:
@@ -60,7 +60,7 @@ class Ladders(Beside):
 
     async def leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user as they stand on the ladder, if they may leave it. Raises what `leave` would raise."""
-        looked_at = await scene(self._reader, LadderId(guild, variant), [user], now)
+        looked_at = await self.scene(self._reader, LadderId(guild, variant), [user], now)
         challenges.leave(looked_at, user)  # decided, and not stored
         return looked_at.ladder.climbers[user]
 
@@ -71,7 +71,7 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await scene(tx, place, [user, other], now)
+            looked_at = await self.scene(tx, place, [user, other], now)
             entry = challenges.challenge(looked_at, user, other)
             await _enter(tx, place, looked_at, entry)
             return entry
@@ -81,9 +81,10 @@ class Ladders(Beside):
 
         `asked`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is another.
         """
+        await self._matches.presence.require(now)
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
-            looked_at = await scene(tx, place, [user], now)
+            looked_at = await self.scene(tx, place, [user], now)
             await _require_asked(tx, place, looked_at, user, asked)
             order = [challenges.open_challenge(looked_at, user).challenger, user]
             self._matches.shuffle(order)
@@ -93,6 +94,7 @@ class Ladders(Beside):
 
     async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
         """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
+        await self._matches.presence.require(now)
         return await self._act(LadderId(guild, variant), user, now, challenges.refuse, asked)
 
     async def queue(
@@ -110,7 +112,7 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await scene(tx, place, [user], now)
+            looked_at = await self.scene(tx, place, [user], now)
             await _enter(tx, place, looked_at, queues.queue(looked_at, user, triad=triad))
             begun = await self._pair(tx, place, now)
         return tuple(match for match in map(self._matches.remember, begun) if user in match.players)
@@ -123,14 +125,24 @@ class Ladders(Beside):
         self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry], asked: int | None = None
     ) -> Climber:
         async with self._store.writing() as tx:
-            looked_at = await scene(tx, place, [user], now)
+            looked_at = await self.scene(tx, place, [user], now)
             await _require_asked(tx, place, looked_at, user, asked)
             return (await _enter(tx, place, looked_at, decide(looked_at, user))).climbers[user]
+
+    async def scene(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> Scene:
+        """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
+        gone = await self._matches.presence.pending(reader)
+        pending = None if gone is None else (gone, now)
+        ladder = await ladder_store.load(reader, place, users, pending=pending)
+        settings = await guild_settings(reader, place.guild)
+        terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
+        wanted = ladder.climbers.keys() | set(users or ())
+        return Scene(ladder, now, terms, await standings.presences(reader, place, wanted, now))
 
     async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
         """The games that begin among those who queue."""
         waiting = await standings.queueing(tx, place)
-        looked_at = await scene(tx, place, waiting, now)
+        looked_at = await self.scene(tx, place, waiting, now)
         known = await ratings_of(tx, *place, waiting)
         numbers = {user: rating.number for user, rating in known.items()}
         triads = any(looked_at.ladder.climbers[user].triad for user in waiting)
@@ -150,7 +162,7 @@ class Ladders(Beside):
         entry = await ladder_store.entry_at(reader, place, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
             return None
-        ladder = await ladder_store.load(reader, place, entry.users)
+        ladder = (await self.scene(reader, place, entry.users, now)).ladder
         waiting = ladder.challenges.get(entry.users[0])
         if waiting is None or (waiting.challenged, waiting.at) != (entry.users[1], entry.at) or now >= waiting.until:
             return None
@@ -167,7 +179,7 @@ class Ladders(Beside):
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError with what keeps the user from challenging anybody at all."""
-        challenges.require_challenger(await scene(self._reader, LadderId(guild, variant), [user], now), user)
+        challenges.require_challenger(await self.scene(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """Whom the user may challenge, the highest first; of very many the first ones."""
@@ -177,7 +189,7 @@ class Ladders(Beside):
         if climber is None:
             return ()
         within = await standings.near(reader, place, climber.step, now)
-        looked_at = await scene(reader, place, [user, *within], now)
+        looked_at = await self.scene(reader, place, [user, *within], now)
         return tuple(looked_at.ladder.climbers[other] for other in challenges.challengeable(looked_at, user))
 
     async def show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
@@ -216,11 +228,32 @@ class Ladders(Beside):
         """Whether anything was due; the note of when something is has been put right."""
         async with self._store.writing() as tx:
             before = await ladder_store.standing(tx, place)
-            await _lapse(tx, place, now)
-            await _turn(tx, place, now)
+            await self._lapse(tx, place, now)
+            await self._turn(tx, place, now)
             await self._pair(tx, place, now)
             await ladder_store.set_wake(tx, place, now)
             return before != await ladder_store.standing(tx, place)
+
+    async def _lapse(self, tx: Writer, place: LadderId, now: int) -> None:
+        """The challenges that nobody has answered are over."""
+        overdue = await ladder_store.overdue(tx, place, now)
+        if overdue:
+            looked_at = await self.scene(tx, place, overdue, now)
+            for entry in challenges.lapsed(looked_at):
+                await ladder_store.add(tx, place, looked_at.ladder, entry)
+
+    async def _turn(self, tx: Writer, place: LadderId, now: int) -> None:
+        """A week of the season is over; the season that is over ends, and another begins."""
+        head = await ladder_store.standing(tx, place)
+        assert head is not None, place
+        turns = head.season is None or now >= head.season.until
+        looked_at = await self.scene(tx, place, None if turns else (), now)
+        if head.digested_at is not None and (week := seasons.digested(looked_at, head.digested_at)):
+            await ladder_store.add(tx, place, looked_at.ladder, week)
+        if turns:
+            mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
+            for entry in seasons.turned(looked_at, mus):
+                await ladder_store.add(tx, place, looked_at.ladder, entry)
 
     async def unannounced(self) -> list[tuple[int, str]]:
         """The ladders, by server and variant, of which there is something to tell."""
@@ -275,15 +308,6 @@ class Ladders(Beside):
         )
 
 
-async def scene(reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> Scene:
-    """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
-    ladder = await ladder_store.load(reader, place, users)
-    settings = await guild_settings(reader, place.guild)
-    terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
-    wanted = ladder.climbers.keys() | set(users or ())
-    return Scene(ladder, now, terms, await standings.presences(reader, place, wanted, now))
-
-
 async def _come(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
     await ladder_store.set_channel(tx, place, channel)
     await standings.set_member(tx, place.guild, user, member_since)
@@ -329,29 +353,6 @@ async def _begin(tx: Writer, place: LadderId, order: Sequence[int], now: int) ->
         joined = table.join(match, user, now, lambda _: None)
         match, events = followed(match, joined), [*events, *joined]
     return replace(match, id=await tx.add(match, events, await people(tx, order)))
-
-
-async def _lapse(tx: Writer, place: LadderId, now: int) -> None:
-    """The challenges that nobody has answered are over."""
-    overdue = await ladder_store.overdue(tx, place, now)
-    if overdue:
-        looked_at = await scene(tx, place, overdue, now)
-        for entry in challenges.lapsed(looked_at):
-            await ladder_store.add(tx, place, looked_at.ladder, entry)
-
-
-async def _turn(tx: Writer, place: LadderId, now: int) -> None:
-    """A week of the season is over; the season that is over ends, and another begins."""
-    head = await ladder_store.standing(tx, place)
-    assert head is not None, place
-    turns = head.season is None or now >= head.season.until
-    looked_at = await scene(tx, place, None if turns else (), now)
-    if head.digested_at is not None and (week := seasons.digested(looked_at, head.digested_at)):
-        await ladder_store.add(tx, place, looked_at.ladder, week)
-    if turns:
-        mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
-        for entry in seasons.turned(looked_at, mus):
-            await ladder_store.add(tx, place, looked_at.ladder, entry)
 
 
 def _climbed(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:

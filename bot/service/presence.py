@@ -32,6 +32,7 @@ class Presence:
         self._store = store
         self._there: int | None = None
         self._gone: int | None = None
+        self._lost_again: int | None = None
         self._noted = 0
         self._noting = asyncio.Lock()
         self.ended = True
@@ -48,11 +49,12 @@ class Presence:
                 try:
                     await self._write(since, now)
                 except StoreError:
-                    self._gone = since if since < now else min(self._there, self._noted)
+                    self._gone, self._lost_again = since if since < now else min(self._there, self._noted), None
                     raise
                 self._noted = now
                 self.ended |= since < now
-            self._there, self._gone = now, None
+            # What has been lost while that was written down is not over with it.
+            self._there, self._gone, self._lost_again = now, self._lost_again, None
 
     async def _write(self, since: int, now: int) -> None:
         async with self._store.writing() as tx:
@@ -70,7 +72,9 @@ class Presence:
 
     def lose(self, now: int) -> None:
         """The line to Discord is dead, and may have been for a while."""
-        if self._there is not None and self._gone is None:
+        if self._noting.locked():
+            self._lost_again = now - SILENCE
+        elif self._there is not None and self._gone is None:
             self._gone = min(self._there, now - SILENCE)
 
     async def lose_server(self, guild: int, now: int) -> None:
@@ -100,8 +104,11 @@ class Presence:
 
     async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
         """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
-        pending = self._gone if self._there is not None else await self._last_noted(reader)
-        return await store_absences.players(reader, match, since, pending)
+        return await store_absences.players(reader, match, since, await self.pending(reader))
+
+    async def pending(self, reader: Reader) -> int | None:
+        """From when on the bot has been away, if that is not noted yet; None while it is there."""
+        return self._gone if self._there is not None else await self._last_noted(reader)
 
     async def _last_noted(self, reader: Reader) -> int | None:
         noted = await reader.meta(_NOTED)

@@ -29,22 +29,24 @@ async def players(
     """
     users = match.players or match.joined
     known = await people(reader, users)
-    spans = await absences(reader, match.guild, match.moved_at if since is None else since)
-    if pending is not None:
-        spans = (*spans, (pending, FOREVER))
+    away = None if pending is None else (pending, FOREVER)
+    spans = await absences(reader, match.guild, match.moved_at if since is None else since, away)
     if not spans:
         return known
     return {user: replace(known.get(user, Person()), absences=spans) for user in users}
 
 
-async def absences(reader: Reader, guild: int, since: int) -> tuple[Span, ...]:
-    """When nobody could be reached in that server, as far as it ends after `since`; the one that lasts, FOREVER."""
+async def absences(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:
+    """When nobody could be reached in that server, as far as it ends after `since`; the one that lasts, FOREVER.
+
+    `pending`: another one, which nobody has noted yet.
+    """
     rows = await reader.run(
         "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (?, ?) AND (until IS NULL OR until > ?)"
         " ORDER BY since",
         (FOREVER, EVERYWHERE, guild, since),
     )
-    return tuple((first, last) for first, last in rows)
+    return (*((first, last) for first, last in rows), *([pending] if pending else []))
 
 
 async def add_absence(writer: Writer, guild: int, since: int, until: int | None = None) -> None:

@@ -73,9 +73,16 @@ async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
 
 
 async def load(
-    reader: Reader, place: LadderId, users: Iterable[int] | None = None, matches: Iterable[int] = ()
+    reader: Reader,
+    place: LadderId,
+    users: Iterable[int] | None = None,
+    matches: Iterable[int] = (),
+    pending: Span | None = None,
 ) -> Ladder:
-    """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named."""
+    """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named.
+
+    `pending`: an absence of the bot's that nobody has noted yet.
+    """
     known = await standing(reader, place)
     ladder = Ladder(len(VARIANTS[place.variant].seats))
     if known:
@@ -90,7 +97,7 @@ async def load(
         others = {other for one in ladder.climbers.values() for other in (one.challenging, one.challenger) if other}
         await _load_climbers(reader, place, ladder, others - wanted)
         wanted |= others
-    await _load_between(reader, place, ladder, wanted)
+    await _load_between(reader, place, ladder, wanted, pending)
     return ladder
 
 
@@ -103,14 +110,16 @@ async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users:
     ladder.climbers |= {row[0]: read_climber(row) for row in rows}
 
 
-async def _load_between(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
+async def _load_between(
+    reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, pending: Span | None
+) -> None:
     """The challenges that those users have made, all games in which one of them is, and how they have met."""
     some, named = among("challenger", users)
     rows = await reader.run(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
         (*place, *named),
     )
-    spans = await absences(reader, place.guild, min(at for *_, at in rows)) if rows else ()
+    spans = await absences(reader, place.guild, min(at for *_, at in rows), pending) if rows else ()
     ladder.challenges = {row[0]: _lasting(Challenge(*row), spans) for row in rows}
     rows = await reader.run(
         "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place

@@ -231,6 +231,18 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
     assert await agrees(service)
 
 
+@pytest.mark.parametrize("noticed", [False, True])
+async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
+    await join(service, ADA, BO)
+    await service.upkeep.note_presence(NOW)
+    entry = await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=NOW - DAY, channel=CHANNEL)
+    if noticed:
+        service.presence.lose(NOW + HOUR)
+        assert await service.ladders.challenge_waiting(*CAMELOT, entry.seq, NOW + 4 * DAY) is not None
+        await service.ladders.tick(NOW + 4 * DAY)
+    assert (await service.ladders.accept(*CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
+
+
 async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
     await join(service, ADA, BO)
     await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)

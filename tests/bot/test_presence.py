@@ -121,6 +121,35 @@ async def test_a_bank_stands_while_a_server_is_away_and_the_next_post_says_so(se
     assert [one.stood for one in await service.news(match.id)] == [0]  # once is enough
 
 
+async def test_a_table_is_joined_after_an_outage_before_the_first_tick(service: Service) -> None:
+    await service.upkeep.note_presence(NOW)
+    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    assert (await service.join(table.id, GUILD, BO, NOW + 8 * DAY)).is_live
+
+
+async def test_what_is_lost_while_the_end_of_an_absence_is_written_down_stays_lost(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await begin(service, Pace.FAST, ladder=True)
+    await service.upkeep.note_presence(NOW)
+    write = service.presence._write
+
+    async def slowly(since: int, now: int) -> None:
+        await write(since, now)
+        service.presence.lose(now + 1)
+
+    for gone in (False, True):  # the note is one of an absence, or of none
+        at = NOW + HOUR + gone * HOUR
+        if gone:
+            service.presence.lose(at - 10)
+        with monkeypatch.context() as slow:
+            slow.setattr(service.presence, "_write", slowly)
+            await service.upkeep.note_presence(at)
+        assert await service.flag(match) is None, "the clock stands"
+        await service.upkeep.note_presence(at + 60)
+        assert await service.flag(match) is not None
+
+
 async def test_another_servers_absence_is_nobody_elses(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     await service.presence.lose_server(GUILD + 1, NOW)

@@ -24,7 +24,6 @@ from bot.people.clock import DAY, Pace
 from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
 from bot.service import Service
-from bot.service.ladders import scene
 from bot.store import Store
 from bot.store import ladder as store_ladder
 from bot.store.ladder_rows import LadderId
@@ -187,7 +186,7 @@ async def check(community: Community) -> None:
     found = await community.service.results.rebuild(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.ladders) == (PEOPLE, 1)
-    everybody = await scene(store.reader, PLACE, None, community.now)
+    everybody = await community.service.ladders.scene(store.reader, PLACE, None, community.now)
     standing = seasons.standings(everybody, {user: rating.mu for user, rating in ratings.items()})
     pages = [await community.service.ladders.show(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
