@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import discord
@@ -51,6 +52,9 @@ log = structlog.get_logger()
 
 PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
 """What nobody need be told any more once something else has happened."""
+
+FOLLOWERS_FIRST = 1.0
+"""Seconds for which a board that is out waits for its followers to be called."""
 
 
 class Announcer(Outbox[int, News]):
@@ -131,9 +135,10 @@ class Announcer(Outbox[int, News]):
             if news.kind is EventKind.VACATED and match.to_move is None and shown is not None:  # nobody is called
                 take_buttons_off(self._desk, shown)
             return
+        if latest:  # before the note, so that a crash makes it be repeated; where Discord is slow, it goes on beside it
+            calling = self._desk.errands.begin(call_followers(self._desk, news, f"f{_nonce(news)}"))
+            await asyncio.wait({calling}, timeout=FOLLOWERS_FIRST)
         before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
-        if latest:
-            await call_followers(self._desk, news, f"f{_nonce(news)}")
         if match.is_live and match.to_move is None:
             await note_ask(self._desk, news, message)
         if news.kind is EventKind.MOVED:

@@ -138,11 +138,13 @@ def follow_buttons(desk: Desk, match: Match) -> tuple[Button, ...]:
 async def call_followers(desk: Desk, news: News, nonce: str) -> None:
     """Mention the game's followers below the board that concerns them. Best effort: the board waits for nobody."""
     match, locale = news.match, desk.language(news.match.guild)
-    with best_effort("followers not called", match=match.id):
+    try:
         followers = await _followers_of(desk, news)
         if followers:
             said = text(locale, "follow.foot", users=", ".join(mentions(locale, followers)))
             await desk.send(match.where, said, nonce, guild=match.guild, ping=calling(followers))
+    except (*UNSENT, StoreError) as error:
+        log.info("followers not called", match=match.id, error=str(error))
 
 
 async def _followers_of(desk: Desk, news: News) -> tuple[int, ...]:

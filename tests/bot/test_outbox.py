@@ -12,7 +12,10 @@ import discord
 import pytest
 
 from bot.kit.permissions import Obstacle, Trouble, obstacle_of
-from bot.posting import desk, outbox
+from bot.match.events import EventKind
+from bot.match.news import News
+from bot.posting import announcer, desk, outbox
+from bot.posting.announcer import Announcer
 from bot.posting.desk import Errands
 from bot.posting.outbox import Outbox, StaleError, best_effort
 
@@ -174,3 +177,33 @@ async def test_a_stop_waits_a_moment_for_what_is_on_its_way_and_then_ends_it() -
     hung = errands.begin(asyncio.Event().wait())
     await errands.end(0)
     assert hung.cancelled()
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_followers_are_called_before_a_move_counts_as_told_and_hold_it_up_no_longer_than_a_moment(
+    slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done, told = list[str](), asyncio.Event()
+
+    async def call(*_: object) -> None:
+        if slow:
+            await told.wait()
+        done.append("followers called")
+
+    async def mark(*_: object) -> None:
+        done.append("marked")
+
+    monkeypatch.setattr(announcer, "call_followers", call)
+    monkeypatch.setattr(announcer, "FOLLOWERS_FIRST", 0.01)
+    parts: Any = SimpleNamespace(
+        errands=Errands(), service=SimpleNamespace(mark_announced=mark), metrics=SimpleNamespace(moved=lambda: None)
+    )
+    nobody: Any = None
+    event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
+    match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, where=3)
+    message: Any = SimpleNamespace(id=7, channel=SimpleNamespace(id=3))
+    await Announcer(parts, nobody, nobody).mark(News(5, match, None, None, 1, (), event), message, latest=True)
+    assert done == (["marked"] if slow else ["followers called", "marked"])
+    told.set()
+    await parts.errands.end(1)
+    assert sorted(done) == ["followers called", "marked"]
