@@ -24,7 +24,7 @@ from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, reader
 from bot.kit.slash import CatalogueTranslator, numbers
-from bot.kit.steady import BROKEN, is_outage, steady_answers
+from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
 from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
 from bot.posting.removals import Removals
@@ -113,7 +113,7 @@ class RoundTable(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=paced(),
+            http_trace=watched(paced()),
         )
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)

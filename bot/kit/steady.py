@@ -9,8 +9,9 @@ is asked for instead. Without such a try of our own, 40060 means that another in
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import aiohttp
@@ -118,6 +119,49 @@ class SteadyAdapter(AsyncWebhookAdapter):
             found["interaction"]["response_message_id"] = message["id"]
             found["resource"] = {"type": kind, "message": message}
         return found
+
+
+class PerhapsDoneError(aiohttp.ClientError):
+    """Discord may have carried a request out, and would carry it out once more."""
+
+
+_perhaps_done: ContextVar[list[bool] | None] = ContextVar("perhaps_done", default=None)
+
+
+@contextmanager
+def tried_once() -> Iterator[None]:
+    """The one request of this task within is not sent again after a fault at which Discord may have carried it out.
+
+    For those that bear no nonce, which discord.py would repeat by itself. Raises PerhapsDoneError then, or what the
+    fault was.
+    """
+    before = _perhaps_done.set([])
+    try:
+        yield
+    finally:
+        _perhaps_done.reset(before)
+
+
+def watched(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
+    """What makes a client of discord.py heed `tried_once`."""
+
+    async def begin(*_: object) -> None:
+        if _perhaps_done.get():
+            raise PerhapsDoneError
+
+    async def end(_: object, __: object, asked: aiohttp.TraceRequestEndParams) -> None:
+        if asked.response.status >= 500:
+            await fail()
+
+    async def fail(*_: object) -> None:
+        faults = _perhaps_done.get()
+        if faults is not None:
+            faults.append(True)
+
+    trace.on_request_start.append(begin)
+    trace.on_request_end.append(end)
+    trace.on_request_exception.append(fail)
+    return trace
 
 
 class _Heard:

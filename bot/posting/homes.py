@@ -10,6 +10,7 @@ import structlog
 
 from bot.kit.permissions import Obstacle, is_open, missing_to, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now
+from bot.kit.steady import BROKEN, tried_once
 from bot.match import table
 from bot.match.match import Match, Phase
 from bot.match.results import Post
@@ -128,17 +129,29 @@ async def _open_post(desk: Desk, guild: discord.Guild, match: Match) -> int | No
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
     name = _name(desk, match)
-    for known in forum.threads:  # which a crash kept us from noting
-        if (known.owner_id, known.name) == (guild.me.id, name):
-            return known.id
-    opened = await forum.create_thread(
-        name=name,
-        auto_archive_duration=ARCHIVE_AFTER,
-        content=await desk.names.spell(match.guild, table_text(desk.language(match.guild), match)),
-        applied_tags=tags,
-        allowed_mentions=NO_MENTIONS,  # the first board calls everybody
-    )
+    if known := _own_post(forum, name, forum.threads):  # which a crash kept us from noting
+        return known
+    said = await desk.names.spell(match.guild, table_text(desk.language(match.guild), match))
+    try:
+        with tried_once():  # it bears no nonce
+            opened = await forum.create_thread(
+                name=name,
+                auto_archive_duration=ARCHIVE_AFTER,
+                content=said,
+                applied_tags=tags,
+                allowed_mentions=NO_MENTIONS,  # the first board calls everybody
+            )
+    except (discord.DiscordServerError, *BROKEN):
+        if known := _own_post(forum, name, await guild.active_threads()):
+            return known
+        raise
     return opened.thread.id
+
+
+def _own_post(forum: discord.ForumChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
+    """The number of the bot's post of that name in the forum, if it is one of those threads."""
+    known = (forum.id, forum.guild.me.id, name)
+    return next((one.id for one in threads if (one.parent_id, one.owner_id, one.name) == known), None)
 
 
 def _name(desk: Desk, match: Match) -> str:

@@ -118,6 +118,19 @@ async def test_a_game_is_begun_once_though_the_note_of_its_post_is_lost(room: Ro
         await table.begun(earlier)
 
 
+async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum = await make(room, "lost", FORUM)
+    async with settled(room, threads="yes", forum=forum):
+        table = await room.set_table("camelot", ada)
+        lost = room.house.server.faults.add("POST /channels/{channel_id}/threads", status(502, done=True))
+        await table.join(bo)
+        post = await ada.find(f"Camelot #{table.number}")
+        await table.begun(post)
+    assert lost.struck == 1
+    assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [post]
+
+
 @pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
 async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, archived: bool) -> None:
     ada, bo = await room.enter("Ada", "Bo")
