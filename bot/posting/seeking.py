@@ -59,7 +59,7 @@ async def _call(desk: Desk, match: Match, now: int) -> None:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
         lookers = []  # who have not been called
-    await service.seekers.note_called(match, (*lookers, *gone), now)
+    await service.seekers.note_called(match, lookers, now, gone)
 
 
 async def _post(desk: Desk, match: Match, users: list[int]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from cachetools import LRUCache
 
 from bot.match.match import INVITATION, Match
 from bot.people.clock import DAY, HOUR
-from bot.service.matches import Beside
+from bot.service.matches import Beside, Matches
 from bot.store import people as people_store
 from bot.store import seekers
 
@@ -19,12 +21,22 @@ LATEST = DAY
 REST = DAY
 """Seconds for which whoever has been called is left in peace."""
 
+AGAIN = HOUR
+"""Seconds after which a table is looked at again to which nobody could be called."""
+
 LOOKED_AT = 100
 """People, at most, of whom some are called: those who are in the server and may look into the table's place."""
+
+TABLES = 1000
+"""Tables of which it is known that nobody could be called to them."""
 
 
 class Seekers(Beside):
     """Who looks for a game in which server, and whose turn it is to be called."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._looked_at: LRUCache[int, int] = LRUCache(TABLES)
 
     async def turn(self, guild: int, user: int) -> bool:
         """Puts the user on the list of that server, or takes them off; whether they stand on it now."""
@@ -40,13 +52,13 @@ class Seekers(Beside):
 
     async def tables(self, now: int) -> list[Match]:
         """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
-        # A table closes a fixed time after it was set: that is when it is due, and indexed.
-        set_between = now - LATEST + INVITATION, now - WAIT + INVITATION
+        # A table closes a fixed time after it was set, or later where there was an absence; that is indexed.
         found = [
             await self._matches.load(self._reader, match_id)
-            for match_id in await seekers.open_tables(self._reader, *set_between)
+            for match_id in await seekers.open_tables(self._reader, now - LATEST + INVITATION)
+            if now - self._looked_at.get(match_id, 0) >= AGAIN
         ]
-        return [match for match in found if match.free_seats > 0]
+        return [match for match in found if match.free_seats > 0 and WAIT <= now - match.created <= LATEST]
 
     async def in_turn(self, match: Match, now: int) -> list[int]:
         """Those who may be called to that table, who has waited longest first.
@@ -59,7 +71,14 @@ class Seekers(Beside):
         away = [user for user, one in people.items() if any(start <= now < end for start, end in one.vacations)]
         return [user for user in found if user not in there and user not in away]
 
-    async def note_called(self, match: Match, users: Iterable[int], now: int) -> None:
-        """Note that they have been called to that table, or that nobody can be: once is enough."""
+    async def note_called(self, match: Match, users: Sequence[int], now: int, gone: Iterable[int] = ()) -> None:
+        """Note that they have been called to that table; once is enough. Where nobody could be, it is looked at again.
+
+        `gone`: those who are in the server no more, who are not looked up again for as long as the others.
+        """
         async with self._store.writing() as tx:
-            await seekers.note_called(tx, match.id, match.guild, users, now)
+            if users:
+                await seekers.note_table(tx, match.id)
+            await seekers.note_called(tx, match.guild, (*users, *gone), now)
+        if not users:
+            self._looked_at[match.id] = now

@@ -32,18 +32,22 @@ async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> li
     )
 
 
-async def open_tables(reader: Reader, first: int, last: int) -> list[int]:
-    """The open tables that close between those two times, and for which nobody has been called."""
+async def open_tables(reader: Reader, first: int) -> list[int]:
+    """The open tables that close at that time or later, and for which nobody has been called."""
     return await reader.column(
-        "SELECT id FROM matches WHERE deadline BETWEEN ? AND ? AND phase = 'open'"
+        "SELECT id FROM matches WHERE deadline >= ? AND phase = 'open'"
         " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
-        (first, last),
+        (first,),
     )
 
 
-async def note_called(writer: Writer, match_id: int, guild: int, users: Iterable[int], now: int) -> None:
-    """Notes that those people's turn has come, for that table."""
+async def note_table(writer: Writer, match_id: int) -> None:
+    """Notes that people have been called to that table."""
     await writer.run("INSERT OR IGNORE INTO tables_called (match) VALUES (?)", (match_id,))
+
+
+async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:
+    """Notes that those people's turn has come in that server."""
     await writer.run(
         "UPDATE seekers SET called = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
         (now, guild, json.dumps([*users])),

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.match import table as tables
+from bot.match import timing
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.service import Service
 from bot.store import Store
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, table, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table, unshuffled
 
 
 @pytest.fixture
@@ -40,8 +41,26 @@ async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(
     match = await set_up(service, table())
     for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
         assert bool(await service.seekers.tables(NOW + at)) is waits, at
-    await service.seekers.note_called(match, (), NOW + HOUR)
+    await service.seekers.note_called(match, (BO,), NOW + HOUR)
     assert await service.seekers.tables(NOW + HOUR) == []
+
+
+async def test_an_absence_makes_no_table_younger(service: Service) -> None:
+    match = await set_up(service, table())
+    back = NOW + 5 * HOUR
+    away = absent(match, (NOW + HOUR, back))
+    await service.act(match.id, None, lambda match, _: timing.prolong(match, away, back))
+    for at, waits in ((back, True), (NOW + DAY, True), (NOW + DAY + 1, False)):
+        assert bool(await service.seekers.tables(at)) is waits, at
+
+
+async def test_a_table_to_which_nobody_could_be_called_is_looked_at_again_an_hour_later(service: Service) -> None:
+    match = await set_up(service, table())
+    await service.seekers.turn(GUILD, BO)
+    await service.seekers.note_called(match, (), NOW + HOUR, gone=(BO,))
+    assert await service.seekers.in_turn(match, NOW + 2 * HOUR) == [], "who has left is not looked up all the time"
+    assert await service.seekers.tables(NOW + 2 * HOUR - 1) == []
+    assert await service.seekers.tables(NOW + 2 * HOUR) == [match]
 
 
 async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
