@@ -133,7 +133,8 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
                 found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
         for name, value in verdict.headers.items():
             found.headers.setdefault(name, value)
-        parts.tally.note(asked, found.status, found.headers.get("X-RateLimit-Scope"))
+        scope, channel = found.headers.get("X-RateLimit-Scope"), request.match_info.get("channel_id", "")
+        parts.tally.note(asked, found.status, scope, channel)
         await _pass(under_way - before)
         return found
 

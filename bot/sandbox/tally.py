@@ -23,6 +23,8 @@ class Tally:
     """How often each "METHOD template" was asked for."""
     answered: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each was answered with which status."""
+    places: Counter[str] = field(default_factory=Counter)
+    """How many requests that count towards the 50 a second were about each channel."""
     shared: int = 0
     """How many of the 429s were not the bot's fault: scope "shared"."""
 
@@ -36,9 +38,10 @@ class Tally:
         """How many Discord calls invalid: 401, 403, and 429 if not shared. 10,000 in ten minutes end in a ban."""
         return sum(number for (_, status), number in self.answered.items() if status in _INVALID) - self.shared
 
-    def note(self, asked: str, status: int, scope: str | None = None) -> None:
-        """One more request, and its answer; `scope` of a 429 is that of its header."""
+    def note(self, asked: str, status: int, scope: str | None = None, channel: str = "") -> None:
+        """One more request, about that channel if any, and its answer; `scope` of a 429 is that of its header."""
         self.asked[asked] += 1
+        self.places[channel] += counts(asked)
         self.answered[asked, status] += 1
         self.shared += status == 429 and scope == "shared"
 
@@ -46,4 +49,5 @@ class Tally:
         """Counts from here on."""
         self.asked.clear()
         self.answered.clear()
+        self.places.clear()
         self.shared = 0

@@ -119,7 +119,11 @@ def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
     for status, scope in ((401, None), (403, None), (404, None), (429, "user"), (429, "shared")):
         tally.note(SEND, status, scope)
     assert (tally.counting, tally.invalid) == (6, 3)
+    tally.note(SEND, 200, channel="7")
+    tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204, channel="7")
+    assert tally.places["7"] == 1
     tally.clear()
+    assert tally.places["7"] == 0
     assert (tally.counting, tally.invalid) == (0, 0)
 
 
