@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,13 +19,15 @@ from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command, user_menu
 from bot.kit.steady import BROKEN
 from bot.match import table
-from bot.match.events import Seating
+from bot.match.events import Seating, is_former
 from bot.match.match import Match, Phase
+from bot.match.results import Post
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Threads
 from bot.posting.desk import Desk
-from bot.posting.outbox import UNSENT
+from bot.posting.outbox import UNSENT, insist
+from bot.posting.people import PATIENCE, UNHEARD
 from bot.posting.tables import table_buttons, table_text, table_view
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention
@@ -131,10 +134,13 @@ async def offer_game(interaction: Interaction, invited: Invited) -> None:
     variant, guild = known(given(interaction)), interaction.guild
     where(interaction)
     assert guild is not None
+    # Over the gateway, where no limit makes it wait: nothing has been answered yet.
     try:
-        opponent = await guild.fetch_member(invited.user)
-    except discord.NotFound:
-        raise MatchError(Problem.NOT_A_MEMBER, user=invited.user) from None
+        found = await asyncio.wait_for(app(interaction).names.members(guild.id, [invited.user]), PATIENCE)
+    except UNHEARD as error:
+        raise TimeoutError from error
+    if (opponent := found.get(invited.user)) is None:
+        raise MatchError(Problem.NOT_A_MEMBER, user=invited.user)
     play: Callable[..., Awaitable[None]] = PlayCommands.play.callback
     await play(PlayCommands(), interaction, variant, opponent)
 
@@ -190,29 +196,41 @@ async def rematch(interaction: Interaction, action: Action) -> None:
     require_permissions(place.permissions_for(interaction.guild.me), place)
     above = place.parent_id if isinstance(place, discord.Thread) else None
     require_calm(interaction, "play")
-    match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above)
-    post = (await asker.service.posts(match.id)).table
-    if post is None and match.phase is Phase.OPEN:  # also where a crash has kept it from being posted
-        await _set_rematch(parts, match)
+    gone = await _gone(parts, over)
+    async with parts.announcer.alone(over.id):  # a second press waits for what becomes of the first
+        match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above, gone=gone)
         post = (await asker.service.posts(match.id)).table
+        if post is None and match.phase is Phase.OPEN:  # also where a crash has kept it from being posted
+            post = await _set_rematch(parts, match)
     where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
     await answer(
         interaction, text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
     )
 
 
-async def _set_rematch(desk: Desk, match: Match) -> None:
+async def _gone(desk: Desk, match: Match) -> list[int]:
+    """Who of its players is not in the server any more; nobody where Discord does not say in time."""
+    players = [user for user in match.players if not is_former(user)]
+    try:
+        members = await asyncio.wait_for(desk.names.members(match.guild, players), PATIENCE)
+    except UNHEARD:
+        return []
+    return [user for user in players if user not in members]
+
+
+async def _set_rematch(desk: Desk, match: Match) -> Post:
     """Post the table, by which the others are called. Without a post there is no table."""
     locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
     said, shown = table_text(locale, match), table_buttons(locale, match)
     try:
-        sent = await desk.send(
-            match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown
+        sent = await insist(
+            lambda: desk.send(match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown)
         )
     except UNSENT as error:
         await desk.service.withdraw(match.id)
         raise CannotPost(trouble_at(desk.client, match.guild, match.channel, error)) from error
     await desk.service.set_table_message(match.id, match.channel, sent.id)
+    return Post(match.channel, sent.id)
 
 
 async def _sit(interaction: Interaction, action: Action, act: Act) -> None:

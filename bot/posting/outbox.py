@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -30,6 +31,7 @@ log = structlog.get_logger()
 
 Subject = TypeVar("Subject", bound=Hashable)
 Item = TypeVar("Item")
+Posted = TypeVar("Posted")
 
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 """What a request to Discord raises that has not been granted."""
@@ -64,8 +66,12 @@ class Outbox(ABC, Generic[Subject, Item]):
         await asyncio.wait({task}, timeout=patience)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
+    def alone(self, subject: Subject) -> asyncio.Lock:
+        """Held by whoever posts what is about it: there is one at a time."""
+        return self._busy.setdefault(subject, asyncio.Lock())
+
     async def _announce(self, subject: Subject) -> Trouble | None:
-        async with self._busy.setdefault(subject, asyncio.Lock()):
+        async with self.alone(subject):
             return await self.empty(subject, await self.due(subject))
 
     async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
@@ -74,7 +80,7 @@ class Outbox(ABC, Generic[Subject, Item]):
         for item in due:
             latest = item is due[-1]
             try:
-                message = await self._insist(item, latest=latest)
+                message = await insist(partial(self.post, item, latest=latest))
             except StaleError:
                 return await Outbox.empty(self, subject, await self.due(subject))
             except UNSENT as error:
@@ -87,20 +93,6 @@ class Outbox(ABC, Generic[Subject, Item]):
             await self.mark(item, message, latest=latest)
         await self.finish(subject, due)
         return trouble
-
-    async def _insist(self, item: Item, *, latest: bool) -> discord.Message | None:
-        """Post it, again at once where the connection broke or Discord was busy; discord.py tries other faults again.
-
-        Nothing is told twice by that: the nonce is the same.
-        """
-        for pause in PAUSES:
-            try:
-                return await self.post(item, latest=latest)
-            except (discord.DiscordServerError, *BROKEN) as error:
-                if isinstance(error, discord.HTTPException) and error.status != BUSY:
-                    raise
-                await asyncio.sleep(pause)
-        return await self.post(item, latest=latest)
 
     @abstractmethod
     async def due(self, subject: Subject) -> Sequence[Item]:
@@ -128,6 +120,21 @@ class Outbox(ABC, Generic[Subject, Item]):
     @abstractmethod
     def named(self, subject: Subject) -> dict[str, object]:
         """What the log calls it."""
+
+
+async def insist(post: Callable[[], Awaitable[Posted]]) -> Posted:
+    """What that posts, tried again at once where the connection broke or Discord was busy.
+
+    discord.py itself tries again after other faults. Nothing is told twice by that: the nonce is the same.
+    """
+    for pause in PAUSES:
+        try:
+            return await post()
+        except (discord.DiscordServerError, *BROKEN) as error:
+            if isinstance(error, discord.HTTPException) and error.status != BUSY:
+                raise
+            await asyncio.sleep(pause)
+    return await post()
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 from bot.match import table, timing, vacancy
@@ -93,11 +93,19 @@ class Service(Matches):
         self.drop(match_id)
 
     async def rematch(
-        self, match_id: int, guild: int, user: int, now: int, *, parent: int | None = None
+        self,
+        match_id: int,
+        guild: int,
+        user: int,
+        now: int,
+        *,
+        parent: int | None = None,
+        gone: Collection[int] = (),
     ) -> tuple[Match, bool]:
         """The table at which that match is played again, and whether it has been set just now.
 
         One at a time: where it stands already, or has led to a game, it is the same one. `parent`: as for `open_table`.
+        `gone`: who is not in the server any more, and whose seats are anybody's.
         Raises also NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
         key = f"rematch:{match_id}"
@@ -110,7 +118,10 @@ class Service(Matches):
             settings = await guild_settings(tx, guild)
             require_allowed(settings, opening.channel, parent)
             await require_room(tx, settings, guild, user)
-            opening = opening._replace(wants_thread=settings.threads.given(asked=opening.wants_thread))
+            opening = opening._replace(
+                wants_thread=settings.threads.given(asked=opening.wants_thread),
+                invited=tuple(one for one in opening.invited if one not in gone),
+            )
             events = table.open_table(opening, user, now)
             table_id = await tx.add(Match.replay(0, events), events)
             await tx.set_meta(key, str(table_id))

@@ -50,6 +50,15 @@ async def test_seats_rotate_whoever_asks_and_whoever_accepts_first(over: tuple[S
     assert again.players == (BO, CY, ADA)
 
 
+async def test_who_has_left_the_server_is_not_invited_and_their_seat_is_anybodys(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, _ = await service.rematch(match.id, GUILD, ADA, NOW, gone=[BO])
+    assert (again.invited, again.free_seats) == ((CY,), 1)
+    for user in (DEE, CY):
+        again = await service.join(again.id, GUILD, user, NOW)
+    assert again.players == (DEE, CY, ADA)
+
+
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
     service, match = over
     again, _ = await service.rematch(match.id, GUILD, ADA, NOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from bot.match.events import EventKind
-from bot.sandbox.faults import status
+from bot.sandbox.errors import Code
+from bot.sandbox.faults import refused, status
 from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
@@ -290,6 +292,27 @@ async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours
     first = await bo.wait_for(thread, lambda said: bool(said.attachments))
     assert first.pings_me
     assert f"⚪ <@{bo.id}>" in first.text
+
+
+async def test_a_rematch_that_cannot_be_posted_is_refused_to_each_who_asks_and_set_by_the_next_press(
+    room: Room,
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
+    ended = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    faults, world = room.house.server.faults, room.house.server.world
+    faults.add(POST, refused(Code.MISSING_PERMISSIONS), times=None)
+    for reply in await asyncio.gather(*(person.click(ended, "Rematch") for person in (ada, bo))):
+        assert part("permission.refused") in reply.text
+    faults.lift()
+    guild = world.guild(room.guild)
+    world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != bo.id)))
+    faults.add(POST, status(503))
+    assert (await ada.click(ended, "Rematch")).ephemeral
+    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    assert bo.id not in table.text, "who has left the server is not invited"
+    assert "Decline" not in table.buttons
 
 
 async def places(room: Room) -> dict[str, str]:

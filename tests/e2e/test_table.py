@@ -52,7 +52,10 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     asked = await ada.use_on(room.channel, "Challenge", bo)
     assert asked.ephemeral
     assert asked.message
+    looked_up = "GET /guilds/{guild_id}/members/{user_id}"
+    earlier = room.house.server.tally.asked[looked_up]
     table = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
+    assert room.house.server.tally.asked[looked_up] == earlier, "no request stands before the first answer"
     assert not table.ephemeral
     assert f"{ada.name} invites <@{bo.id}>" in table.text
     assert await pinged(bo, room.channel) == 1
