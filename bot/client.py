@@ -27,7 +27,6 @@ from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
 from bot.kit.work import Work, note_outcome
 from bot.posting.places import Places
-from bot.posting.removals import Removals
 from bot.posting.ticker import Ticker
 from bot.posting.welcome import Welcomes
 from bot.service import Service
@@ -120,6 +119,7 @@ class RoundTable(commands.AutoShardedBot):
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
         self._only_in = only_in
+        self._minded = 0
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
@@ -137,7 +137,7 @@ class RoundTable(commands.AutoShardedBot):
         for command in every_command():
             self.tree.add_command(command)
         places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
-        for cog in (places, Removals(self.app), welcomes, ticker):
+        for cog in (places, welcomes, ticker):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:
@@ -179,8 +179,10 @@ class RoundTable(commands.AutoShardedBot):
         self._mind_the_limit()
 
     def _mind_the_limit(self) -> None:
-        """Say in the log that Discord wants to verify the app, while there is time for it."""
-        if len(self.guilds) >= VERIFY_FROM and self.user and not self.user.public_flags.verified_bot:
+        """Say in the log that Discord wants to verify the app, while there is time for it and when it is too late."""
+        reached = max((limit for limit in (VERIFY_FROM, VERIFY_BY) if len(self.guilds) >= limit), default=0)
+        if reached > self._minded and self.user and not self.user.public_flags.verified_bot:
+            self._minded = reached
             log.warning("have the app verified", servers=len(self.guilds), most=VERIFY_BY)
 
     async def sync_if_changed(self) -> bool:

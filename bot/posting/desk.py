@@ -65,6 +65,8 @@ class Errands:
             self.begin(self._tidy(channel))
         if len(self._edits[channel]) < MOST_EDITS:
             self._edits[channel].append((edit, message))
+        else:
+            log.info("left untidied", channel=channel, message=message, waiting=MOST_EDITS)
 
     async def _tidy(self, channel: int) -> None:
         edits = self._edits[channel]

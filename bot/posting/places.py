@@ -201,6 +201,7 @@ class Places(commands.Cog):
         await self.on_resumed()
         with _noted():
             await self._desk.service.presence.check_servers(self._reaches, now())
+            await self._desk.service.privacy.note_servers([guild.id for guild in self._desk.client.guilds], now())
         for guild in await self._desk.service.servers_of_games():
             if self._reaches(guild):
                 await self._look_over(guild)
@@ -215,8 +216,10 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot has been thrown out of that server, or the server is gone."""
+        """The bot has been thrown out of that server, whose data is deleted some weeks later; or the server is gone."""
         await self.on_guild_unavailable(guild)
+        with _noted():
+            await self._desk.service.privacy.note_removed(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
@@ -228,6 +231,8 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot has been let in, perhaps again."""
+        with _noted():
+            await self._desk.service.privacy.note_back(guild.id)
         await self.on_guild_available(guild)
 
     def _reaches(self, guild: int) -> bool:

@@ -121,6 +121,7 @@ class Ticker(commands.Cog):
         except Exception:  # the next tick comes here again
             log.exception("not known what is untold")
             return
+        self._resting = {subject: until for subject, until in self._resting.items() if until > now()}
         for place, subjects in untold.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._tell(place, subjects))
@@ -146,7 +147,7 @@ class Ticker(commands.Cog):
 
     async def _announce(self, outbox: Outbox[Any, Any], subject: Hashable) -> None:
         """Announce it unless it rests."""
-        if not self._connected() or self._resting.get(subject, 0) > now():
+        if not self._connected() or subject in self._resting:
             return
         named = outbox.named(subject)
         try:
@@ -157,5 +158,3 @@ class Ticker(commands.Cog):
         if trouble and not trouble.obstacle.passes:
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
             self._resting[subject] = now() + REST
-        else:
-            self._resting.pop(subject, None)

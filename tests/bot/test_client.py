@@ -1,11 +1,15 @@
 """The Discord client, apart from Discord."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
-from bot.client import RoundTable
+import pytest
+from structlog.testing import capture_logs
+
+from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
 from bot.kit.components import ACTIONS
 from bot.kit.pictures import Pictures
-from bot.store import Store
+from bot.store import Fault, Store, StoreError
 
 
 async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: Path) -> None:
@@ -17,3 +21,35 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
     assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
+
+
+async def test_that_discord_wants_to_verify_the_app_is_logged_once_at_each_limit(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = list[object]()
+    monkeypatch.setattr(RoundTable, "guilds", property(lambda _: servers))
+    user = SimpleNamespace(public_flags=SimpleNamespace(verified_bot=False))
+    monkeypatch.setattr(RoundTable, "user", property(lambda _: user))
+    logged = list[int]()
+    for _ in range(VERIFY_BY + 5):
+        servers.append(None)
+        with capture_logs() as lines:
+            client._mind_the_limit()
+        logged += [line["servers"] for line in lines]
+    assert logged == [VERIFY_FROM, VERIFY_BY]
+
+
+async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    await client.add_all_cogs()
+    noted, server = list[int](), SimpleNamespace(id=7)
+
+    async def full(guild: int, _: int) -> None:
+        noted.append(guild)
+        raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
+
+    monkeypatch.setattr(client.app.service.privacy, "note_removed", full)
+    for hear in client.extra_events["on_guild_remove"]:
+        await hear(server)
+    assert noted == [7]

@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 import pytest
+from structlog.testing import capture_logs
 
 from bot.kit.permissions import Obstacle, Trouble, obstacle_of
 from bot.match.events import EventKind
@@ -161,8 +162,10 @@ async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhe
         if name == "odd":
             raise KeyError(name)
 
-    for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
-        errands.tidy(channel, partial(edit, name))
+    with capture_logs() as lines:
+        for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
+            errands.tidy(channel, partial(edit, name))
+    assert [line["channel"] for line in lines] == [3] * (1000 - desk.MOST_EDITS), "what is left undone is logged"
     async with asyncio.timeout(60):
         while done.count("many") < desk.MOST_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)

@@ -93,3 +93,8 @@ async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour
     assert [await a_round(), await a_round()] == [1, 2 if obstacle.passes else 1]
     time += ticker.REST
     assert await a_round() == (3 if obstacle.passes else 2)
+    async with service.store.writing() as tx:
+        await tx.mark_announced(1, 99)
+    time += ticker.REST
+    await cog.post()
+    assert cog._resting == {}, "of what is told, nothing is kept"
