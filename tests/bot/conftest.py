@@ -9,7 +9,22 @@ import pytest
 
 from bot.client import RoundTable
 from bot.kit.pictures import Pictures
+from bot.service import Service
 from bot.store import Store
+from tests.bot.playing import unshuffled
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the database lies."""
+    return tmp_path / "roundtable.db"
+
+
+@pytest.fixture
+async def service(path: Path) -> AsyncIterator[Service]:
+    """A service with nothing in it, which seats people in the order in which they come."""
+    async with Store.open(path) as store:
+        yield Service(store, unshuffled)
 
 
 @pytest.fixture

@@ -21,11 +21,6 @@ HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
-
-
-@pytest.fixture
 async def service(path: Path) -> AsyncIterator[Service]:
     """Two servers, each with settings, a ladder, games that are on and over, and somebody who follows one."""
     async with Store.open(path) as store:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,17 +21,6 @@ from tests.bot.serving import agrees, won
 from tests.bot.test_store import note, query
 
 GAMES = 200
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
-
-
-@pytest.fixture
-async def service(path: Path) -> AsyncIterator[Service]:
-    async with Store.open(path) as store:
-        yield Service(store, unshuffled)
 
 
 async def add(service: Service, events: list[Event] | tuple[Event, ...]) -> Match:

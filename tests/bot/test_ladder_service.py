@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -17,22 +15,14 @@ from bot.match.results import Fate
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import GuildSettings, UserSettings
 from bot.service import Service
-from bot.store import Store
 from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records
 from tests.bot import acts
 from tests.bot.climbing import barred
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
 from tests.rules.test_collection import CHAMPIONSHIP
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
-
 
 # Games
 

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
 from bot.ladder.scores import points
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.service import Service
-from bot.store import Store
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
 
 
 async def test_a_triad_is_three_games_in_which_everybody_sits_once_in_every_seat(service: Service) -> None:

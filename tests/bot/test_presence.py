@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,17 +13,11 @@ from bot.match.match import Phase
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError, Problem
 from bot.service import Service, upkeep
-from bot.store import Fault, Store, StoreError
+from bot.store import Fault, StoreError
 from bot.store.absences import lasting
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
 from tests.bot.test_tick import begin, graced, story
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "rt.db") as store:
-        yield Service(store, unshuffled)
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
@@ -93,7 +86,7 @@ async def test_the_line_being_cut_costs_one_row_and_no_event_whatever_the_number
     await service.upkeep.tick(NOW + 2 * HOUR + 3)
     for match in matches:
         assert len(await story(service, match.id)) == match.seq
-    with sqlite3.connect(tmp_path / "rt.db") as base:
+    with sqlite3.connect(tmp_path / "roundtable.db") as base:
         assert base.execute("SELECT count(*) FROM absences").fetchone() == (1,)
     base.close()
 

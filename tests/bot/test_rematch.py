@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -13,15 +11,8 @@ from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
-from bot.store import Store
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, unshuffled
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "rt.db") as store:
-        yield Service(store, unshuffled)
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 
 
 @pytest.fixture

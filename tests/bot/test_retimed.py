@@ -19,9 +19,6 @@ from bot.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, started
-from tests.bot.test_tick import service
-
-__all__ = ["service"]
 
 FOLLOWERS = f"<@{CY}>"
 UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
 from bot.match import table as tables
 from bot.match import timing
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.service import Service
-from bot.store import Store
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table, unshuffled
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
 
 async def set_up(service: Service, events: list[Event]) -> Match:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -33,17 +32,6 @@ from tests.bot.playing import (
 
 ELSEWHERE = GUILD + 1
 OTHER_CHANNEL = CHANNEL + 1
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
-
-
-@pytest.fixture
-async def service(path: Path) -> AsyncIterator[Service]:
-    async with Store.open(path) as store:
-        yield Service(store, unshuffled)
 
 
 async def opened(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,13 +24,7 @@ from bot.store import Store, Writer
 from bot.store.migrations import migrate, steps
 from rules import VARIANTS, parse_position
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started, unshuffled
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started
 
 
 async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:

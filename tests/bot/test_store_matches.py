@@ -16,11 +16,6 @@ from bot.store import ConflictError, Store
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
-
-
 async def add(store: Store, events: list[Event]) -> int:
     """The number of a new match with that story."""
     async with store.writing() as tx:

@@ -8,8 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
-import pytest
-
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.service import Service
@@ -22,11 +20,6 @@ from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, sho
 WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")
 SORTED = "USE TEMP B-TREE FOR ORDER BY"
 """What is read in the order of no index: all of it before the first row is there, whatever the limit."""
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from time import process_time
 
@@ -16,19 +15,12 @@ from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import UserSettings
 from bot.service import Service
-from bot.store import Store
 from bot.store.upkeep import census
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 
 MANY = 10_000
 TICK = 30
 """Seconds between two ticks."""
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "rt.db") as store:
-        yield Service(store, unshuffled)
 
 
 async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
@@ -93,7 +85,7 @@ async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_pro
 ) -> None:
     broken, sound = await graced(service), await graced(service)
     service._recent.clear()
-    with sqlite3.connect(tmp_path / "rt.db") as base:
+    with sqlite3.connect(tmp_path / "roundtable.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
     await service.upkeep.note_presence(NOW + 4 * DAY)
@@ -104,7 +96,7 @@ async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_pro
 async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:
     broken, sound = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
     service._recent.clear()
-    with sqlite3.connect(tmp_path / "rt.db") as base:
+    with sqlite3.connect(tmp_path / "roundtable.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
     assert [match.id for match in await service.upkeep.tick(NOW + 12 * HOUR)] == [sound.id]
@@ -114,7 +106,7 @@ async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(ser
     await begin(service, Pace.FAST)
     await service.upkeep.tick(NOW + DAY)
     await service.upkeep.tick(NOW + 2 * DAY)
-    with sqlite3.connect(tmp_path / "rt.db") as base:
+    with sqlite3.connect(tmp_path / "roundtable.db") as base:
         assert base.execute("SELECT deadline FROM matches").fetchall() == [(None,)]
         (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
     base.close()
@@ -136,7 +128,7 @@ async def test_habits_that_change_move_what_is_due(service: Service) -> None:
 
 async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, tmp_path: Path) -> None:
     match = await begin(service, Pace.STANDARD)
-    base = sqlite3.connect(tmp_path / "rt.db")
+    base = sqlite3.connect(tmp_path / "roundtable.db")
     _multiply(base, match.id)
     base.commit()
     asked: list[str] = []

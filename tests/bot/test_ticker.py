@@ -14,9 +14,7 @@ from bot.posting import ticker
 from bot.posting.desk import Errands
 from bot.service import Service
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
-from tests.bot.test_tick import begin, graced, service
-
-__all__ = ["service"]
+from tests.bot.test_tick import begin, graced
 
 
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:

@@ -21,11 +21,6 @@ from tests.bot.test_store import note, query
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "roundtable.db"
-
-
-@pytest.fixture
 async def store(path: Path) -> AsyncIterator[Store]:
     async with Store.open(path) as opened:
         yield opened
