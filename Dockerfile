@@ -5,6 +5,7 @@ WORKDIR /src
 COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY rules rules
 COPY render render
+COPY engine engine
 COPY bot bot
 RUN python -m venv /opt/round-table \
  && /opt/round-table/bin/pip install --no-cache-dir --disable-pip-version-check -q -c constraints.txt '.[metrics]'

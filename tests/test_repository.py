@@ -22,7 +22,7 @@ from bot.commands import every_command
 from bot.texts.i18n import LANGUAGES, catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("rules", "render", "bot")
+PACKAGES = ("rules", "render", "engine", "bot")
 LONGEST_FILE = 400
 
 RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
@@ -35,8 +35,10 @@ TEST = (
 MAY_IMPORT = {
     "rules": {"rules"},
     "render": {"render", "rules", "PIL"},
+    "engine": {"engine", "rules"},
     "bot": {
         "bot",
+        "engine",
         "render",
         "rules",
         "discord",

@@ -1,0 +1,107 @@
+"""What a board and its castles look like to the search: sets of cells, and patterns around a cell that were met.
+
+Sets of cells are integers with a bit for each cell. Everything here is made of the rules' own boards and variants.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from rules import Seat, Variant
+from rules.board import Board, Cell
+
+Hop = tuple[Cell, Cell, tuple[Cell, ...]]
+"""What a move does to the board: start, end, and the captured cells in the order of capture."""
+
+MANY_PATTERNS = 600
+"""How many patterns around one cell are remembered, of each kind; then they are forgotten and made anew."""
+
+
+class _Steps(dict[int, tuple[Hop, ...]]):
+    """The steps from one cell, by the neighbours that may not be stepped onto."""
+
+    def __init__(self, ways: tuple[tuple[int, Hop], ...]) -> None:
+        self._ways = ways
+
+    def __missing__(self, blocked: int) -> tuple[Hop, ...]:
+        if len(self) >= MANY_PATTERNS:
+            self.clear()
+        found = self[blocked] = tuple([hop for bit, hop in self._ways if not blocked & bit])
+        return found
+
+
+class _Leaps(dict[int, tuple[Cell, ...]]):
+    """Where single leaps from one cell land, by the neighbours to leap over and the landings that are closed."""
+
+    def __init__(self, ways: tuple[tuple[int, int, Cell], ...]) -> None:
+        self._ways = ways
+
+    def __missing__(self, around: int) -> tuple[Cell, ...]:
+        if len(self) >= MANY_PATTERNS:
+            self.clear()
+        found = self[around] = tuple([to for over, beyond, to in self._ways if around & over and not around & beyond])
+        return found
+
+
+class Tables:
+    """What a board offers, cell by cell, as sets of cells; shared by all variants and positions of that board."""
+
+    def __init__(self, board: Board) -> None:
+        cells = range(len(board.names))
+        self.bits = bits = [1 << cell for cell in cells]
+        self.around = [sum(bits[near] for near in board.neighbours[cell]) for cell in cells]
+        self.beyond = [sum(bits[leap.to] for leap in board.leaps[cell]) for cell in cells]
+        self.between = [{leap.to: leap.over for leap in board.leaps[cell]} for cell in cells]
+        self.quiet: list[list[Hop]] = [[(start, to, ()) for to in cells] for start in cells]
+        """The quiet move from cell to cell: the same object each time."""
+        self.steps = [_Steps(tuple((bits[to], self.quiet[c][to]) for to in board.neighbours[c])) for c in cells]
+        self.leaps = [
+            _Leaps(tuple((bits[leap.over], bits[leap.to], leap.to) for leap in board.leaps[c])) for c in cells
+        ]
+
+
+class View:
+    """What one seat sees of a variant's board: its castles as sets of cells, and the numbers that make keys."""
+
+    def __init__(self, variant: Variant, seat: Seat) -> None:
+        army = variant.armies[seat]
+        self.goal = army.goal
+        self.knight = variant.codes[seat][1]
+        self.castle = cells_to_bits(army.castle)
+        self.goal_bits = cells_to_bits(army.goal)
+        self.barred = cells_to_bits(army.barred)
+        self.closed = self.castle | self.barred
+        """Where it may not step or canter to, empty or not."""
+
+
+class Keys:
+    """Random numbers of 60 bits whose exclusive or tells positions apart. The same in every process."""
+
+    def __init__(self, variant: Variant) -> None:
+        number = random.Random(variant.key).getrandbits  # noqa: S311  # the same for everybody, and no secret
+        codes = 1 + 2 * len(variant.armies)
+        self.piece = [[number(60) if code else 0 for _ in variant.board.names] for code in range(codes)]
+        self.turn = [number(60) for _ in variant.seats]
+        self.castle = [[number(60) for _ in range(variant.castle_moves + 1)] for _ in variant.seats]
+        self.out = [number(60) for _ in variant.seats]
+
+
+def cells_to_bits(cells: frozenset[Cell]) -> int:
+    """Those cells as a set of bits."""
+    return sum(1 << cell for cell in cells)
+
+
+@cache
+def tables_of(board: Board) -> Tables:
+    return Tables(board)
+
+
+@cache
+def views_of(variant: Variant) -> tuple[View, ...]:
+    return tuple(View(variant, seat) for seat in variant.seats)
+
+
+@cache
+def keys_of(variant: Variant) -> Keys:
+    return Keys(variant)

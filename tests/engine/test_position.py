@@ -1,0 +1,147 @@
+"""The search position against the referee: the same moves, the same ends, the same keys, and back again exactly."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from engine.position import SearchPosition, as_move
+from rules import VARIANTS, PieceKind, Position, Side, Variant, legal_moves
+from rules.game import settle
+from rules.position import code
+from tests.examples import AtMost, examples
+from tests.rules.positions import built_positions, random_game
+
+
+def state(search: SearchPosition) -> tuple[object, ...]:
+    """All that `make` and `unmake` change."""
+    return (
+        bytes(search.cells),
+        search.turn,
+        tuple(search.castle_moves),
+        [set(army) for army in search.army],
+        list(search.bits),
+        search.occupied,
+        search.key,
+        search.result,
+    )
+
+
+def compare(position: Position, chance: random.Random, depth: int = 2) -> None:
+    """The search position is in all things what the referee says, here and a few moves further; and it comes back."""
+    search = SearchPosition(position)
+    walk(position, search, chance, depth)
+
+
+def walk(position: Position, search: SearchPosition, chance: random.Random, depth: int) -> None:
+    # As it is before turns pass: what the pieces alone decide.
+    ended = position.variant.ending(position)
+    assert search.result == (ended.winners if ended else None)
+    assert search.position() == position
+    assert search.key == SearchPosition(position).key
+    settled, outcome, _ = settle(position)
+    hops = search.moves()
+    assert search.result == (outcome.winners if outcome else None)
+    assert search.position().key() == settled.key()
+    assert search.key == SearchPosition(settled).key
+    legal = () if outcome else legal_moves(settled)
+    outcomes = [(start, end, frozenset(captures)) for start, end, captures in hops]
+    assert len(outcomes) == len(set(outcomes)), "an outcome is listed twice"
+    assert set(outcomes) == {move.outcome for move in legal}
+    due = outcome is None and Side(settled).due
+    assert sorted(search.captures()) == (sorted(hops) if due else [])
+    if not depth:
+        return
+    by_outcome = {move.outcome: move for move in legal}
+    before = state(search)
+    for hop in chance.sample(hops, min(len(hops), 6)):
+        search.make(hop)
+        walk(settled.after(by_outcome[hop[0], hop[1], frozenset(hop[2])]), search, chance, depth - 1)
+        search.unmake()
+        assert state(search) == before
+
+
+def scattered(variant: Variant, chance: random.Random) -> Position:
+    """A position built by chance: few or many pieces, castles among them, with counters and leavers."""
+    board = variant.board
+    castles = [cell for army in variant.armies for cell in army.castle]
+    centre = chance.choice([*range(len(board.names)), *castles, *castles])
+    near = {centre}
+    for _ in range(chance.randint(1, 6)):
+        near |= {cell for there in near for cell in board.neighbours[there]}
+    pool = sorted(near | set(castles if chance.random() < 0.5 else ()))
+    cells = bytearray(len(board.names))
+    for cell in chance.sample(pool, chance.randint(1, min(len(pool), 24))):
+        cells[cell] = chance.choice(chance.choice(variant.codes))
+    if chance.random() < 0.3:
+        cells[chance.choice(castles)] = code(chance.choice(variant.seats), chance.choice(list(PieceKind)))
+    used = tuple(chance.randint(0, variant.castle_moves) for _ in variant.seats)
+    position = Position(variant, bytes(cells), 0, used)
+    if len(variant.seats) > 2 and chance.random() < 0.4:
+        position = replace(position, out=frozenset({chance.choice(variant.seats)}))
+    playing = [seat for seat in variant.seats if position.plays(seat)]
+    return replace(position, turn=chance.choice(playing)) if playing else position
+
+
+def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
+    """So many positions: one half from random games, in some of which a player leaves, the other half built."""
+    chance = random.Random(f"{variant.key} {seed}")
+    game = random_game(variant, seed)
+    for count in range(number // 2):
+        yield scattered(variant, chance)
+        stage = next(game, None) if count % 40 else None
+        if stage is None:
+            game = random_game(variant, chance.getrandbits(32))
+            stage = next(game)
+        position = stage.position
+        if len(variant.seats) > 2 and chance.random() < 0.2 and not stage.outcome:
+            position = stage.resign(chance.choice(variant.seats)).position
+        yield position
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_search_position_is_what_the_referee_says(key: str) -> None:
+    chance = random.Random(key)
+    for position in positions(VARIANTS[key], 60, 1):
+        compare(position, chance, depth=1)
+
+
+@given(built_positions(most=24))
+@examples(2)
+def test_built_positions_are_what_the_referee_says(position: Position) -> None:
+    compare(position, random.Random(1), depth=1)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("key", VARIANTS)
+def test_ten_thousand_positions_are_what_the_referee_says(key: str, at_most: AtMost) -> None:
+    chance = random.Random(f"long {key}")
+    for position in positions(VARIANTS[key], at_most(10_000, 600), 2):
+        compare(position, chance)
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_key_is_equal_exactly_where_the_referee_counts_a_repetition(key: str) -> None:
+    seen: dict[int, object] = {}
+    for position in positions(VARIANTS[key], 300, 3):
+        search = SearchPosition(position)
+        assert seen.setdefault(search.key, position.key()) == position.key()
+    assert len(set(map(repr, seen.values()))) == len(seen)
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_what_it_lists_is_found_again_by_the_referee(key: str) -> None:
+    for position in positions(VARIANTS[key], 12, 4):
+        settled, outcome, _ = settle(position)
+        if outcome is None:
+            for hop in SearchPosition(settled).moves()[:5]:
+                move = as_move(settled, hop)
+                assert move in legal_moves(settled)
+                assert (move.start, move.end, set(move.captures)) == (hop[0], hop[1], set(hop[2]))
+    with pytest.raises(LookupError):
+        as_move(VARIANTS[key].start, (0, 0, ()))
