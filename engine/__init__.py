@@ -1,1 +1,12 @@
-"""The house player: it searches, judges and solves positions of every variant. Standard library only."""
+"""The house player: it chooses moves, judges positions and proves wins, in every variant. Standard library only.
+
+from engine import LEVELS, choose, evaluate, solve
+move = choose(VARIANTS["camelot"].start, "easy", seed=1)
+
+The referee stays in `rules`: whatever is chosen here is one of its legal moves.
+"""
+
+from engine.levels import LEVELS, Level, choose, evaluate
+from engine.solving import Solution, TooHard, solve
+
+__all__ = ["LEVELS", "Level", "Solution", "TooHard", "choose", "evaluate", "solve"]

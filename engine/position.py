@@ -80,6 +80,11 @@ class SearchPosition:
         """Whether that seat still takes turns."""
         return bool(self.bits[seat]) and seat not in self.out
 
+    @property
+    def played(self) -> int:
+        """How many moves `unmake` can take back."""
+        return len(self._undo)
+
     def make(self, hop: Hop) -> None:
         """Make a move that `moves` listed, and pass the turn on; `result` tells whether that ended the game."""
         start, to, captures = hop
@@ -185,6 +190,27 @@ class SearchPosition:
         if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._due():
             return []
         return self._captures()
+
+    def room(self, seat: Seat) -> int:
+        """The cells, as bits, that some piece of that seat could step onto; 0 where one must leave its own castle.
+
+        Where there is any, the seat has a legal move. Where there is none, only `moves` knows.
+        """
+        view, around, near = self.views[seat], self._tables.around, 0
+        if self.bits[seat] & view.castle:
+            return 0
+        for start in self.army[seat]:
+            if start not in view.goal:
+                near |= around[start]
+        return near & ~(self.occupied | view.closed)
+
+    def enters(self) -> bool:
+        """Whether a single step takes the castle at once; asked where no capture is due and no piece stands at home."""
+        view, own = self.views[self.turn], self.bits[self.turn]
+        missing = view.goal_bits & ~own
+        if missing & self.occupied or missing & (missing - 1):
+            return False
+        return bool(own & ~view.goal_bits & self._tables.around[missing.bit_length() - 1])
 
     def _listed(self) -> list[Hop]:
         """The moves of the seat whose turn it is."""

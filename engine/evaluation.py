@@ -1,0 +1,107 @@
+"""What a position is worth to one side of two, without looking ahead: hundredths of log-odds of winning.
+
+Each piece counts for what it is and for where it stands: how far from the castle it wants to take, and how near to
+its own. The two foremost pieces count once more, because the race is theirs; and so does the move. A score of 100 means
+odds of e to 1. The weights are data, one file for each variant, made by `python -m engine fit`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import Any
+
+from engine.position import SearchPosition
+from rules import Seat, Variant
+from rules.board import Board, Cell
+
+FAR = 9
+"""Distances to the castle under attack are told apart up to here."""
+HOME = 3
+"""Distances to the own castle are told apart up to here; from here on a piece guards nothing."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Log-odds of winning, in hundredths."""
+
+    man: float
+    knight: float
+    goal: tuple[float, ...]
+    """For a piece at each distance from the castle it attacks: 0, 1 … FAR and more."""
+    guard: tuple[float, ...]
+    """For a piece at each distance from its own castle: 0 … HOME, none further off."""
+    nearest: float
+    """For each step that the foremost piece is away from the castle it attacks, up to FAR."""
+    second: float
+    """The same for the second."""
+    move: float
+    """For being the one to move."""
+
+
+@cache
+def weights_of(variant: Variant) -> Weights:
+    """The weights of that variant. Raises FileNotFoundError where none have been made."""
+    found: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    return Weights(**found | {"goal": tuple(found["goal"]), "guard": tuple(found["guard"])})
+
+
+def distances(board: Board, to: frozenset[Cell]) -> list[int]:
+    """For each cell the steps to the nearest of those cells on the empty board."""
+    found = dict.fromkeys(to, 0)
+    reached = list(to)
+    for at in reached:
+        for near in board.neighbours[at]:
+            if near not in found:
+                found[near] = found[at] + 1
+                reached.append(near)
+    return [found[cell] for cell in range(len(board.names))]
+
+
+class Evaluation:
+    """A variant's weights, laid out cell by cell."""
+
+    def __init__(self, variant: Variant, weights: Weights) -> None:
+        armies, board = variant.armies, variant.board
+        self.ways = [[min(FAR, far) for far in distances(board, army.goal)] for army in armies]
+        """For each seat and cell the distance to the castle it attacks, up to FAR."""
+        homes = [[min(HOME + 1, far) for far in distances(board, army.castle)] for army in armies]
+        guard = (*weights.guard, 0.0)
+        self.places = [
+            [round(weights.man + weights.goal[far] + guard[near]) for far, near in zip(ways, home, strict=True)]
+            for ways, home in zip(self.ways, homes, strict=True)
+        ]
+        """For each seat and cell what a Man of that seat is worth there."""
+        self.knights = [knight for _, knight in variant.codes]
+        self.knight = round(weights.knight - weights.man)
+        self.nearest = [round(weights.nearest * far) for far in range(FAR + 1)]
+        self.second = [round(weights.second * far) for far in range(FAR + 1)]
+        self.move = round(weights.move)
+
+    def army(self, search: SearchPosition, seat: Seat) -> int:
+        """What that seat's pieces are worth."""
+        army = search.army[seat]
+        far = sorted(map(self.ways[seat].__getitem__, army))
+        race = self.nearest[far[0]] + self.second[far[1]] if len(far) > 1 else self.second[FAR] * 2
+        return (
+            race + sum(map(self.places[seat].__getitem__, army)) + self.knight * search.cells.count(self.knights[seat])
+        )
+
+    def score(self, search: SearchPosition) -> int:
+        """The log-odds of the side to move against the other, in hundredths."""
+        mine = search.turn
+        return self.move + self.army(search, mine) - self.army(search, search.variant.followers[mine][0])
+
+
+@cache
+def evaluation_of(variant: Variant) -> Evaluation:
+    """The evaluation with the weights of that variant."""
+    return Evaluation(variant, weights_of(variant))
+
+
+def chance(score: float) -> float:
+    """The chance of winning that a score stands for."""
+    return 1 / (1 + exp(-max(-3000.0, min(3000.0, score)) / 100))

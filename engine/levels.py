@@ -1,0 +1,133 @@
+"""The house player's levels, and what it chooses.
+
+A weaker level is weak as people are: it looks less far, it overlooks moves that reach across the board, and among moves
+that look about as good it plays any. What it never does is give the castle away in one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from types import MappingProxyType, ModuleType
+
+from engine import two
+from engine.position import SearchPosition, as_move
+from engine.tables import Hop
+from rules import Move, Position, Seat
+
+
+@dataclass(frozen=True)
+class Level:
+    """How well the house plays."""
+
+    depth: int
+    """How many plies it looks ahead; captures are looked at beyond that."""
+    nodes: int
+    """How many positions it may look at."""
+    within: int
+    """How much worse than the best a move may look to be played, in hundredths of log-odds."""
+    heat: float
+    """How readily it plays what looks worse: at a difference of so much a move is e times as rare."""
+    reach: int | None
+    """It overlooks quiet moves, anybody's, that end further away than so many steps; None overlooks nothing."""
+    careful: bool
+    """Whether it always sees a win in one."""
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "easy": Level(depth=1, nodes=1_000, within=60, heat=20, reach=2, careful=False),
+        "medium": Level(depth=2, nodes=2_000, within=20, heat=8, reach=4, careful=True),
+        "hard": Level(depth=two.MANY_PLIES, nodes=7_000, within=0, heat=1, reach=None, careful=True),
+    }
+)
+"""By the names that people choose from, weakest first."""
+
+_MINDS: Mapping[int, ModuleType] = {2: two}
+"""Who thinks, by the number of seats."""
+
+
+def choose(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
+    """The move that the house plays at that level, one of `legal_moves`; the same for the same question.
+
+    `history` are the positions of the game so far; it does not like to come back to them. Raises KeyError for a level
+    that there is not, ValueError where the game is over.
+    """
+    return pick(position, LEVELS[level], seed, history=history)
+
+
+def pick(position: Position, level: Level, seed: int, *, history: Sequence[Position] = ()) -> Move:
+    """As `choose`, for any level."""
+    search = SearchPosition(position)
+    hops = search.moves()
+    if not hops:
+        raise ValueError(position)
+    seat = search.turn
+    chance = random.Random(f"{seed} {search.key}")  # noqa: S311  # to be the same again
+    if len(hops) == 1:
+        return as_move(search.position(), hops[0])
+    wins = [hop for hop in hops if _winner(search, hop, seat)] if level.careful else []
+    if wins:
+        return as_move(search.position(), min(wins))
+    seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == len(_pieces(search))}
+    ranked = _MINDS[len(position.variant.armies)].rank(search, level, seen)
+    return as_move(search.position(), _safe_choice(search, ranked, level, chance, seat))
+
+
+def evaluate(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
+    """Each seat's chance to win, a draw shared; their sum is 1. A game that is over is certain."""
+    search = SearchPosition(position)
+    search.moves()
+    if search.result is not None:
+        winners: Collection[Seat] = search.result or position.variant.seats
+        return tuple((seat in winners) / len(winners) for seat in position.variant.seats)
+    chances: tuple[float, ...] = _MINDS[len(position.variant.armies)].chances(search, nodes)
+    return chances
+
+
+def _pieces(search: SearchPosition) -> list[int]:
+    return [cell for army in search.army for cell in army]
+
+
+def _winner(search: SearchPosition, hop: Hop, seat: Seat) -> bool:
+    """Whether that move wins the game for the seat at once, be it that nobody else can move."""
+    search.make(hop)
+    if search.result is None and not search.room(search.turn):
+        search.moves()
+    won = search.result is not None and seat in search.result
+    search.unmake()
+    return won
+
+
+def _safe_choice(
+    search: SearchPosition, ranked: list[tuple[int, Hop]], level: Level, chance: random.Random, seat: Seat
+) -> Hop:
+    """One of the moves that look about as good as the best and do not lose at once; else the next best of these."""
+    best = ranked[0][0]
+    near = [(score, hop) for score, hop in ranked if best - score <= level.within]
+    while near:
+        weights = [exp((score - best) / level.heat) for score, _ in near]
+        picked = chance.choices(range(len(near)), weights)[0]
+        if not _loses_at_once(search, near[picked][1], seat):
+            return near[picked][1]
+        del near[picked]
+    for score, hop in ranked:
+        if best - score > level.within and not _loses_at_once(search, hop, seat):
+            return hop
+    return ranked[0][1]
+
+
+def _loses_at_once(search: SearchPosition, hop: Hop, seat: Seat) -> bool:
+    """Whether somebody else wins by the answer to that move, or has won already."""
+    search.make(hop)
+    answers = search.moves()
+    other = search.turn
+    lost = (
+        seat not in search.result
+        if search.result
+        else other != seat and any(_winner(search, answer, other) for answer in answers)
+    )
+    search.unmake()
+    return lost

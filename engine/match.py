@@ -1,0 +1,109 @@
+"""Matches between players at all seats in turn, from openings that differ, and what they tell."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from engine.evaluation import distances
+from engine.levels import LEVELS, Level, pick
+from rules import Game, Move, Position, Seat, Variant, legal_moves
+
+Player = Callable[[Position, int, Sequence[Position]], Move]
+"""Chooses a move by the position, a seed and the positions so far."""
+
+LONGEST = 300
+"""After so many moves a game is given up as drawn."""
+
+
+class Played(NamedTuple):
+    """A game that was played: who sat where, and how it ended."""
+
+    seating: tuple[str, ...]
+    game: Game
+
+    def score(self, name: str) -> float:
+        """The share of the game that the seats of that name won; a draw is shared by all."""
+        winners = self.game.outcome.winners if self.game.outcome else ()
+        seats: Sequence[Seat] = winners or self.game.variant.seats
+        return sum(self.seating[seat] == name for seat in seats) / len(seats)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether nobody won."""
+        return not (self.game.outcome and self.game.outcome.winners)
+
+
+def player(name: str) -> Player:
+    """The player of that name: a level, `random`, or `greedy`. Raises KeyError."""
+    if name in BASELINES:
+        return BASELINES[name]
+    return of_level(LEVELS[name])
+
+
+def of_level(level: Level) -> Player:
+    """The player of that level."""
+    return lambda position, seed, history: pick(position, level, seed, history=history)
+
+
+def at_random(position: Position, seed: int, history: Sequence[Position]) -> Move:
+    """Any legal move."""
+    return random.Random(f"{seed} {len(history)}").choice(legal_moves(position))  # noqa: S311  # to be the same again
+
+
+def greedy(position: Position, seed: int, history: Sequence[Position]) -> Move:
+    """The most captures, else the move that ends nearest to the castle; any of equal ones."""
+    ways = distances(position.variant.board, position.variant.armies[position.turn].goal)
+    moves = legal_moves(position)
+    best = min((-len(move.captures), ways[move.end]) for move in moves)
+    equal = [move for move in moves if (-len(move.captures), ways[move.end]) == best]
+    return random.Random(f"{seed} {len(history)}").choice(equal)  # noqa: S311  # to be the same again
+
+
+BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
+"""Who can be played against, besides the levels."""
+
+
+def opening(variant: Variant, seed: int) -> Game:
+    """A beginning of two to seven moves by chance that gives nobody a win in one."""
+    chance = random.Random(f"{variant.key} opening {seed}")  # noqa: S311  # to be the same again
+    wild = Level(depth=1, nodes=1_000, within=150, heat=60, reach=None, careful=False)
+    game = Game.start(variant)
+    for number in range(chance.randint(2, 7)):
+        further = game.apply(pick(game.position, wild, seed * 100 + number))
+        if further.outcome:
+            break
+        game = further
+    return game
+
+
+def play(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> Played:
+    """The game of that number: the seating turns with it, and the opening changes once everybody has sat everywhere."""
+    seats = len(names)
+    shift = number % seats
+    seating = tuple(names[(seat + shift) % seats] for seat in variant.seats)
+    game = opening(variant, number // seats)
+    history = [game.position]
+    while not game.outcome and len(game.moves) < LONGEST:
+        seat = game.position.turn
+        move = players[(seat + shift) % seats](game.position, number * 1_000 + len(game.moves), history)
+        game = game.apply(move)
+        history.append(game.position)
+    return Played(seating, game)
+
+
+def match(variant: Variant, names: Sequence[str], games: int) -> Iterator[Played]:
+    """So many games between players of those names, one name for each seat."""
+    players = [player(name) for name in names]
+    for number in range(games):
+        yield play(variant, names, players, number)
+
+
+def wilson(score: float, games: int) -> tuple[float, float]:
+    """The interval that holds the true share with 95 %, for a share scored in so many games."""
+    z2 = 1.96**2
+    middle = (score + z2 / (2 * games)) / (1 + z2 / games)
+    half = 1.96 * sqrt(score * (1 - score) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
