@@ -7,12 +7,12 @@ game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9")
 from rules.endings import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
-from rules.moves import iter_moves, legal_moves
+from rules.moves import has_legal_move, iter_moves, legal_moves, steward_move
 from rules.notation import format_move, parse_move, read_recorded, suggest
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.record import Record, RecordError, format_record, parse_record
-from rules.turn import Side, Turn, has_legal_move
+from rules.turn import Side, Turn
 from rules.variants import VARIANTS
 
 __all__ = [
@@ -46,5 +46,6 @@ __all__ = [
     "parse_position",
     "parse_record",
     "read_recorded",
+    "steward_move",
     "suggest",
 ]

@@ -33,6 +33,7 @@ REFUSALS = {
     Reason.MUST_GO_ON: "the jumping must go on (from, over): {cells}",
     Reason.KNIGHT_MUST_CAPTURE: "a Knight whose canter passes an open jump must capture (there, over): {cells}",
     Reason.CANTER_RETURNS: "a canter may not end where it began: {cells}",
+    Reason.STEWARD: "the steward passes or does something else: {cells}",
     Reason.AMBIGUOUS: "several moves fit: {cells}",
     Reason.GAME_OVER: "the game is over",
     Reason.UNEXPLAINED: "not a legal move: {cells}",

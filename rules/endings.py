@@ -50,14 +50,15 @@ def first_of(*endings: Ending) -> Ending:
 
 
 def castle_taken(position: Position) -> Outcome | None:
-    """A seat whose pieces fill the castle that it attacks has won."""
+    """A seat whose pieces fill the castle that it attacks has won; not a steward, who cannot."""
     cells = position.cells
     for seat, goal, own in position.variant.sieges:
         for cell in goal:
             if cells[cell] not in own:
                 break
         else:
-            return Outcome(Cause.CASTLE, (seat,))
+            if seat not in position.stewards:
+                return Outcome(Cause.CASTLE, (seat,))
     return None
 
 
@@ -78,13 +79,18 @@ def no_more_than_one_piece_each(position: Position) -> Outcome | None:
 
 
 def all_captured(position: Position) -> Outcome | None:
-    """The only seat that still has pieces has captured all others and wins."""
+    """The only seat that still has pieces has captured all others and wins.
+
+    If a steward has, who cannot win, nobody is left who could move: a draw (house).
+    """
     cells, alive = position.cells, None
     for seat, (man, knight) in enumerate(position.variant.codes):
         if man in cells or knight in cells:
             if alive is not None:
                 return None
             alive = seat
+    if alive in position.stewards:
+        return Outcome(Cause.NOBODY_MOVES, ())
     return None if alive is None else Outcome(Cause.CAPTURE, (alive,))
 
 

@@ -51,6 +51,7 @@ class Reason(Enum):
     MUST_GO_ON = "must-go-on"
     KNIGHT_MUST_CAPTURE = "knight-must-capture"
     CANTER_RETURNS = "canter-returns"
+    STEWARD = "steward"  # the seat's steward passes, or does something else
     # not this text's fault
     AMBIGUOUS = "ambiguous"
     GAME_OVER = "game-over"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from rules.endings import Cause, Outcome
 from rules.errors import GameOver
+from rules.moves import has_legal_move
 from rules.notation import format_move, parse_move
 from rules.position import Move, Position, Seat, Variant
-from rules.turn import has_legal_move
 
 CLAIM_REPETITION, END_REPETITION = 3, 5
 """Occurrences of a position from which the player to move may claim a draw, and which end the game."""
@@ -31,7 +31,7 @@ class Game(NamedTuple):
     occurred: Mapping[Hashable, int] = MappingProxyType({})
     """How often each position has occurred since then, by its key; earlier ones cannot come back."""
     left: tuple[tuple[int, Seat], ...] = ()
-    """Who left, in order: (how many moves had been played by then, seat)."""
+    """Who left, in order: (how many moves had been played by then, seat). Where a steward sits, the position says."""
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
@@ -79,10 +79,11 @@ class Game(NamedTuple):
         """The game ended in that way: by agreement, by a claim, or as recorded."""
         return self._replace(outcome=outcome)
 
-    def resign(self, seat: Seat) -> Game:
+    def resign(self, seat: Seat, *, steward: bool = False) -> Game:
         """The game after that seat's player has left: the pieces stay and their turn is skipped, or the game ends.
 
-        Raises GameOver. Changes nothing for a seat that has left already or has no pieces.
+        With `steward`, one moves the pieces from now on: see `steward_move`. Raises GameOver. Changes nothing for a
+        seat that has left already or has no pieces.
         """
         if self.outcome:
             raise GameOver
@@ -92,14 +93,14 @@ class Game(NamedTuple):
         still_in = tuple(other for other in position.variant.seats if position.plays(other))
         if len(still_in) <= 1:
             return self._without(seat, position, ())._replace(outcome=Outcome(Cause.RESIGNATION, still_in))
-        position, outcome, passed = settle(position)
+        position, outcome, passed = settle(self.position.without(seat, steward=steward))
         return self._without(seat, position, passed)._replace(outcome=outcome)
 
-    def follow_resignation(self, seat: Seat, passes: int = 0) -> Game:
+    def follow_resignation(self, seat: Seat, passes: int = 0, *, steward: bool = False) -> Game:
         """As `follow`, for a player who left."""
         if not self.position.plays(seat):
             return self
-        return self._without(seat, *_pass(self.position.without(seat), passes))
+        return self._without(seat, *_pass(self.position.without(seat, steward=steward), passes))
 
     def _without(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
         quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
@@ -141,7 +142,8 @@ class Game(NamedTuple):
 def settle(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
     """What a position amounts to before the next move: with the turn at somebody who can move, or over.
 
-    Returns the position, the outcome if there is one, and the seats whose turn passed because they could not move.
+    Returns the position, the outcome if there is one, and the seats whose turn passed because they could not move, or
+    because their steward passes.
     """
     variant = position.variant
     outcome = variant.ending(position)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from rules.board import Cell, LegKind
 from rules.position import Move, Position
-from rules.turn import Side, Turn
+from rules.turn import Side, Turn, can_move
 
 _JUMP = LegKind.JUMP
 
@@ -18,23 +18,56 @@ _JUMP = LegKind.JUMP
 def legal_moves(position: Position) -> tuple[Move, ...]:
     """Every legal move, one per outcome (start, end, captured cells), in board order of the starts.
 
-    The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game or the
-    player has no move.
+    The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game, the player
+    has no move, or a steward passes, who has at most one.
     """
-    found: list[Move] = []
     if position.variant.ending(position):
         return ()
-    side = Side(position)
+    if position.stewarded:
+        move = steward_move(position)
+        return (move,) if move else ()
+    return tuple(_listed(Side(position)))
+
+
+def _listed(side: Side) -> list[Move]:
+    found: list[Move] = []
     for start in side.starts():
         first_legs = steps, leaps, _ = side.first_legs(start)
         found += [leg.alone for leg in steps]
         if leaps:
             found += _leapt(Turn.begun(side, start, first_legs))
-    return tuple(found)
+    return found
+
+
+def steward_move(position: Position) -> Move | None:
+    """What a steward does with the pieces of the side to move (house): None if it passes.
+
+    It passes, also from its own castle, unless it must capture. Then it makes the capture that takes the fewest pieces
+    and enters no castle; if there is none, it passes. Among several board order decides, which goes by rank and then by
+    file: of the start, then of the end, then of the pieces taken. So it depends on outcomes alone, not on routes.
+    """
+    side = Side(position)
+    if not side.must_capture:
+        return None
+    castles = frozenset[Cell]().union(*(army.castle for army in position.variant.armies))
+    captures = (move for move in _listed(side) if move.captures and castles.isdisjoint(move.path[1:]))
+    return min(captures, key=_fewest_first, default=None)
+
+
+def _fewest_first(move: Move) -> tuple[int, Cell, Cell, list[Cell]]:
+    return len(move.captures), move.start, move.end, sorted(move.captures)
+
+
+def has_legal_move(position: Position) -> bool:
+    """Whether the side to move has any legal move; endings are not looked at. A steward that passes has none."""
+    return steward_move(position) is not None if position.stewarded else can_move(position)
 
 
 def iter_moves(position: Position) -> Iterator[Move]:
     """The moves of `legal_moves`, found one by one."""
+    if position.stewarded:
+        yield from legal_moves(position)
+        return
     if position.variant.ending(position):
         return
     side = Side(position)
@@ -44,6 +77,9 @@ def iter_moves(position: Position) -> Iterator[Move]:
 
 def moves_from(position: Position, start: Cell) -> Iterator[Move]:
     """The legal moves of the piece on that cell, found one by one; none if it is not one of the side to move."""
+    if position.stewarded:
+        yield from (move for move in legal_moves(position) if move.start == start)
+        return
     if position.variant.ending(position):
         return
     side = Side(position)

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
 from rules.explain import refuse_end, refuse_leg, refuse_start
-from rules.moves import completions
+from rules.moves import completions, iter_moves
 from rules.position import Move, Position
 from rules.turn import OWN, Side, Turn
 
@@ -80,8 +80,15 @@ def parse_move(position: Position, text: str) -> Move:
 
     A move may be shortened to its start and end where only one outcome fits. Raises NotationError where the text
     cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
-    or only the start is given. Never lists the moves of the position.
+    or only the start is given. Never lists the moves of the position, but those of a steward, who has at most one.
     """
+    move = _parsed(position, text)
+    if position.stewarded and move.outcome not in (one.outcome for one in iter_moves(position)):
+        raise IllegalMove(Reason.STEWARD, position.names([move.start]))
+    return move
+
+
+def _parsed(position: Position, text: str) -> Move:
     path, signs = read_move(text, position.variant.board)
     side = Side(position)
     if side.relations[path[0]] != OWN:
@@ -189,6 +196,9 @@ def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int
     if position.variant.ending(position):
         return []
     board = position.variant.board
+    if position.stewarded:
+        ways = [format_move(move, board) for move in iter_moves(position)]
+        return [way for way in ways if way.startswith(text.strip().upper().replace("X", "x"))]
     side = Side(position)
     start, *landings = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
     found: dict[str, None] = {}

@@ -114,7 +114,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The pieces, the side to move, the castle moves used and who has left. Knows no history."""
+    """The pieces, the side to move, the castle moves used, who has left and where stewards sit. Knows no history."""
 
     variant: Variant
     cells: bytes
@@ -123,7 +123,9 @@ class Position:
     castle_moves: tuple[int, ...]
     """Castle moves used so far, per seat."""
     out: frozenset[Seat] = frozenset()
-    """Seats whose player has left: their pieces stay, and their turn is skipped."""
+    """Seats whose player has left: their pieces stay, and their turn is skipped unless a steward sits there."""
+    stewards: frozenset[Seat] = frozenset()
+    """Those of `out` where a steward sits, who does what `steward_move` says."""
 
     @property
     def pieces(self) -> dict[Cell, Piece]:
@@ -137,9 +139,27 @@ class Position:
         return self.cells.count(man) + self.cells.count(knight)
 
     def plays(self, seat: Seat) -> bool:
-        """Whether that seat still takes turns: it has pieces and its player has not left."""
+        """Whether that seat is still in the game: it has pieces and its player has not left."""
+        return seat not in self.out and self.has_pieces(seat)
+
+    def has_turns(self, seat: Seat) -> bool:
+        """Whether that seat still takes turns: it is in the game, or a steward moves its pieces."""
+        return seat not in self.skipped and self.has_pieces(seat)
+
+    def has_pieces(self, seat: Seat) -> bool:
+        """Whether that seat has a piece on the board."""
         man, knight = self.variant.codes[seat]
-        return seat not in self.out and (man in self.cells or knight in self.cells)
+        return man in self.cells or knight in self.cells
+
+    @property
+    def skipped(self) -> frozenset[Seat]:
+        """The seats whose turn is skipped, as nobody plays there."""
+        return self.out - self.stewards
+
+    @property
+    def stewarded(self) -> bool:
+        """Whether a steward is to move."""
+        return self.turn in self.stewards
 
     def names(self, cells: Iterable[Cell]) -> tuple[str, ...]:
         """The names of those cells."""
@@ -147,8 +167,8 @@ class Position:
         return tuple(names[cell] for cell in cells)
 
     def key(self) -> Hashable:
-        """Equal for positions that count as repeated: same pieces, player to move, castle counters, leavers."""
-        return self.cells, self.turn, self.castle_moves, self.out
+        """Equal for positions that count as repeated: same pieces, side to move, castle counters, leavers, stewards."""
+        return self.cells, self.turn, self.castle_moves, self.out, self.stewards
 
     def after(self, move: Move) -> Position:
         """The position after that move, the turn passed on. Does not check that the move is legal."""
@@ -165,24 +185,28 @@ class Position:
         if start in goal and end in goal:
             used = tuple(n + (other == seat) for other, n in enumerate(used))
         after = bytes(cells)
-        return Position(variant, after, _next_to_play(variant, after, seat, self.out), used, self.out)
+        turn = _next_to_play(variant, after, seat, self.skipped)
+        return Position(variant, after, turn, used, self.out, self.stewards)
 
     def passed(self) -> Position:
-        """The same pieces with the turn at the next seat that still plays (the same seat if it is the only one)."""
-        turn = _next_to_play(self.variant, self.cells, self.turn, self.out)
-        return Position(self.variant, self.cells, turn, self.castle_moves, self.out)
+        """The same pieces with the turn at the next seat that takes turns (the same seat if it is the only one)."""
+        turn = _next_to_play(self.variant, self.cells, self.turn, self.skipped)
+        return Position(self.variant, self.cells, turn, self.castle_moves, self.out, self.stewards)
 
-    def without(self, seat: Seat) -> Position:
-        """The position after that seat's player has left: the pieces stay, their turn is skipped."""
-        gone = replace(self, out=self.out | {seat})
-        return gone.passed() if gone.turn == seat else gone
+    def without(self, seat: Seat, *, steward: bool = False) -> Position:
+        """The position after that seat's player has left: the pieces stay.
+
+        Their turn is skipped, or with a steward goes on to be that seat's.
+        """
+        gone = replace(self, out=self.out | {seat}, stewards=self.stewards | {seat} if steward else self.stewards)
+        return gone.passed() if gone.turn in gone.skipped else gone
 
 
-def _next_to_play(variant: Variant, cells: bytes, seat: Seat, out: frozenset[Seat]) -> Seat:
-    """The first seat after that one with pieces and a player; the same one if no other has both."""
+def _next_to_play(variant: Variant, cells: bytes, seat: Seat, skipped: frozenset[Seat]) -> Seat:
+    """The first seat after that one with pieces that are moved; the same one if no other has any."""
     codes = variant.codes
     for other in variant.followers[seat]:
         man, knight = codes[other]
-        if other not in out and (man in cells or knight in cells):
+        if other not in skipped and (man in cells or knight in cells):
             return other
     return seat

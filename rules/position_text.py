@@ -2,9 +2,11 @@
 
     camelot White White:NC6,D6 Black:NC11,D11 castle:0,0
     tri-camelot Red Blue:NE4,F7 Red:NB13,NC14 Green:- out:Green
+    tri-camelot Red Blue:NE4,F7 Red:NB13,NC14 Green:I12 steward:Green
 
 Variant, side to move, every side in turn order with its cells (Knights marked N, `-` for none), the castle moves used
-where castles have two cells, and who has left. Upper and lower case are alike.
+where castles have two cells, who has left a seat that is skipped, and who one where a steward sits. Upper and lower
+case are alike.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ def format_position(position: Position) -> str:
         parts.append(f"{army.colour}:{','.join(cells) or '-'}")
     if variant.castle_moves:
         parts.append("castle:" + ",".join(map(str, position.castle_moves)))
-    if position.out:
-        parts.append("out:" + ",".join(variant.armies[seat].colour for seat in sorted(position.out)))
+    for word, seats in (("out", position.skipped), ("steward", position.stewards)):
+        if seats:
+            parts.append(f"{word}:" + ",".join(variant.armies[seat].colour for seat in sorted(seats)))
     return " ".join(parts)
 
 
@@ -45,7 +48,7 @@ def parse_position(text: str) -> Position:
     turn = _seat(variant, words[1])
     cells = bytearray(len(variant.board.names))
     used: tuple[int, ...] = (0,) * len(variant.armies)
-    out: frozenset[Seat] = frozenset()
+    out = stewards = frozenset[Seat]()
     told: set[str] = set()
     for word in words[2:]:
         label, colon, value = word.partition(":")
@@ -56,12 +59,14 @@ def parse_position(text: str) -> Position:
             used = _castle_moves(variant, value)
         elif label.lower() == "out":
             out = frozenset(_seat(variant, colour) for colour in value.split(","))
+        elif label.lower() == "steward" and len(variant.armies) > 2:  # in a game of two nobody is left to play against
+            stewards = frozenset(_seat(variant, colour) for colour in value.split(","))
         else:
             _place(variant, cells, _seat(variant, label), value)
     if not told >= {army.colour.lower() for army in variant.armies}:
         raise _bad(text)
-    position = Position(variant, bytes(cells), turn, used, out)
-    if not position.plays(turn) and any(position.plays(seat) for seat in variant.seats):
+    position = Position(variant, bytes(cells), turn, used, out | stewards, stewards)
+    if not position.has_turns(turn) and any(position.has_turns(seat) for seat in variant.seats):
         raise _bad(words[1])
     return position
 

@@ -6,8 +6,9 @@
     2. G4-G8 out:Red ... J11-J9
 
 Lines `# key: value` are headers, everything else after `#` is a comment. `...` stands for a turn that was not taken:
-it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point. A header
-`variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that leave the game where their first number says.
+it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point, `steward:Red`
+that a steward has sat there since. A header `variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that leave the game
+where their first number says.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _TOKEN = re.compile(
     r"(?P<number>\d{1,6})(?P<dots>\.+|…)"
     r"|(?P<skip>\.{2,}|…)"
     r"|(?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s,;]|$)"
-    r"|out:(?P<colour>\w+)"
+    r"|(?P<left>out|steward):(?P<colour>\w+)"
     r"|(?P<move>[^\s,;]+)"
     r"|[\s,;]+"
 )
@@ -44,6 +45,8 @@ class Entry(NamedTuple):
     move: str | None
     line: int
     """The line of the file, from 1."""
+    steward: bool = False
+    """Whether a steward sits there from then on."""
 
 
 @dataclass(frozen=True)
@@ -150,11 +153,12 @@ def _result(game: Game) -> dict[str, str]:
 
 def _words(game: Game) -> Iterator[str]:
     """The numbered moves and the leavers, each with the blank or line break in front of it."""
-    variant, position = game.variant, game.origin
+    variant, position, stewards = game.variant, game.origin, game.position.stewards
     first = variant.seats[0]
     seat, number = first, 1
     for played, move in enumerate((*game.moves, None)):
-        yield from (f" out:{variant.armies[leaver].colour}" for at, leaver in game.left if at == played)
+        for leaver in (leaver for at, leaver in game.left if at == played):
+            yield f" {'steward' if leaver in stewards else 'out'}:{variant.armies[leaver].colour}"
         if move is None:
             return
         # Whose the piece is says who moved, whatever turns were skipped since the move before.
@@ -193,7 +197,8 @@ def _entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[Entr
     for line, told in lines:
         for token in _TOKEN.finditer(told):
             if token["colour"]:
-                entries.append(Entry(number, _leaver(variant, token["colour"], line), None, line))
+                steward = token["left"] == "steward"
+                entries.append(Entry(number, _leaver(variant, token["colour"], line), None, line, steward))
                 continue
             if token["move"]:
                 entries.append(Entry(number, seat, token["move"], line))
@@ -208,11 +213,13 @@ def _leaver(variant: Variant, colour: str, line: int) -> Seat:
     try:
         return variant.seat(colour)
     except KeyError:
-        raise RecordError(NotationError(Reason.UNREADABLE, text=f"out:{colour}"), line) from None
+        raise RecordError(NotationError(Reason.UNREADABLE, text=colour), line) from None
 
 
 def _play(game: Game, entry: Entry, variation: str = "") -> Game:
     try:
-        return game.resign(entry.seat) if entry.move is None else game.play(entry.move)
+        if entry.move is None:
+            return game.resign(entry.seat, steward=entry.steward)
+        return game.play(entry.move)
     except RulesError as mistake:
         raise RecordError(mistake, entry.line, entry, variation) from None

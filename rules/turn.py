@@ -123,6 +123,11 @@ class Side:
             self._due = not self.homebound and self._beside_foes() and next(self.jumpers(), None) is not None
         return self._due
 
+    @property
+    def must_capture(self) -> bool:
+        """Whether whatever this side does must capture: a jump is due, or a piece must jump out of the own castle."""
+        return self.due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
+
     def _beside_foes(self) -> bool:
         """Whether any piece has an enemy beside it; most have none, and this finds out quickest."""
         foes = int.from_bytes(self.relations, "little")
@@ -303,8 +308,8 @@ def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], li
     return canters, jumps
 
 
-def has_legal_move(position: Position) -> bool:
-    """Whether the side to move has any legal move; endings are not looked at. Never lists the moves."""
+def can_move(position: Position) -> bool:
+    """Whether the pieces of the side to move have any legal move; endings are not looked at. Never lists the moves."""
     if _can_step(position):
         return True
     side = Side(position)

@@ -325,6 +325,7 @@ REFUSED: dict[Reason, tuple[str, str]] = {
     Reason.MUST_GO_ON: ("camelot White White:E6,A5 Black:E7,E9,L12", "E6xE8"),
     Reason.KNIGHT_MUST_CAPTURE: ("camelot White White:NE6,E7,A5 Black:E9,L12", "E6-E8"),
     Reason.CANTER_RETURNS: ("camelot White White:E6,E7,A5 Black:L12,K13", "E6-E8-E6"),
+    Reason.STEWARD: ("tri-camelot Red Blue:F5,G2 Red:C10 Green:J15 steward:Red", "C10-C12"),
     Reason.AMBIGUOUS: ("camelot White White:E6,A5 Black:L12,K13", "E6"),
 }
 
