@@ -94,7 +94,7 @@ def play(variant: Variant, names: Sequence[str], players: Sequence[Player], numb
     return Played(seating, game)
 
 
-def match(variant: Variant, names: Sequence[str], games: int) -> Iterator[Played]:
+def play_match(variant: Variant, names: Sequence[str], games: int) -> Iterator[Played]:
     """So many games between players of those names, one name for each seat."""
     players = [player(name) for name in names]
     for number in range(games):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from math import inf
+from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.evaluation import Evaluation, chance, distances, evaluation_of
@@ -25,6 +27,8 @@ DRAW = -30
 """What a draw, or coming back to a position, is worth to whoever thinks: a little less than an even game."""
 MANY_POSITIONS = 60_000
 """How many positions are remembered; then they are forgotten and met anew. About 15 MB."""
+PATIENCE = 1.5
+"""Seconds of the processor that a move may take: a cap for positions where moves abound, which no game comes to."""
 MARGIN = 60
 """What a quiet move is believed to gain at most, beyond what it does to the evaluation by itself."""
 
@@ -44,7 +48,7 @@ class Known(NamedTuple):
 
 
 class OutOfNodes(Exception):
-    """The search has looked at as many positions as it may."""
+    """The search has looked at as many positions as it may, or has taken as long."""
 
 
 class Search:
@@ -58,10 +62,12 @@ class Search:
         seen: Collection[int] = (),
         reach: int | None = None,
         evaluation: Evaluation | None = None,
+        seconds: float = inf,
     ) -> None:
         self.search = search
         self.nodes = 0
         self.limit = nodes
+        self.until = process_time() + seconds
         self.seat = search.turn
         self.evaluation = evaluation or evaluation_of(search.variant)
         self.known: dict[int, Known] = {}
@@ -113,11 +119,14 @@ class Search:
             found.append((score, hop))
             best = max(best, score)
 
+    def _count(self) -> None:
+        self.nodes += 1
+        if self.nodes > self.limit or (self.nodes & 63 == 0 and process_time() > self.until):
+            raise OutOfNodes
+
     def _below(self, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The score of the position for the side to move, exact between `alpha` and `beta`."""
-        self.nodes += 1
-        if self.nodes > self.limit:
-            raise OutOfNodes
+        self._count()
         search = self.search
         if search.result is not None:
             return self._decided(ply)
@@ -142,16 +151,19 @@ class Search:
         hops = self._seen_of(hops)
         if len(hops) == 1:
             depth += 1  # there is nothing to choose, so it costs nothing
-        free = depth == 1 and not hops[0][2]
-        stand = self.evaluation.score(search) if free else 0
         best, first_alpha = -WON, alpha
+        if depth == 1 and not hops[0][2]:
+            # Frontier futility: quiet moves that can hardly lift the score to alpha are not made.
+            stand = self.evaluation.score(search)
+            if stand - MARGIN >= beta:
+                return stand - MARGIN
+            places, goal = self.evaluation.places[search.turn], search.views[search.turn].goal
+            least = alpha - stand - MARGIN
+            hopeful = [hop for hop in hops if places[hop[1]] - places[hop[0]] > least or hop[1] in goal or hop[2]]
+            if len(hopeful) < len(hops):
+                best, hops = alpha, hopeful
         self.met.add(key)
         for hop in self._ordered(hops, best_hop):
-            if free and not hop[2]:
-                hope = stand + self._gain(hop) + MARGIN
-                if hope <= alpha and hop[1] not in search.views[search.turn].goal:
-                    best = max(best, hope)
-                    continue
             search.make(hop)
             score = -self._below(depth - 1, -beta, -alpha, ply + 1)
             search.unmake()
@@ -181,9 +193,7 @@ class Search:
         best = -WON
         hops.sort(key=_most_captures)
         for hop in hops:
-            self.nodes += 1
-            if self.nodes > self.limit:
-                raise OutOfNodes
+            self._count()
             search.make(hop)
             score = -(self._decided(ply + 1) if search.result is not None else self._quiet(-beta, -alpha, ply + 1))
             search.unmake()
@@ -214,23 +224,13 @@ class Search:
 
     def _ordered(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
         """The moves, the most promising first: what an earlier search liked, captures, what was good elsewhere."""
-        history, gain = self.history, self._gain
-        if hops[0][2] and len(hops) == 1:
-            return hops
-
-        def promise(hop: Hop) -> int:
-            if hop == first:
-                return -WON
-            if hop[2]:
-                return -1_000 * len(hop[2])
-            return -gain(hop) - history.get(hop, 0)
-
-        return sorted(hops, key=promise)
-
-    def _gain(self, hop: Hop) -> int:
-        """What a quiet move does to the evaluation, but for the race."""
-        places = self.evaluation.places[self.search.turn]
-        return places[hop[1]] - places[hop[0]]
+        get, places = self.history.get, self.evaluation.places[self.search.turn]
+        promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + places[hop[1]] - places[hop[0]] for hop in hops]
+        ordered = [hop for _, hop in sorted(zip(promise, hops, strict=True), reverse=True)]
+        if first in hops:
+            ordered.remove(first)
+            ordered.insert(0, first)
+        return ordered
 
 
 def _most_captures(hop: Hop) -> int:
@@ -254,5 +254,5 @@ def chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
 
 def rank(search: SearchPosition, level: Level, seen: Collection[int]) -> list[tuple[int, Hop]]:
     """The moves as a player of that level sees them, with their scores, best first."""
-    thinking = Search(search, level.nodes, seen=seen, reach=level.reach)
+    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, seconds=PATIENCE)
     return thinking.rank(level.depth, level.within)

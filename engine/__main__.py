@@ -1,0 +1,106 @@
+"""`python -m engine`: play matches, suggest a move, solve a position, fit weights."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+
+from engine.fitting import improve, write
+from engine.levels import LEVELS, choose, evaluate
+from engine.match import BASELINES, play_match, wilson
+from engine.solving import solve
+from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
+
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
+    """Play, and print each player's share of the games with the interval that holds the true one with 95 %."""
+    begun = process_time()
+    played = list(play_match(variant, names, games))
+    moves = sum(len(one.game.moves) for one in played)
+    drawn = sum(one.drawn for one in played)
+    print(f"{variant.key}: {games} games, {drawn} drawn, {moves / games:.0f} moves a game", end=", ")
+    print(f"{1000 * (process_time() - begun) / max(moves, 1):.1f} ms a move")
+    for name in dict.fromkeys(names):
+        score = sum(one.score(name) for one in played) / games
+        low, high = wilson(score, games)
+        print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
+
+
+def show_move(position: Position, level: str, seed: int) -> None:
+    """Print the move of that level, and each seat's chances."""
+    print(format_move(choose(position, level, seed), position.variant.board))
+    for army, chance in zip(position.variant.armies, evaluate(position), strict=True):
+        print(f"  {army.colour:<6} {chance:.0%}")
+
+
+def show_solution(position: Position, plies: int) -> None:
+    """Print the forced win, or that there is none."""
+    solution = solve(position, plies)
+    board = position.variant.board
+    if solution is None:
+        print(f"{position.variant.armies[position.turn].colour} has no forced win within {plies} plies.")
+        return
+    print(f"{len(solution.line)} plies: {' '.join(format_move(move, board) for move in solution.line)}")
+    print("The only first move." if solution.unique else f"{len(solution.first)} first moves win:", end=" ")
+    print(", ".join(format_move(move, board) for move in solution.first[1:]))
+
+
+def read_position(words: Sequence[str]) -> Position:
+    """The start of a variant by its key, or the position of a text. Raises NotationError."""
+    text = " ".join(words)
+    return VARIANTS[text.lower()].start if text.lower() in VARIANTS else parse_position(text)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m engine", description="The house player of the Camelot family.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("match", help="play games at all seats in turn and print the shares")
+    command.add_argument("variant", choices=VARIANTS)
+    command.add_argument("players", nargs="+", choices=[*LEVELS, *BASELINES], help="one for each seat")
+    command.add_argument("--games", type=int, default=150)
+    command = commands.add_parser("move", help="suggest a move")
+    command.add_argument("position", nargs="+", help="a variant's key, or a position text")
+    command.add_argument("--level", choices=LEVELS, default="hard")
+    command.add_argument("--seed", type=int, default=1)
+    command = commands.add_parser("solve", help="find a forced win")
+    command.add_argument("plies", type=int, help="how many moves, everybody's counted, it may take")
+    command.add_argument("position", nargs="+", help="a variant's key, or a position text")
+    command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
+    command.add_argument("variant", choices=VARIANTS)
+    command.add_argument("--games", type=int, default=100, help="in each round")
+    command.add_argument("--rounds", type=int, default=3)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; 0 if all went well, 1 if a position cannot be read, 2 if the command is wrong."""
+    parser = arguments()
+    asked = parser.parse_args(argv)
+    try:
+        match asked.command:
+            case "match":
+                variant = VARIANTS[asked.variant]
+                if len(asked.players) != len(variant.armies):
+                    parser.error(f"{variant.name} has {len(variant.armies)} seats")
+                show_match(variant, asked.players, asked.games)
+            case "move":
+                show_move(read_position(asked.position), asked.level, asked.seed)
+            case "solve":
+                show_solution(read_position(asked.position), asked.plies)
+            case "fit":
+                variant = VARIANTS[asked.variant]
+                write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
+    except NotationError as error:
+        print(f"This is no position: {error.text}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,212 @@
+"""Makes a variant's weights: the engine plays itself, and what the winners had tells what things are worth.
+
+A conditional logit of the result on the quiet positions of those games, each game weighing alike, with some belief in
+the weights before. A fifth of the games is held back to see whether the new weights foretell results better than the
+old, and then new and old ones play each other. A variant without weights begins with `FIRST`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.evaluation import FAR, HOME, Evaluation, Weights, chance, distances, weights_of
+from engine.match import LONGEST, opening
+from engine.position import SearchPosition, as_move
+from engine.two import MANY_PLIES, Search
+from rules import Game, Seat, Variant
+
+FIRST = Weights(
+    man=50,
+    knight=60,
+    goal=(30, 18, 12, 8, 6, 4, 3, 2, 1, 0),
+    guard=(12, 12, 10, 5),
+    nearest=-8,
+    second=-8,
+    move=10,
+)
+"""Before anything is known."""
+
+NODES = 300
+"""How many positions the engine looks at for a move of these games."""
+BELIEF = 10.0
+"""How strongly the weights before are believed in. A Man more in each of five games tells as much as 1."""
+
+Row = list[float]
+
+
+class Sample(NamedTuple):
+    """A quiet position: what the side to move has more than the other, and what became of it."""
+
+    game: int
+    row: Row
+    won: float
+    weight: float
+
+
+def row_of(search: SearchPosition, ways: Sequence[Sequence[int]], homes: Sequence[Sequence[int]], seat: Seat) -> Row:
+    """What one seat has: Men, Knights, pieces nearer than each distance, guards within each, the race."""
+    army = search.army[seat]
+    knights = search.cells.count(search.variant.codes[seat][1])
+    far = sorted(ways[seat][cell] for cell in army)
+    near = [homes[seat][cell] for cell in army]
+    race = [float(far[0]), float(far[1]) if len(far) > 1 else float(FAR)]
+    closer = [float(sum(way < limit for way in far)) for limit in range(1, FAR + 1)]
+    guards = [float(sum(way <= limit for way in near)) for limit in range(HOME + 1)]
+    return [float(len(army) - knights), float(knights), *closer, *guards, *race]
+
+
+def weights_from(found: Row) -> Weights:
+    """The weights that a fitted row of log-odds stands for."""
+    man, knight, *rest = [100 * value for value in found]
+    closer, guards, (nearest, second, move) = rest[:FAR], rest[FAR : FAR + HOME + 1], rest[FAR + HOME + 1 :]
+    return Weights(
+        man=round(man, 1),
+        knight=round(knight, 1),
+        goal=tuple(round(sum(closer[far:]), 1) for far in range(FAR + 1)),
+        guard=tuple(round(sum(guards[far:]), 1) for far in range(HOME + 1)),
+        nearest=round(nearest, 1),
+        second=round(second, 1),
+        move=round(move, 1),
+    )
+
+
+def row_from(weights: Weights) -> Row:
+    """The row of log-odds that those weights stand for: the inverse of `weights_from`."""
+    goal = [nearer - further for nearer, further in pairwise(weights.goal)]
+    guard = [nearer - further for nearer, further in pairwise((*weights.guard, 0.0))]
+    row = [weights.man, weights.knight, *goal, *guard, weights.nearest, weights.second, weights.move]
+    return [value / 100 for value in row]
+
+
+def self_play(
+    variant: Variant, minds: Sequence[Evaluation], number: int, *, within: int = 15, nodes: int = NODES
+) -> Iterator[tuple[SearchPosition, Game]]:
+    """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
+    dice = random.Random(f"{variant.key} game {number}")  # noqa: S311  # to be the same again
+    game = opening(variant, number // len(minds))
+    seen: set[int] = set()
+    while True:
+        search = SearchPosition(game.position)
+        yield search, game
+        if game.outcome or len(game.moves) >= LONGEST:
+            return
+        seen.add(search.key)
+        ranked = Search(search, nodes, seen=seen, evaluation=minds[search.turn]).rank(MANY_PLIES, within)
+        best = ranked[0][0]
+        game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
+
+
+def share(game: Game, seat: Seat) -> float:
+    """What that seat got of the game: 1, 0, or an equal share of a draw."""
+    winners = (game.outcome.winners if game.outcome else ()) or tuple(game.variant.seats)
+    return (seat in winners) / len(winners)
+
+
+def samples(variant: Variant, weights: Weights, games: int, first: int) -> Iterator[Sample]:
+    """The quiet positions of so many games with those weights."""
+    mind = Evaluation(variant, weights)
+    ways = mind.ways
+    homes = [[min(HOME + 1, far) for far in distances(variant.board, army.castle)] for army in variant.armies]
+    for number in range(first, first + games):
+        kept: list[tuple[Seat, Row]] = []
+        game = Game.start(variant)
+        for search, game in self_play(variant, [mind, mind], number):
+            if search.result is None and not game.outcome and not search.captures():
+                mine = search.turn
+                rows = [row_of(search, ways, homes, seat) for seat in (mine, variant.followers[mine][0])]
+                kept.append((mine, [a - b for a, b in zip(*rows, strict=True)] + [1.0]))
+        for mine, row in kept:
+            yield Sample(number, row, share(game, mine), 1 / len(kept))
+
+
+def fit(found: Sequence[Sample], before: Row) -> Row:
+    """The log-odds that explain those results best: Newton's method, with BELIEF in those from before."""
+    size = len(before)
+    weights = before
+    for _ in range(12):
+        slope = [BELIEF * (old - value) for old, value in zip(before, weights, strict=True)]
+        curve = [[BELIEF * (i == j) for j in range(size)] for i in range(size)]
+        for _, row, won, weight in found:
+            expected = chance(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
+            error, spread = weight * (won - expected), weight * expected * (1 - expected)
+            for i, x in enumerate(row):
+                if x:
+                    slope[i] += error * x
+                    scaled, line = spread * x, curve[i]
+                    for j in range(i + 1):
+                        line[j] += scaled * row[j]
+        for i in range(size):
+            for j in range(i):
+                curve[j][i] = curve[i][j]
+        step = solved(curve, slope)
+        weights = [w + s for w, s in zip(weights, step, strict=True)]
+        if max(map(abs, step)) < 1e-5:
+            break
+    return weights
+
+
+def solved(matrix: list[Row], right: Row) -> Row:
+    """The solution of those linear equations, by Gauss and Jordan."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for i in range(len(rows)):
+        pivot = max(range(i, len(rows)), key=lambda at: abs(rows[at][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for j, row in enumerate(rows):
+            if j != i and row[i]:
+                rows[j] = [value - row[i] * lead for value, lead in zip(row, rows[i], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def loss(found: Sequence[Sample], weights: Row) -> float:
+    """How badly those weights foretell those results: the mean log-loss of a game, .693 for knowing nothing."""
+    total = 0.0
+    for _, row, won, weight in found:
+        expected = chance(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
+        total -= weight * (won * log(max(expected, 1e-9)) + (1 - won) * log(max(1 - expected, 1e-9)))
+    return total / sum(sample.weight for sample in found)
+
+
+def compare(variant: Variant, new: Weights, old: Weights, games: int) -> float:
+    """The new weights' share of so many games against the old ones, both seats in turn."""
+    minds = [Evaluation(variant, new), Evaluation(variant, old)]
+    total = 0.0
+    for number in range(games):
+        first = number % 2
+        *_, (_, game) = self_play(variant, [minds[first], minds[1 - first]], 1_000_000 + number, within=0)
+        total += share(game, first)
+    return total / games
+
+
+def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights:
+    """The weights after so many rounds of play and fit; a round whose weights lose the match leaves the old ones."""
+    try:
+        weights = weights_of(variant)
+    except FileNotFoundError:
+        weights = FIRST
+    gathered: list[Sample] = []
+    for turn in range(rounds):
+        gathered += samples(variant, weights, games, turn * games)
+        test = [sample for sample in gathered if sample.game % 5 == 0]
+        train = [sample for sample in gathered if sample.game % 5]
+        before = row_from(weights)
+        losses = [loss(test, row) for row in ([0.0] * len(before), before, fit(train, before))]
+        tell(f"round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
+        tell("  {:.3f} knowing nothing, {:.3f} with the weights before, {:.3f} with new ones".format(*losses))
+        new = weights_from(fit(gathered, before))
+        won = compare(variant, new, weights, games // 2)
+        tell(f"  the new weights scored {won:.3f} in {games // 2} games: {new}")
+        weights = new if won >= 0.5 else weights
+    return weights
+
+
+def write(variant: Variant, weights: Weights, folder: Path) -> None:
+    """Write the weights where `weights_of` reads them."""
+    (folder / f"{variant.key}.json").write_text(json.dumps(asdict(weights), indent=2) + "\n", encoding="utf-8")
