@@ -9,7 +9,7 @@ A piece finds its steps and leaps by what stands around it, in tables that fill 
 from __future__ import annotations
 
 from engine.tables import Hop, keys_of, tables_of, views_of
-from rules import Move, PieceKind, Position, Seat, legal_moves
+from rules import Move, PieceKind, Position, Seat, legal_moves, steward_move
 from rules.board import Cell
 
 
@@ -19,6 +19,7 @@ class SearchPosition:
     __slots__ = (
         "_keys",
         "_owner",
+        "_skipped",
         "_tables",
         "_undo",
         "army",
@@ -29,6 +30,7 @@ class SearchPosition:
         "occupied",
         "out",
         "result",
+        "stewards",
         "turn",
         "variant",
         "views",
@@ -42,6 +44,8 @@ class SearchPosition:
         self.castle_moves = list(position.castle_moves)
         """Castle moves used so far, per seat."""
         self.out = position.out
+        self.stewards = position.stewards
+        self._skipped = position.skipped
         self.views = views_of(variant)
         self._tables, self._keys = tables_of(variant.board), keys_of(variant)
         self._owner = [0, *(seat for seat in variant.seats for _ in PieceKind)]
@@ -70,14 +74,16 @@ class SearchPosition:
             key ^= keys.castle[seat][used]
         for seat in self.out:
             key ^= keys.out[seat]
+        for seat in self.stewards:
+            key ^= keys.steward[seat]
         return key
 
     def position(self) -> Position:
         """The same as the referee's position."""
-        return Position(self.variant, bytes(self.cells), self.turn, tuple(self.castle_moves), self.out)
+        return Position(self.variant, bytes(self.cells), self.turn, tuple(self.castle_moves), self.out, self.stewards)
 
     def plays(self, seat: Seat) -> bool:
-        """Whether that seat still takes turns."""
+        """Whether that seat is still in the game: it has pieces and its player has not left."""
         return bool(self.bits[seat]) and seat not in self.out
 
     @property
@@ -151,10 +157,10 @@ class SearchPosition:
         self.turn, self.key, self.result = seat, key, None
 
     def _pass_on(self) -> None:
-        """The turn to the next seat that plays; the same one if no other does."""
-        seat, bits, out = self.turn, self.bits, self.out
+        """The turn to the next seat that takes turns; the same one if no other does."""
+        seat, bits, skipped = self.turn, self.bits, self._skipped
         for other in self.variant.followers[seat]:
-            if bits[other] and other not in out:
+            if bits[other] and other not in skipped:
                 self.turn = other
                 self.key ^= self._keys.turn[seat] ^ self._keys.turn[other]
                 return
@@ -189,15 +195,16 @@ class SearchPosition:
         """
         if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._due():
             return []
-        return self._captures()
+        return self._steward() if self.turn in self.stewards else self._captures()
 
     def room(self, seat: Seat) -> int:
-        """The cells, as bits, that some piece of that seat could step onto; 0 where one must leave its own castle.
+        """The cells, as bits, that some piece of that seat could step onto.
 
-        Where there is any, the seat has a legal move. Where there is none, only `moves` knows.
+        Where there is any, the seat has a legal move. Where there is none, because there is no room, a piece must leave
+        its own castle or a steward sits there, only `moves` knows.
         """
         view, around, near = self.views[seat], self._tables.around, 0
-        if self.bits[seat] & view.castle:
+        if self.bits[seat] & view.castle or seat in self.stewards:
             return 0
         for start in self.army[seat]:
             if start not in view.goal:
@@ -216,6 +223,8 @@ class SearchPosition:
         """The moves of the seat whose turn it is."""
         view, own = self.views[self.turn], self.bits[self.turn]
         home = own & view.castle
+        if self.turn in self.stewards:
+            return self._steward() if home or self._due() else []
         if home:
             return self._leaving(home)
         if self._due():
@@ -249,6 +258,11 @@ class SearchPosition:
                     if at not in goal:
                         stack += leaps[at][lifted & around[at] | open_to & beyond[at]]
         return found
+
+    def _steward(self) -> list[Hop]:
+        """What a steward does who may have to capture; it is rare, so the referee says it."""
+        move = steward_move(self.position())
+        return [(move.start, move.end, move.captures)] if move else []
 
     def _due(self) -> bool:
         """Whether a piece could jump; asked only where none stands in its own castle."""

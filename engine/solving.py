@@ -126,7 +126,8 @@ class _Proof:
         """The moves of the seat that may win within that many plies, those into the castle first, then captures."""
         search = self.search
         goal = search.views[self.seat].goal
-        if plies == 1 and search.room(search.variant.followers[self.seat][0]).bit_count() > 1:
+        after = search.variant.followers[self.seat][0]
+        if plies == 1 and search.plays(after) and search.room(after).bit_count() > 1:
             # A quiet move takes no more than one cell from the next seat, so that one can move.
             hops = [hop for hop in hops if hop[2] or hop[1] in goal]
         return sorted(hops, key=lambda hop: (hop[1] not in goal, -len(hop[2])))

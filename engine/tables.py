@@ -85,6 +85,7 @@ class Keys:
         self.turn = [number(60) for _ in variant.seats]
         self.castle = [[number(60) for _ in range(variant.castle_moves + 1)] for _ in variant.seats]
         self.out = [number(60) for _ in variant.seats]
+        self.steward = [number(60) for _ in variant.seats]
 
 
 def cells_to_bits(cells: frozenset[Cell]) -> int:

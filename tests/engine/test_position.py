@@ -66,7 +66,7 @@ def walk(position: Position, search: SearchPosition, chance: random.Random, dept
 
 
 def scattered(variant: Variant, chance: random.Random) -> Position:
-    """A position built by chance: few or many pieces, castles among them, with counters and leavers."""
+    """A position built by chance: few or many pieces, castles among them, with counters, leavers and stewards."""
     board = variant.board
     castles = [cell for army in variant.armies for cell in army.castle]
     centre = chance.choice([*range(len(board.names)), *castles, *castles])
@@ -82,8 +82,9 @@ def scattered(variant: Variant, chance: random.Random) -> Position:
     used = tuple(chance.randint(0, variant.castle_moves) for _ in variant.seats)
     position = Position(variant, bytes(cells), 0, used)
     if len(variant.seats) > 2 and chance.random() < 0.4:
-        position = replace(position, out=frozenset({chance.choice(variant.seats)}))
-    playing = [seat for seat in variant.seats if position.plays(seat)]
+        out = frozenset({chance.choice(variant.seats)})
+        position = replace(position, out=out, stewards=out if chance.random() < 0.5 else frozenset())
+    playing = [seat for seat in variant.seats if position.has_turns(seat)]
     return replace(position, turn=chance.choice(playing)) if playing else position
 
 
@@ -99,7 +100,7 @@ def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
             stage = next(game)
         position = stage.position
         if len(variant.seats) > 2 and chance.random() < 0.2 and not stage.outcome:
-            position = stage.resign(chance.choice(variant.seats)).position
+            position = stage.resign(chance.choice(variant.seats), steward=chance.random() < 0.5).position
         yield position
 
 
