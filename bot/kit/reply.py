@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import discord
 
-from bot.match.events import is_former
+from bot.people.house import is_person
 from bot.texts.i18n import Language, language
 
 Interaction: TypeAlias = discord.Interaction[Any]
@@ -59,8 +59,8 @@ def manages(interaction: Interaction) -> bool:
 
 
 def calling(users: Iterable[int]) -> discord.AllowedMentions:
-    """What lets a message ping those people and nobody else; whoever has been forgotten is nobody."""
-    called = [discord.Object(user) for user in dict.fromkeys(users) if not is_former(user)]
+    """What lets a message ping those people and nobody else; nobody stands behind other numbers."""
+    called = [discord.Object(user) for user in dict.fromkeys(users) if is_person(user)]
     return discord.AllowedMentions(everyone=False, roles=False, users=called)
 
 

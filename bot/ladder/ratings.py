@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from openskill.models import PlackettLuce
 
 from bot.match.results import Finished
 from bot.people.clock import DAY
+from bot.people.house import is_house
 
 MEAN, SPREAD = 25.0, 25 / 3
 """The mu and sigma of somebody who has not played."""
@@ -98,9 +99,9 @@ class Change:
         return self.after.number - self.before.number
 
 
-def countable(game: Finished, house: Collection[int] = ()) -> bool:
-    """Whether a game may be rated at all. `house` are the users behind which no person stands."""
-    return game.has_result and long_enough(game) and not any(user in house for user in game.users)
+def countable(game: Finished) -> bool:
+    """Whether a game may be rated at all: not one that has begun with a house player."""
+    return game.has_result and long_enough(game) and not game.casual
 
 
 def long_enough(game: Finished) -> bool:
@@ -145,10 +146,10 @@ class Book:
     played: dict[tuple[int, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
     """When the rated games of each `company` ended."""
 
-    def add(self, game: Finished, house: Collection[int] = ()) -> dict[int, Change]:
+    def add(self, game: Finished) -> dict[int, Change]:
         """Rates the next game; nothing changes if it does not count."""
         met = self.played[company(game)]
-        if not countable(game, house) or capped(game, met):
+        if not countable(game) or capped(game, met):
             return {}
         met.append(game.ended_at)
         changes = rated(game, self.ratings)
@@ -156,14 +157,14 @@ class Book:
         return changes
 
 
-def rebuild(games: Iterable[Finished], house: Collection[int] = ()) -> Iterator[tuple[Finished, dict[int, Change]]]:
+def rebuild(games: Iterable[Finished]) -> Iterator[tuple[Finished, dict[int, Change]]]:
     """Every game with the changes that it brought, in order; none for those that do not count.
 
     The games may be of several servers and variants, in any order.
     """
     books: dict[tuple[int, str], Book] = defaultdict(Book)
     for game in sorted(games, key=lambda game: game.order):
-        yield game, books[game.guild, game.variant].add(game, house)
+        yield game, books[game.guild, game.variant].add(game)
 
 
 Values = tuple[float, float]
@@ -172,12 +173,11 @@ Values = tuple[float, float]
 
 def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
     """mu and sigma after the game, of all whom its result concerns."""
-    players = game.players
-    new = _together(players, game, old)
+    new = _together(game.players, game, old)
     for leaver in game.leavers:
         # A leaver comes last. That is no merit of the others, or one would want to drive people away.
         if leaver.user in game.users:
-            seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(players))
+            seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(game.players))
             last = tuple(other.user for other in game.leavers if other.user in seats)
             new[leaver.user] = _together(seats, game, old, last)[leaver.user]
     return new
@@ -186,7 +186,13 @@ def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
 def _together(
     seats: tuple[int, ...], game: Finished, old: Mapping[int, Rating], last: tuple[int, ...] = ()
 ) -> dict[int, Values]:
-    """mu and sigma after a game of those users: its winners first, or all after a draw; `last` after the rest."""
+    """mu and sigma after a game of those users: its winners first, or all after a draw; `last` after the rest.
+
+    A house player, who has come for somebody, is no measure for anybody.
+    """
+    seats = tuple(user for user in seats if not is_house(user))
+    if len(seats) < 2:
+        return {user: (old[user].mu, old[user].sigma) for user in seats}
     first = game.winners or seats
     ranks = {user: _LAST if user in last else _FIRST if user in first else _BEHIND for user in seats}
     new = _rate([old[user] for user in seats], list(ranks.values()), _BETA)

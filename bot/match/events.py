@@ -12,6 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.people.clock import Pace
+from bot.people.house import FIRST
 from rules import VARIANTS, Cause, Outcome, Variant
 
 LARGEST = 2**63 - 1
@@ -85,6 +86,10 @@ class EventKind(Enum):
     FORGOTTEN = 49  # somebody asked to be forgotten: another number stands for them in the story so far
     UNREACHED = 50  # body: "since:T". Nobody could be reached for so long that the game ends without a result
 
+    HOUSE_PROMISED = (
+        61  # user: the host. body: "level:easy until:T": house players take the empty seats then; "": never
+    )
+
 
 # What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
 # unless it asks for an answer or gives one.
@@ -95,6 +100,7 @@ QUIET = frozenset(
         EventKind.JOINED,
         EventKind.LEFT,
         EventKind.DECLINED,
+        EventKind.HOUSE_PROMISED,
         EventKind.THREADED,
         EventKind.CHARGED,
         EventKind.SNOOZED,
@@ -172,6 +178,7 @@ class Seating(Enum):
     RANDOM = "random"
     JOIN_ORDER = "join-order"
     ROTATED = "rotated"  # as settled when the table was set: the next ones of a game that is played again
+    CHOSEN = "chosen"  # the host has chosen a seat, and the others get theirs in the order of joining
 
 
 class Opening(NamedTuple):
@@ -188,7 +195,7 @@ class Opening(NamedTuple):
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
     order: tuple[int, ...] = ()
-    """Who is to have which seat, where they are rotated."""
+    """Who is to have which seat, where they are rotated or chosen; 0: whoever comes."""
     after: int | None = None
     """The match that is played again."""
 
@@ -196,7 +203,8 @@ class Opening(NamedTuple):
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
-    And "vacations:0" where they do not count, "order:3,1 after:5" where a match is played again.
+    And "vacations:0" where they do not count, "order:3,1 after:5" where a match is played again, "order:0,3" where the
+    host has chosen a seat.
     """
     line = (
         f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
@@ -205,7 +213,9 @@ def format_opening(opening: Opening) -> str:
     )
     if not opening.vacations:
         line += " vacations:0"
-    return line if opening.after is None else f"{line} order:{format_numbers(opening.order)} after:{opening.after}"
+    if opening.order:
+        line += f" order:{format_numbers(opening.order)}"
+    return line if opening.after is None else f"{line} after:{opening.after}"
 
 
 def parse_opening(body: str) -> Opening:
@@ -301,7 +311,7 @@ def title_of(event: Event) -> str | None:
 
 def is_former(user: int) -> bool:
     """Whether that number stands for somebody who asked to be forgotten. Discord's ids are far larger."""
-    return user < 100
+    return user < FIRST
 
 
 def anonymous(event: Event, user: int, nobody: int) -> Event:

@@ -24,12 +24,14 @@ from bot.match.parts import (
     Leaver,
     Nudge,
     Phase,
+    Promise,
     Substitute,
     Undone,
     Vacancy,
     Wish,
 )
 from bot.people.clock import refilled
+from bot.people.house import is_house
 from rules import Cause, Game, Seat, read_recorded
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def _declined(match: Match, event: Event) -> Match:
 def _started(match: Match, event: Event) -> Match:
     players, terms = parse_numbers(event.body), match.pace.terms
     banks = (terms.bank,) * len(players) if terms else ()
-    match = replace(match, phase=Phase.LIVE, players=players, game=Game.start(match.variant), banks=banks)
+    game, casual = Game.start(match.variant), any(map(is_house, players))
+    match = replace(match, phase=Phase.LIVE, players=players, casual=casual, game=game, banks=banks)
     return _turn_begins(match, event.at)
 
 
@@ -60,8 +63,11 @@ def _turn_begins(match: Match, at: int, **changes: Any) -> Match:
 
 
 def _restarted(match: Match, at: int, **changes: Any) -> Match:
-    """The clock runs from now on, if there is one and no seat is vacant."""
+    """The clock runs from now on, if there is one and no seat is vacant; none does while a house player thinks."""
     runs = match.banks and match.is_live and not match.vacancy
+    if runs:
+        game: Game = changes.get("game", match.started_game)
+        runs = not is_house(match.players[game.position.turn])
     return match.changed(running=at if runs else None, **changes)
 
 
@@ -159,7 +165,7 @@ def _resumed(match: Match, event: Event) -> Match:
     """
     if "turn" not in parse_fields(event.body):
         return _turn_begins(match, event.at)
-    return match.changed(running=event.at if match.banks else None, pings=replace(NO_PINGS, reminded=event.at))
+    return _restarted(match, event.at, pings=replace(NO_PINGS, reminded=event.at))
 
 
 def _out(match: Match, seat: Seat, event: Event) -> Match:
@@ -300,6 +306,11 @@ def _at_home(match: Match, event: Event) -> Match:
     return replace(match, homeless_since=None, strays=(*match.strays, (match.homeless_since, event.at)))
 
 
+def _promised(match: Match, event: Event) -> Match:
+    words = parse_fields(event.body)
+    return replace(match, promised=Promise(words["level"], int(words["until"])) if words else None)
+
+
 def _unchanged(match: Match, _: Event) -> Match:
     return match
 
@@ -367,4 +378,5 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.PROLONGED: _prolonged,
     EventKind.FORGOTTEN: _unchanged,
     EventKind.UNREACHED: _unchanged,
+    EventKind.HOUSE_PROMISED: _promised,
 }

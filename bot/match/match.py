@@ -22,12 +22,14 @@ from bot.match.parts import (
     Nudge,
     Phase,
     Pings,
+    Promise,
     Substitute,
     Undone,
     Vacancy,
     Wish,
 )
 from bot.people.clock import FOREVER, Pace, Span
+from bot.people.house import is_house
 from bot.people.problems import MatchError, Problem
 from rules import Cause, Game, Outcome, Seat, Variant
 
@@ -60,7 +62,7 @@ class Match:
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
     order: tuple[int, ...] = ()
-    """Who is to have which seat, where the seats are rotated."""
+    """Who is to have which seat, where the seats are rotated or chosen; 0: whoever comes."""
     after: int | None = None
     """The match that is played again in this one."""
     title: str | None = None
@@ -69,6 +71,8 @@ class Match:
     """From when on the bot can no longer post where the match is played; None while it can."""
     strays: tuple[Span, ...] = ()
     """When that was so before."""
+    casual: bool = False
+    """Whether a house player had a seat when it began: then it is rated for nobody."""
     phase: Phase = Phase.OPEN
     annulled: bool = False
     invited: tuple[int, ...] = ()
@@ -104,6 +108,8 @@ class Match:
     """What has been taken back, the first first."""
     takeback_floor: int = 0
     """How many moves had been made when a seat last changed hands; none of them is taken back."""
+    promised: Promise | None = None
+    """When house players take the empty seats of an open table, if the host has asked for that."""
     waits: Span | None = None
     """From when on an open table has been given more time, and until when."""
     seq: int = 1
@@ -161,6 +167,11 @@ class Match:
         return self.players[self.turn]
 
     @property
+    def house_to_move(self) -> bool:
+        """Whether a house player's move is waited for."""
+        return is_house(self.to_move)
+
+    @property
     def where(self) -> int:
         """The thread or channel in which the match is played."""
         return self.thread or self.channel
@@ -193,15 +204,20 @@ class Match:
 
     @property
     def still_in(self) -> tuple[int, ...]:
-        """The users who still play: they have pieces and have not left; in seat order."""
+        """Who still plays: they have pieces and have not left; in seat order, house players too."""
         if not self.game or not self.is_live:
             return ()
         position = self.game.position
         return tuple(self.players[seat] for seat in self.variant.seats if position.plays(seat) and not self._left(seat))
 
+    @property
+    def people_in(self) -> tuple[int, ...]:
+        """The people among them: house players agree to nothing, vote on nothing and are told nothing."""
+        return tuple(user for user in self.still_in if not is_house(user))
+
     def opponents(self, user: int) -> tuple[int, ...]:
-        """The others who still play."""
-        return tuple(other for other in self.still_in if other != user)
+        """The other people who still play."""
+        return tuple(other for other in self.people_in if other != user)
 
     def seat_of(self, user: int) -> Seat | None:
         """The seat of that user; None if they have none, or the match has not started."""

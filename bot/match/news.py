@@ -22,6 +22,7 @@ from bot.match.offers import awaited_for_draw, awaited_for_takeback
 from bot.match.turns import NO_PEOPLE, People, absences
 from bot.match.vacancy import awaited_for_handover
 from bot.people.clock import lost
+from bot.people.house import is_house
 from rules import Cause, Move, Position, Seat
 
 
@@ -79,6 +80,8 @@ def news(
         if event.kind is EventKind.ENDED and found:
             found[-1] = replace(found[-1], seq=event.seq, match=match)
         elif event.seq >= after_seq and event.kind in NEWSWORTHY and before:
+            if event.kind is EventKind.DRAW_ACCEPTED and found and _at_once(found[-1], event):
+                found.pop()  # a house player has answered: that it was offered goes without saying
             if event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT) and found and _gives_way(found[-1], event):
                 found.pop()  # the last one has left who could have waited for a substitute: that is all there is to say
             found.append(_item(event, before, match))
@@ -104,6 +107,11 @@ def news(
 def _gives_way(item: News, event: Event) -> bool:
     """Whether somebody's leaving, which is that event, has made a vacant seat passive as well."""
     return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
+
+
+def _at_once(item: News, event: Event) -> bool:
+    """Whether a house player has agreed, by that event, to the draw that was offered just then."""
+    return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
 
 
 def _item(event: Event, before: Match, match: Match) -> News:
@@ -133,14 +141,18 @@ def _passed(position: Position, passes: int) -> tuple[Seat, ...]:
 
 
 def _ping(item: News) -> tuple[int, ...]:
-    """Whom the news calls: who has to act next; at the end, everybody but who brought it about."""
+    """Whom the news calls: the people who have to act next; at the end, everybody but who brought it about."""
+    return tuple(user for user in _called(item) if not is_house(user))
+
+
+def _called(item: News) -> tuple[int, ...]:
     match, kind = item.match, item.kind
     called: tuple[int | None, ...] = ()
     if match.outcome or kind in CALLS_SEATED:
         replaced = item.was.players if item.was and kind is EventKind.REPLACED else ()
         called = tuple(dict.fromkeys((*match.players, *replaced)))
     elif kind in CALLS_WHO_PLAYS:
-        called = (*match.still_in, item.user) if _is_timeout(item) else match.still_in
+        called = (*match.people_in, item.user) if _is_timeout(item) else match.people_in
     elif kind in CALLS_WHO_MOVES:
         called = (match.to_move,)
         if kind is EventKind.TAKEN_OVER and item.was and not item.was.vacancy:
@@ -177,7 +189,7 @@ def _asked(item: News) -> tuple[int, ...]:
         case EventKind.OVERDUE if item.user is not None:
             return match.opponents(item.user)
         case EventKind.VOTED:
-            return match.still_in
+            return match.people_in
         case EventKind.PROLONGED if match.is_live:
-            return match.still_in if match.vacancy else (match.players[match.turn],)
+            return match.people_in if match.vacancy else (match.players[match.turn],)
     return ()

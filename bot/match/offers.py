@@ -10,10 +10,14 @@ from bot.match.events import NEW_PLAYER, Event, EventKind, format_fields
 from bot.match.match import Happening, Match, states
 from bot.match.parts import Vacancy, Wish
 from bot.match.turns import without_winner
+from bot.people.house import is_house
 from bot.people.problems import Problem
 from rules import Cause
 
 Standing = TypeVar("Standing", Wish, Vacancy)
+
+HOUSE_PATIENCE = 20
+"""Quiet moves of every player after which a house player agrees to a draw."""
 
 OFFER_EVERY = 10
 """Moves, of all players together, from one draw offer of a player to the next."""
@@ -23,7 +27,11 @@ RequestOf = Callable[[Match], Wish | None]
 
 
 def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user offers a draw to all who are still in; where another's offer stands, that one is accepted."""
+    """The user offers a draw to all who are still in; where another's offer stands, that one is accepted.
+
+    House players answer at once: HOUSE_PLAYS_ON where one does not want it, and the draw itself where nobody else is
+    asked.
+    """
     require_agreeing(match, user)
     if match.draw:
         match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
@@ -31,7 +39,22 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     last = dict(match.offered).get(user)
     if last is not None and match.ply < last + OFFER_EVERY:
         raise match.refusal(Problem.OFFER_TOO_SOON, ply=last + OFFER_EVERY)
-    return match.next(now, (EventKind.DRAW_OFFERED, user, ""))
+    house = [other for other in match.still_in if is_house(other)]
+    for other in house:
+        match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)
+    offered: Happening = (EventKind.DRAW_OFFERED, user, "")
+    if match.opponents(user):
+        return match.next(now, offered)
+    return match.next(now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT))
+
+
+def wants_draw(match: Match, house: int) -> bool:
+    """Whether a house player agrees to a draw: nothing has happened for long, and it has no more pieces than others."""
+    game, seat = match.started_game, match.players.index(house)
+    if game.quiet_moves < HOUSE_PATIENCE and not game.claimable:
+        return False
+    counts = {other: game.position.count(other) for other in match.variant.seats if game.position.plays(other)}
+    return counts[seat] <= max((count for other, count in counts.items() if other != seat), default=0)
 
 
 def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
@@ -70,7 +93,10 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
 
 
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user asks to take back their last move, and with it all that have been made since."""
+    """The user asks to take back their last move, and with it all that have been made since.
+
+    Where no person has to agree to that, it is done at once.
+    """
     require_agreeing(match, user)
     match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
     if match.takeback:
@@ -79,6 +105,8 @@ def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
     if ply is None:
         raise match.refusal(Problem.NOTHING_TO_TAKE_BACK)
     match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
+    if not _concerned_by_takeback(match, user, ply):  # a house player minds nothing
+        return match.next(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
     return match.next(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
@@ -100,14 +128,14 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
     asked = match.takeback
     if asked is None:
         return ()
-    return tuple(user for user in _concerned_by_takeback(match, asked) if user not in asked.accepted)
+    return tuple(user for user in _concerned_by_takeback(match, asked.user, asked.ply) if user not in asked.accepted)
 
 
-def _concerned_by_takeback(match: Match, asked: Wish) -> tuple[int, ...]:
-    """Who must agree: all opponents, and who has lost the last piece since, because their own move goes back too."""
-    movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][asked.ply :]}
-    concerned = movers.union(match.opponents(asked.user)) - {asked.user}
-    return tuple(user for user in match.players if user in concerned)
+def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
+    """Which people must agree: the opponents, and who has lost the last piece since: their own move goes back too."""
+    movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][ply:]}
+    concerned = movers.union(match.opponents(asker)) - {asker}
+    return tuple(user for user in match.players if user in concerned and not is_house(user))
 
 
 def last_own_ply(match: Match, user: int) -> int | None:
@@ -120,7 +148,9 @@ def last_own_ply(match: Match, user: int) -> int | None:
 def _require_takeback(match: Match, user: int, asked: int | None) -> Wish:
     match.require_playing(user)
     wish = standing(match, match.takeback, asked, Problem.NO_TAKEBACK)
-    match.refuse_if(user != wish.user and user not in _concerned_by_takeback(match, wish), Problem.NO_PIECES)
+    match.refuse_if(
+        user != wish.user and user not in _concerned_by_takeback(match, wish.user, wish.ply), Problem.NO_PIECES
+    )
     return wish
 
 

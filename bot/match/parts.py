@@ -19,6 +19,13 @@ class Phase(Enum):
     CLOSED = "closed"  # cancelled, or expired, before it began
 
 
+class Promise(NamedTuple):
+    """That house players take the seats of a table which are empty by then."""
+
+    level: str
+    until: int
+
+
 class BoardChange(NamedTuple):
     """One thing that happened on the board, kept so that it can be undone."""
 

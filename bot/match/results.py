@@ -11,6 +11,7 @@ from typing import NamedTuple
 from bot.match.events import Event, EventKind, Turn, parse_turn
 from bot.match.match import Match, Phase, states
 from bot.match.parts import Leaver
+from bot.people.house import is_house
 from rules import Cause, Seat, Variant
 
 
@@ -35,6 +36,8 @@ class Finished:
     has_result: bool = True
     """Whether it was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
+    casual: bool = False
+    """Whether a house player had a seat from the start, so that it is rated for nobody."""
 
     @property
     def order(self) -> tuple[int, int]:
@@ -54,10 +57,11 @@ class Finished:
     def users(self) -> tuple[int, ...]:
         """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
 
-        Who handed a seat over with everybody's consent, or helped out and left again, is not among them.
+        Who handed a seat over with everybody's consent, or helped out and left again, is not among them, nor are
+        house players.
         """
         gone = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
-        return (*self.players, *dict.fromkeys(gone))
+        return tuple(user for user in dict.fromkeys((*self.players, *gone)) if not is_house(user))
 
 
 def finished(match: Match, ended_at: int) -> Finished:
@@ -78,6 +82,7 @@ def finished(match: Match, ended_at: int) -> Finished:
         substitutes=tuple(dict.fromkeys(substitute.user for substitute in match.substitutes)),
         has_result=match.has_result,
         ladder=match.ladder,
+        casual=match.casual,
     )
 
 
@@ -142,7 +147,7 @@ class _Deeds:
     def note(self, event: Event, before: Match) -> None:
         """Takes in a move; `before` is the match without it."""
         user, turn = before.to_move, parse_turn(event.body)
-        if user is None or turn.auto:
+        if user is None or turn.auto or is_house(user):
             return
         self.moves[user] += 1
         self.thought[user] += _spent(event, turn, before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.match.events import (
     Event,
@@ -12,9 +12,10 @@ from bot.match.events import (
     format_fields,
     format_numbers,
     format_opening,
-    is_former,
 )
-from bot.match.match import Match, Phase
+from bot.match.match import Happening, Match, Phase
+from bot.match.parts import Promise
+from bot.people.house import house_players, is_house, is_person
 from bot.people.problems import MatchError, Problem
 
 Shuffle = Callable[[list[int]], None]
@@ -38,15 +39,52 @@ def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ..
     match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
     match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
-    order = [*match.joined, user]
+    return _seated(match, (user,), now, shuffle)
+
+
+def let_house_sit(match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """The host gives so many of the free seats to house players of that level; the last one starts the game.
+
+    No more than there are: somebody may have sat down meanwhile.
+    """
+    match.require_open(now)
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
+    return _seated(match, house_players(level, min(count, match.free_seats), match.joined), now, shuffle)
+
+
+def promise_house(match: Match, user: int, level: str, until: int | None, now: int) -> tuple[Event, ...]:
+    """House players of that level take the seats that are empty then, as the host wants it; None: they do not."""
+    match.require_open(now)
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    promised = None if until is None else Promise(level, until)
+    if promised == match.promised:
+        return ()
+    body = "" if until is None else format_fields(level=level, until=until)
+    return match.next(now, (EventKind.HOUSE_PROMISED, user, body))
+
+
+def keep_promise(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """House players take every seat that is empty, also where somebody is invited to it, if that is due by now."""
+    promised = match.promised
+    if match.phase is not Phase.OPEN or promised is None or now < promised.until:
+        return ()
+    empty = len(match.variant.seats) - len(match.joined)
+    return _seated(match, house_players(promised.level, empty, match.joined), now, shuffle)
+
+
+def _seated(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """Those take seats; the game begins if all are taken then."""
+    happenings: list[Happening] = [(EventKind.JOINED, user, "") for user in users]
+    order = [*match.joined, *users]
     if len(order) < len(match.variant.seats):
-        return match.next(now, (EventKind.JOINED, user, ""))
+        return match.next(now, *happenings)
     if match.seating is Seating.RANDOM:
         shuffle(order)
-    elif match.seating is Seating.ROTATED:
+    elif match.order:
         others = iter([one for one in order if one not in match.order])  # who has come instead of somebody
         order = [one if one in order else next(others) for one in match.order]
-    return match.next(now, (EventKind.JOINED, user, ""), (EventKind.STARTED, None, format_numbers(order)))
+    return match.next(now, *happenings, (EventKind.STARTED, None, format_numbers(order)))
 
 
 def rematch(match: Match, user: int) -> Opening:
@@ -64,12 +102,18 @@ def rematch(match: Match, user: int) -> Opening:
         match.variant,
         Seating.ROTATED,
         match.wants_thread,
-        tuple(one for one in match.players if one != user and not is_former(one)),
+        tuple(one for one in match.players if one != user and is_person(one)),
         match.pace,
         vacations=match.vacations,
         order=(*others, first),
         after=match.id,
     )
+
+
+def sit_again(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """The house players of a match that is played again sit down at its new table."""
+    house = [user for user in over.players if is_house(user)]
+    return _seated(match, house, now, shuffle) if house else ()
 
 
 def leave(match: Match, user: int, now: int) -> tuple[Event, ...]:

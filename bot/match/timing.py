@@ -68,7 +68,7 @@ def wake(match: Match, people: People = NO_PEOPLE) -> int | None:
 
 
 def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
-    """What happens by itself by now; nothing if nothing is due."""
+    """What happens by itself by now; nothing if nothing is due. House players take seats by `table.keep_promise`."""
     at = _wake(match, people)
     if at is None or now < at:
         return ()
@@ -232,13 +232,15 @@ def _flag(match: Match, people: People) -> int | None:
 def _wake(match: Match, people: People) -> int | None:
     """As `wake`; FOREVER at the earliest where nobody knows yet."""
     if match.phase is Phase.OPEN:
-        return match.expires
+        return min(match.expires, match.promised.until) if match.promised else match.expires
     if not match.is_live:
         return None
     if match.homeless_since is not None:
         return match.homeless_since + UNREACHED
     if match.vacancy:
         return match.vacancy.until
+    if match.house_to_move:
+        return None  # it moves as soon as it can
     reminder = next(_reminders(match, people), None)
     return min((at for at in (reminder, _end(match, people)) if at is not None), default=None)
 
@@ -324,3 +326,4 @@ def _not_overdue(match: Match, now: int, people: People) -> MatchError:
 def _require_opponent(match: Match, user: int, board_version: int | None = None) -> None:
     match.require_going_on(user, board_version)
     match.refuse_if(user == match.to_move, Problem.YOUR_OWN_CLOCK)
+    match.refuse_if(match.house_to_move, Problem.HOUSE_THINKS, user=match.to_move)

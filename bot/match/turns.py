@@ -81,8 +81,8 @@ def lasts(match: Match, since: int, until: int, people: People) -> int:
 def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, call: bool = True) -> tuple[Event, ...]:
     """The user leaves the game, whoever's turn it is.
 
-    If two others are still in, the seat becomes vacant and a substitute is called for; without a `call`, it is played
-    by nobody from now on.
+    If two others are still in, people among them, the seat becomes vacant and a substitute is called for; without a
+    `call`, it is played by nobody from now on. House players do not play on among themselves.
     """
     game = match.require_playing(user)
     seat = match.players.index(user)
@@ -98,7 +98,7 @@ def leaving(
     `by` is the opponent who has claimed that the time is up.
     """
     user = match.players[seat]
-    if call and len(match.opponents(user)) > 1:
+    if call and match.opponents(user) and len(match.still_in) > 2:
         body = format_fields(seat=seat, cause=cause.value, until=now + CALL, used=used(match, now, people), by=by)
         return match.next(now, (EventKind.VACATED, user, body))
     game = match.started_game
@@ -115,6 +115,9 @@ def leaving(
     if left.outcome:
         ended = Outcome(cause, left.outcome.winners) if left.outcome.cause is Cause.RESIGNATION else left.outcome
         happenings.append((EventKind.ENDED, None, format_outcome(ended)))
+    elif not match.opponents(user):
+        winners = tuple(seat for seat in match.variant.seats if left.position.plays(seat))
+        happenings.append((EventKind.ENDED, None, format_outcome(Outcome(cause, winners))))
     return match.next(now, *happenings)
 
 

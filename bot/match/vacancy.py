@@ -37,13 +37,13 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     if vacancy is None or not vacancy.voting:
         raise match.refusal(Problem.NO_VOTE)
     standing(match, vacancy, asked, Problem.NO_VOTE)
-    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+    match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
     cast = dict(vacancy.ballots)
     if cast.get(user) is ballot:
         return ()
     voted: Happening = (EventKind.VOTED, user, ballot.value)
     cast[user] = ballot
-    if any(cast.get(other) is not ballot for other in match.still_in):
+    if any(cast.get(other) is not ballot for other in match.people_in):
         return match.next(now, voted)
     if ballot is Ballot.PLAY_ON:
         return match.next(now, voted, *passive(match.started_game, vacancy.seat)[1])

@@ -48,6 +48,8 @@ class Problem(Enum):
     NOT_OVERDUE = "not-overdue"  # until: when the time and the grace are over
     NOT_OVERDUE_LADDER = "not-overdue-ladder"  # until, as above; then it ends without a claim
     YOUR_OWN_CLOCK = "your-own-clock"
+    HOUSE_PLAYS_ON = "house-plays-on"  # user: the house player who wants no draw
+    HOUSE_THINKS = "house-thinks"  # user: the house player who is to move
     NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
     NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first one of the turn may come
     TIME_UP = "time-up"  # until: the end of the grace, in which no reminder comes

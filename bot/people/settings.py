@@ -100,6 +100,8 @@ class GuildSettings:
     """Open tables that one person may host at a time."""
     most_live: int = 30
     """Seats that one person may have at a time, in games that are on and at open tables."""
+    most_house: int = 3
+    """Games with house players that one person may have at a time; 0: there are none."""
     season_weeks: int = 10
     membership_days: int = 0
     """For how long one must have been a member to take part in a ladder."""
@@ -122,7 +124,7 @@ def check_user(settings: UserSettings) -> UserSettings:
 
 def check_guild(settings: GuildSettings) -> GuildSettings:
     """The same settings, the lists tidied. Raises MatchError where they make no sense."""
-    if settings.most_open < 1 or settings.most_live < 1:
+    if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
         raise MatchError(Problem.BAD_LIMIT)
     if not (1 <= settings.season_weeks <= LONGEST_SEASON and 0 <= settings.membership_days <= LONGEST_MEMBERSHIP):
         raise MatchError(Problem.BAD_LIMIT)

@@ -12,15 +12,15 @@ from cachetools import TTLCache
 
 from bot.kit.reply import Interaction, manages
 from bot.kit.steady import BROKEN
-from bot.match.events import is_former
 from bot.match.match import Match
+from bot.people.house import is_person
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
 from bot.service import Service
 from bot.service.people import Changed
 from bot.texts import records
 from bot.texts.i18n import Language, language, text
-from bot.texts.sentences import mentioned, one_line, plain, spelled, unlinked
+from bot.texts.sentences import mentioned, nameless, one_line, plain, spelled, unlinked
 
 log = structlog.get_logger()
 
@@ -77,13 +77,13 @@ class Names:
     async def find(self, guild: int, users: Iterable[int], patience: float = PATIENCE) -> dict[int, str]:
         """What those people are called in that server, as far as it is known or comes within so many seconds."""
         keys = [(guild, user) for user in dict.fromkeys(users)]
-        asked = self._ask(guild, [key for key in keys if not is_former(key[1]) and key not in self._known])
+        asked = self._ask(guild, [key for key in keys if is_person(key[1]) and key not in self._known])
         if asked:
             # What has been waited for in vain is not waited for once more, by the next sentence of the same post.
             waited = asyncio.get_running_loop().time() - max(since for since, _ in asked)
             await asyncio.wait([task for _, task in asked], timeout=max(patience - waited, 0))
-        former = text(self._servers.language(guild), "former-player")
-        found = {user: former if is_former(user) else self._known.get((guild, user)) for _, user in keys}
+        locale = self._servers.language(guild)
+        found = {user: nameless(user, locale) or self._known.get((guild, user)) for _, user in keys}
         return {user: name for user, name in found.items() if name is not None}
 
     async def of(self, guild: int, user: int) -> str:

@@ -13,10 +13,10 @@ from discord.ext import commands
 from bot.kit.permissions import Obstacle, Trouble, complaint, missing_to
 from bot.kit.reply import NO_MENTIONS, RESOLVED, calling, now
 from bot.match import table
-from bot.match.events import is_former
 from bot.match.match import Match, Phase
 from bot.match.news import News
 from bot.match.results import Summary
+from bot.people.house import is_person
 from bot.people.problems import MatchError
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
@@ -36,7 +36,7 @@ TRIED_FOR = 7 * 24 * 3600
 async def bring_home(desk: Desk, match: Match) -> None:
     """Say in a game's channel that it goes on there, because its thread is gone. Best effort: the next turn says it."""
     locale, vacant = desk.language(match.guild), match.vacancy is not None
-    called = match.still_in if vacant or match.to_move is None else (match.to_move,)
+    called = match.people_in if vacant or match.to_move is None else (match.to_move,)
     said = text(
         locale,
         "place.thread-gone-vacant" if vacant else "place.thread-gone",
@@ -145,7 +145,7 @@ async def _tell(desk: Desk, match: Match, trouble: Trouble, channel: int, *, aud
 
 async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Direct messages to those who have asked for them. Best effort: they may be closed."""
-    users = [user for user in match.players or match.joined if not is_former(user)]
+    users = [user for user in match.players or match.joined if is_person(user)]
     for user, person in (await desk.service.people.of(tuple(users))).items():
         if not person.settings.by_dm:
             continue

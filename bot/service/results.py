@@ -36,8 +36,9 @@ _DECISIVE = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
 async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
     """Writes down what those events, which are written already, bring. `before` is the match without them."""
     first = events[0]  # only what comes first is somebody's own move; those after it are played by themselves
-    if first.kind is EventKind.MOVED and before.to_move is not None and not parse_turn(first.body).auto:
-        await note_move(tx, match.guild, before.to_move, first.at)
+    mover = before.to_move if first.kind is EventKind.MOVED and not before.house_to_move else None
+    if mover is not None and not parse_turn(first.body).auto:
+        await note_move(tx, match.guild, mover, first.at)
     if any(event.kind in _DECISIVE for event in events):
         await revise_results(tx, match, events[-1].at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from bot.match import timing
+from bot.match import table, timing
 from bot.match.events import LARGEST
 from bot.match.match import Match
 from bot.people.clock import HOUR
@@ -52,13 +52,17 @@ class Upkeep:
             await self._privacy.scrub()
         changed = []
         for match_id in await self._matches.store.reader.due(now):
-            changed += await self._one(match_id, lambda match, known: timing.tick(match, known, now))
+            changed += await self._one(match_id, self._due(now))
         if self._matches.presence.ended:
             changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:
             changed += await self._give_up(now)
             self._looked = now
         return changed
+
+    def _due(self, now: int) -> Decision:
+        shuffle = self._matches.shuffle
+        return lambda match, known: table.keep_promise(match, now, shuffle) or timing.tick(match, known, now)
 
     async def _make_up(self, now: int) -> list[Match]:
         """What a portion of games gets after a long absence: the later end, and the note of when something is due.

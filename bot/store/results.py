@@ -83,7 +83,7 @@ async def _results(reader: Reader, rest: str, *values: int | str) -> list[Finish
 
 
 def _finished(row: Row) -> Finished:
-    match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder = row
+    match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder, casual = row
     gone = (one.split(":") for one in leavers.split())
     return Finished(
         *(match, guild, variant, ended_at),
@@ -94,6 +94,7 @@ def _finished(row: Row) -> Finished:
         substitutes=parse_numbers(substitutes),
         has_result=bool(has_result),
         ladder=bool(ladder),
+        casual=bool(casual),
     )
 
 

@@ -6,6 +6,7 @@ from bot.match.match import Match
 from bot.match.timing import flag, left, standing
 from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Pace
+from bot.people.house import is_house
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import emblem
 
@@ -69,6 +70,6 @@ def clock_lines(locale: Language, match: Match, now: int, people: People) -> lis
     banks = " · ".join(
         f"{emblem(match.variant, seat)} {duration(locale, seconds)}"
         for seat, seconds in enumerate(left(match, now, people))
-        if match.started_game.position.plays(seat)
+        if match.started_game.position.plays(seat) and not is_house(match.players[seat])
     )
     return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=banks)}"]

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.match.events import is_former
+from bot.people.house import HOUSE, is_house, level_of
 from bot.texts.i18n import Language, join, plural, text
 from rules import (
     AmbiguousMove,
@@ -48,8 +49,24 @@ _ADDRESS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
 
 
 def mention(user: int, locale: Language) -> str:
-    """Discord's markup for a person, a word for one who is forgotten. Whether it pings is decided where it is sent."""
-    return text(locale, "former-player") if is_former(user) else f"<@{user}>"
+    """Discord's markup for a person, a word for one who is forgotten, and for a house player what it is called.
+
+    Whether it pings is decided where it is sent.
+    """
+    return nameless(user, locale) or f"<@{user}>"
+
+
+def nameless(user: int, locale: Language) -> str | None:
+    """What is said for a number that is nobody's in Discord: of a house player, or of one who is forgotten."""
+    if is_house(user):
+        return house_name(user, locale)
+    return text(locale, "former-player") if is_former(user) else None
+
+
+def house_name(user: int, locale: Language) -> str:
+    """What a house player is called, with its level: "🐕 Cabal · easy bot". Fit for headers of records, too."""
+    face, name = (HOUSE[user].face, HOUSE[user].name) if user in HOUSE else ("🤖", str(user))
+    return text(locale, "house-player", face=face, name=name, level=text(locale, f"level.{level_of(user)}"))
 
 
 def mentions(locale: Language, users: Iterable[int]) -> list[str]:

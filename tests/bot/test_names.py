@@ -10,7 +10,7 @@ import pytest
 
 from bot.posting.people import Names
 
-GUILD, ADA, BO, CY, NOBODY = 7, 101, 102, 103, 104
+GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 
 
 class Gateway:
@@ -63,8 +63,8 @@ async def test_who_is_not_there_is_not_asked_for_again_but_after_an_outage_every
     gateway.broken = True
     assert await called.find(GUILD, [ADA, NOBODY]) == {}
     gateway.broken = False
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P101"}
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P101"}
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
     assert gateway.asked == [[ADA, NOBODY], [ADA, NOBODY]]
     assert await called.find(8, [ADA]) == {}  # a server that the client does not know
 
@@ -75,7 +75,7 @@ async def test_nobody_waits_long_and_what_comes_later_is_known_the_next_time() -
     gateway.open.clear()
     assert await called.find(GUILD, [ADA, BO], 0.01) == {}
     gateway.open.set()
-    assert await called.find(GUILD, [BO, ADA], 5) == {BO: "P102", ADA: "P101"}
+    assert await called.find(GUILD, [BO, ADA], 5) == {BO: "P1002", ADA: "P1001"}
     assert len(gateway.asked) == 1
 
 
@@ -94,7 +94,7 @@ async def test_whoever_is_not_called_is_spelled_and_a_word_stands_for_who_is_not
     gateway.members[BO] = "*Bo* discord.gg/x"
     called = names(gateway)
     said = await called.spell(GUILD, f"<@{ADA}>, <@{BO}>, <@{CY}>, <@{NOBODY}>, <@{ADA}>", {CY})
-    assert said == f"P101, \\*Bo\\* discord\u200b.gg/x, <@{CY}>, a player, P101"
+    assert said == f"P1001, \\*Bo\\* discord\u200b.gg/x, <@{CY}>, a player, P1001"
     assert gateway.asked == [[ADA, BO, NOBODY]]
 
 

@@ -123,6 +123,8 @@ def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, 
 VALUES: dict[Problem, dict[str, object]] = {
     Problem.NO_SUCH_PLY: {"last": 12},
     Problem.NOT_YOUR_TURN: {"next": 1001},
+    Problem.HOUSE_PLAYS_ON: {"user": 101},
+    Problem.HOUSE_THINKS: {"user": 101},
     Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
     Problem.OPPONENT_TWICE: {"user": 1001},

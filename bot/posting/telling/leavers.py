@@ -26,7 +26,7 @@ def _vacated(say: Saying) -> Notice:
         left = _late(say, {**side, "name": f" ({mention(match.players[seat], say.locale)})"})
     else:
         left = say.text("turn.gave-up", **side)
-    call = say.text("leaver.call", colour=side["colour"], until=until, players=everyone(say.locale, match.still_in))
+    call = say.text("leaver.call", colour=side["colour"], until=until, players=everyone(say.locale, match.people_in))
     clocks = f" {say.text('leaver.clocks-stand')}" if match.banks else ""
     return Notice(f"{left}\n{call}{clocks}", vacancy_buttons(say.locale, match))
 
@@ -54,7 +54,7 @@ def _voted(say: Saying) -> Notice | None:
     cast = dict(match.vacancy.ballots)
     if not match.is_live:
         return Notice(say.text("vote.decided", votes=votes(locale, match)))
-    if waited := [user for user in match.still_in if user not in cast]:
+    if waited := [user for user in match.people_in if user not in cast]:
         return Notice(say.text("vote.cast", players=everyone(locale, waited)))
     if len({*cast.values()}) == 1:
         return None  # the board, which follows, says it
@@ -80,7 +80,7 @@ def _passive(say: Saying) -> Notice:
     was, lines = say.was, []
     if was.vacancy and was.vacancy.voting:
         ballots = dict(was.vacancy.ballots)
-        agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.still_in)
+        agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
         lines.append(say.text("vote.decided" if agreed else "vote.run-out", votes=votes(say.locale, was)))
     lines.append(say.text("leaver.passive", **say.side(number(say.news.event.body, "seat"))))
     return Notice("\n".join(line.strip() for line in lines))

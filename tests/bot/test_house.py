@@ -1,0 +1,179 @@
+"""House players: seats that are the program's, which nobody calls, waits for, or asks."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from bot.ladder.ratings import Book
+from bot.match import offers, table, timing, turns, vacancy
+from bot.match.events import Ballot, EventKind, Opening, Seating
+from bot.match.match import Match, Phase
+from bot.match.news import news
+from bot.match.parts import Leaver
+from bot.match.results import Finished
+from bot.people.clock import HOUR, Pace
+from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
+from bot.people.problems import Problem
+from bot.texts.sentences import house_name, mention
+from rules import VARIANTS, Cause
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
+
+CABAL, LAMREI, TWRCH = 101, 102, 301
+
+
+def sat(
+    key: str = "camelot",
+    *house: str,
+    guests: tuple[int, ...] = (),
+    pace: Pace = Pace.NONE,
+    order: tuple[int, ...] = (),
+) -> Match:
+    """Ada's table, at which house players of those levels and those guests have sat down."""
+    seating = Seating.CHOSEN if order else Seating.JOIN_ORDER
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, guests, pace, order=order)
+    match = Match.replay(1, table.open_table(opening, ADA, NOW))
+    for level in house:
+        match = followed(match, table.let_house_sit(match, ADA, level, 1, NOW, unshuffled))
+    for guest in guests:
+        match = followed(match, table.join(match, guest, NOW, unshuffled))
+    return match
+
+
+def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
+    assert match.to_move is not None
+    return followed(match, turns.move(match, match.to_move, random_move(match, random.Random(seed)), now))
+
+
+def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
+    for level in LEVELS:
+        first, second = house_players(level, 2)
+        assert level_of(first) == level_of(second) == level
+        assert house_players(level, 2, taken=[first]) == (second,)
+    assert len({(player.name, player.face) for player in HOUSE.values()}) == len(HOUSE) == 6
+    assert all(is_house(user) and not is_person(user) for user in HOUSE)
+    assert not is_house(ADA)
+    assert not is_house(-3)
+
+
+def test_it_is_called_by_its_name_and_level_and_never_mentioned() -> None:
+    assert mention(CABAL, "en") == house_name(CABAL, "en") == "🐕 Cabal · easy bot"
+    assert mention(CABAL, "no") == "🐕 Cabal · lett bot"
+    assert "," not in house_name(TWRCH, "en")  # a comma parts the players in the header of a record
+
+
+def test_the_game_begins_as_soon_as_the_house_has_the_last_seat() -> None:
+    assert sat("camelot", "easy").players == (ADA, CABAL)
+    assert sat("tri-camelot", "easy", "easy").players == (ADA, CABAL, LAMREI)
+    assert sat("tri-camelot", "hard", guests=(BO,)).players == (ADA, TWRCH, BO)
+    assert sat("tri-camelot", "hard").phase is Phase.OPEN
+
+
+def test_the_host_may_choose_any_seat() -> None:
+    assert sat("tri-camelot", "easy", "hard", order=(0, ADA, 0)).players == (CABAL, ADA, TWRCH)
+    assert sat("tri-camelot", "hard", guests=(BO,), order=(0, 0, ADA)).players == (TWRCH, BO, ADA)
+
+
+def test_only_the_host_seats_the_house_and_only_where_a_seat_is_free() -> None:
+    match = sat("tri-camelot")
+    with refused(Problem.NOT_HOST, host=ADA):
+        table.let_house_sit(match, BO, "easy", 1, NOW, unshuffled)
+    full = sat("camelot")
+    full = Match.replay(
+        1, table.open_table(Opening(GUILD, CHANNEL, full.variant, Seating.RANDOM, True, (BO,)), ADA, NOW)
+    )
+    with refused(Problem.TABLE_FULL, reserved=(BO,)):
+        table.let_house_sit(full, ADA, "easy", 1, NOW, unshuffled)
+
+
+def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
+    opening = Opening(GUILD, CHANNEL, VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True, (BO,))
+    match = Match.replay(1, table.open_table(opening, ADA, NOW))
+    match = followed(match, table.promise_house(match, ADA, "hard", NOW + HOUR, NOW))
+    assert timing.wake(match) == NOW + HOUR
+    assert table.keep_promise(match, NOW + HOUR - 1, unshuffled) == ()
+    begun = followed(match, table.keep_promise(match, NOW + HOUR, unshuffled))
+    assert begun.players == (ADA, *house_players("hard", 2))
+    kept = followed(match, table.promise_house(match, ADA, "hard", None, NOW))
+    assert kept.promised is None
+    assert timing.wake(kept) == kept.expires
+
+
+def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
+    for pace in (Pace.STANDARD, Pace.NONE):
+        match = sat("camelot", "easy", pace=pace)
+        assert timing.wake(match) is not None
+        thinking = move(match)
+        assert thinking.house_to_move
+        assert (thinking.running, timing.wake(thinking), timing.flag(thinking)) == (None, None, None)
+        late = move(thinking, now=NOW + 99 * 24 * HOUR)
+        assert late.banks[1:] == match.banks[1:]  # it has used nothing of its bank
+        assert timing.wake(late) is not None
+        with refused(Problem.HOUSE_THINKS, user=CABAL):
+            timing.nudge(thinking, ADA, NOW + 99 * 24 * HOUR)
+
+
+def test_moves_are_taken_back_at_once() -> None:
+    match = move(move(sat("camelot", "easy")))
+    assert match.to_move == ADA
+    (undone,) = offers.ask_takeback(match, ADA, NOW)
+    assert undone.kind is EventKind.UNDONE
+    assert followed(match, [undone]).ply == 0
+    asked = offers.ask_takeback(move(move(sat("tri-camelot", "easy", guests=(BO,)))), ADA, NOW)
+    assert [event.kind for event in asked] == [EventKind.TAKEBACK_ASKED]  # Bo has a say
+
+
+def test_a_draw_is_answered_at_once() -> None:
+    match = sat("camelot", "easy")
+    with refused(Problem.HOUSE_PLAYS_ON, user=CABAL):
+        offers.offer_draw(match, ADA, NOW)
+    quiet = shuffled(match)
+    drawn = followed(quiet, offers.offer_draw(quiet, ADA, NOW))
+    assert drawn.outcome is not None
+    assert (drawn.outcome.cause, drawn.winners) == (Cause.AGREEMENT, ())
+    told = news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
+    assert [(item.kind, item.ping) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
+
+
+def shuffled(match: Match) -> Match:
+    """The match after both have moved a piece to and fro, until a draw may be claimed."""
+    for text in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+        assert match.to_move is not None
+        match = followed(match, turns.move(match, match.to_move, text, NOW))
+    return match
+
+
+def test_the_last_person_to_leave_ends_the_game() -> None:
+    match = sat("tri-camelot", "easy", "easy")
+    kinds = [event.kind for event in turns.resign(match, ADA, NOW)]
+    assert kinds == [EventKind.RESIGNED, EventKind.ENDED]
+    assert followed(match, turns.resign(match, ADA, NOW)).winners == (CABAL, LAMREI)
+    two = sat("tri-camelot", "easy", guests=(BO,))
+    vacant = followed(two, turns.resign(two, BO, NOW))
+    assert vacant.vacancy is not None  # Ada may wait for a substitute, and decides alone
+    voting = followed(vacant, vacancy.wait_for_nobody(vacant, vacant.vacancy.until))
+    decided = followed(voting, vacancy.vote(voting, ADA, Ballot.DRAW, NOW))
+    assert decided.outcome is not None
+    assert decided.outcome.cause is Cause.AGREEMENT
+
+
+def test_a_game_that_began_with_the_house_concerns_people_only_and_is_rated_for_nobody() -> None:
+    match = sat("camelot", "easy")
+    for ply in range(10):
+        match = move(match, ply)
+    over = followed(match, turns.resign(match, ADA, NOW + 1))
+    told = Finished(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
+    assert over.casual
+    assert told.users == (ADA,)
+    assert Book().add(told) == {}
+
+
+def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> None:
+    left = Leaver(CY, 2, NOW, Cause.RESIGNATION.value)
+    over = Finished(1, GUILD, "tri-camelot", NOW, (ADA, BO, TWRCH), (ADA,), 60, (left,), (TWRCH,))
+    changes = Book().add(over)
+    assert set(changes) == {ADA, BO, CY}
+    assert changes[ADA].points > 0 > changes[BO].points
+    assert changes[CY].points < 0
+    beaten = Book().add(replace(over, winners=(TWRCH,)))
+    assert beaten[ADA].points == beaten[BO].points == 0
