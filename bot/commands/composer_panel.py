@@ -1,20 +1,24 @@
-"""The composer's panel: words, picture and menus for any place in a move. What is done with them is in `composer`."""
+"""The panel of the one private board: words, picture and menus for any place in a move.
+
+What is done with them is in `bench`, and what the board is for in a `Purpose`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import discord
 from discord import ButtonStyle, SelectOption
 
-from bot.kit.components import COMPOSER, Button, ComposerState, Family, Menu, row
+from bot.commands.purpose import Purpose
+from bot.kit.components import Button, Menu, row
 from bot.kit.reply import LONGEST
 from bot.match.draft import Draft, Peril, Survey, format_path
-from bot.match.match import Match
 from bot.people.preferences import Preferences
 from bot.texts.i18n import Language, join, text
-from bot.texts.sentences import alt_text, colour, duty, variant_name
+from bot.texts.sentences import colour, duty
 from bot.texts.text_board import text_board
 from render import Mark, View
 from rules import Move, PieceKind, Position, Turn, format_move
@@ -27,20 +31,19 @@ PER_PAGE = ROOM - 2
 LONGEST_OPTION = 100
 PAGE = "page"
 
-MENUS = Family("rt-pick", ComposerState)
-
 
 @dataclass(frozen=True)
 class Panel:
     """What a panel shows."""
 
     locale: Language
-    match: Match
-    place: ComposerState
+    board: Purpose
+    place: Any
+    """The board's, with the cursor."""
     found: Survey
     preferences: Preferences
     remark: str = ""
-    """What is said above the rest: that the board has moved on, or why a typed move is refused."""
+    """What is said below the title: that the board has moved on, or why a move is refused."""
     marks: tuple[Mark, ...] = ()
     pages: Mapping[str, int] = field(default_factory=dict)
     """The page at which a menu is open, by its name; the others are at their first."""
@@ -71,28 +74,24 @@ class Panel:
 
 def panel_text(panel: Panel) -> str:
     """The panel's words."""
-    lines = [panel.remark, panel_title(panel), duty(panel.locale, panel.position) or "", *_state(panel)]
+    board, lines = panel.board, [panel.board.title(panel.locale), panel.remark]
+    if board.open:
+        lines += [duty(panel.locale, panel.position) or "", *_state(panel)]
     words = "\n".join(line for line in lines if line)
     if panel.preferences.board == "picture":
         return words
-    board = text_board(panel.locale, panel.position, over=False)
+    before, move = board.came if board.came and panel.turn is None else (None, None)
+    shown = text_board(panel.locale, panel.position, over=not board.open, before=before, move=move)
     # After a long move there may be no room for the board, which has not changed since the move began.
-    return f"{words}\n{board}" if len(words) + len(board) < LONGEST else words
-
-
-def panel_title(panel: Panel) -> str:
-    """Which game this is."""
-    locale, match = panel.locale, panel.match
-    return text(
-        locale, "composer.title", variant=variant_name(locale, match.variant), id=match.id, number=match.ply + 1
-    )
+    return f"{words}\n{shown}" if len(words) + len(shown) < LONGEST else words
 
 
 def _state(panel: Panel) -> Iterator[str]:
     """How far the move has come, and what may follow."""
     locale, draft, turn = panel.locale, panel.found.draft, panel.turn
     if turn is None:
-        yield text(locale, "composer.choose-piece")
+        if panel.board.tries(()) is None:
+            yield text(locale, "composer.choose-piece")
         return
     if len(turn.path) == 1:
         yield text(locale, "composer.choose-leg", piece=f"**{piece_name(locale, panel.position, turn.path[0])}**")
@@ -103,7 +102,7 @@ def _state(panel: Panel) -> Iterator[str]:
         yield text(locale, "composer.captures", cells=_cells(locale, panel.position, turn.captures))
     if panel.ways and panel.place.end is not None:
         yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.place.end])[0]}**")
-    if panel.preferences.warn or panel.found.prospect.peril is not Peril.CASTLE_OPEN:
+    if panel.board.warns and (panel.preferences.warn or panel.found.prospect.peril is not Peril.CASTLE_OPEN):
         yield peril_text(panel)
 
 
@@ -111,7 +110,7 @@ def question_text(panel: Panel) -> str:
     """The question whether the player means it, and why it is asked."""
     assert panel.turn is not None
     move = format_move(panel.turn.move, panel.position.variant.board)
-    lines = [panel_title(panel), peril_text(panel), text(panel.locale, "composer.question", move=move)]
+    lines = [panel.board.title(panel.locale), peril_text(panel), text(panel.locale, "composer.question", move=move)]
     return "\n".join(line for line in lines if line)
 
 
@@ -123,7 +122,7 @@ def peril_text(panel: Panel) -> str:
     if reply is None:
         return text(panel.locale, f"composer.peril.{peril.value}")
     assert panel.turn is not None
-    after = panel.match.started_game.apply(panel.turn.move).position
+    after = panel.board.game.apply(panel.turn.move).position
     winner, way = colour(panel.locale, after.variant, after.turn), format_move(reply, after.variant.board)
     return text(panel.locale, "composer.peril.castle-open", colour=winner, reply=way)
 
@@ -146,20 +145,33 @@ def piece_name(locale: Language, position: Position, cell: Cell) -> str:
 
 
 def panel_view(panel: Panel) -> View:
-    """The picture: the pieces that may move with their numbers, or the move as far as it has come."""
+    """The picture: the pieces to choose from with their numbers, or the move as far as it has come."""
+    board, turn = panel.board, panel.turn
+    before, move = board.came if board.came and turn is None else (None, None)
     return View(
         panel.position,
-        panel.position.turn,
+        board.bottom,
+        move,
+        before,
         marks=panel.marks,
-        numbers=tuple((cell, number) for number, cell in enumerate(panel.found.starts, start=1)),
+        to_move=board.open,
+        numbers=tuple((cell, number) for number, cell in enumerate(_pieces(panel), start=1)),
         reachable=tuple(leg.to for leg, _ in panel.found.legs),
-        grown=panel.turn.move if panel.turn else None,
+        grown=turn.move if turn else None,
     )
+
+
+def _pieces(panel: Panel) -> Sequence[Cell]:
+    """The pieces to choose from, while none has been chosen."""
+    if panel.turn is not None or not panel.board.open:
+        return ()
+    tries = panel.board.tries(())
+    return panel.found.starts if tries is None else tries
 
 
 def panel_words(panel: Panel) -> str:
     """The picture in words: the move so far, then the board as it stands."""
-    board = alt_text(panel.locale, panel.match.id, panel.match.ply, panel.position, over=False)
+    board = panel.board.alt(panel.locale)
     if panel.turn is None:
         return board
     return f"{format_move(panel.turn.move, panel.position.variant.board)}. {board}"
@@ -167,29 +179,36 @@ def panel_words(panel: Panel) -> str:
 
 def panel_items(panel: Panel) -> discord.ui.View:
     """The menus and buttons."""
-    return row(*_menus(panel), *_buttons(panel))
+    moving = (*_menus(panel), *_steps(panel)) if panel.board.open else ()
+    return row(*moving, *panel.board.items(panel))
 
 
 def question_items(panel: Panel) -> discord.ui.View:
     """The buttons below the question whether the player means it."""
-    locale, place = panel.locale, panel.place
+    locale, place, buttons = panel.locale, panel.place, panel.board.buttons
     return row(
-        COMPOSER.button("sure", place, text(locale, "button.sure"), ButtonStyle.success),
-        COMPOSER.button("look", place, text(locale, "button.back")),
+        buttons.button("sure", place, text(locale, "button.sure"), ButtonStyle.success),
+        buttons.button("look", place, text(locale, "button.back")),
     )
 
 
 def _menus(panel: Panel) -> Iterator[Menu]:
     locale, found = panel.locale, panel.found
     if panel.turn is None:
-        yield _menu(panel, "piece", [_piece_option(panel, number, cell) for number, cell in enumerate(found.starts, 1)])
+        options = [_piece_option(panel, number, cell) for number, cell in enumerate(_pieces(panel), 1)]
+        yield menu(panel, "piece", options)
+        return
+    if (tries := panel.board.tries(panel.turn.path)) is not None:
+        if tries:
+            names = panel.position.variant.board.names
+            yield menu(panel, "leg", [option(names[cell], format_path([cell])) for cell in tries])
         return
     if found.legs:
-        yield _menu(panel, "leg", [_leg_option(locale, panel.position, leg, after) for leg, after in found.legs])
+        yield menu(panel, "leg", [_leg_option(locale, panel.position, leg, after) for leg, after in found.legs])
     if ends := _ends(found):
-        yield _menu(panel, "end", [_end_option(panel, cell) for cell in ends])
+        yield menu(panel, "end", [_end_option(panel, cell) for cell in ends])
     if panel.ways:
-        yield _menu(panel, "way", [_way_option(panel, number, way) for number, way in enumerate(panel.ways)])
+        yield menu(panel, "way", [_way_option(panel, number, way) for number, way in enumerate(panel.ways)])
 
 
 def _ends(found: Survey) -> list[Cell]:
@@ -198,7 +217,7 @@ def _ends(found: Survey) -> list[Cell]:
     return sorted(cell for cell in found.ends.by_cell if cell not in near or not found.ends.only_way(cell))
 
 
-def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
+def menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
     """The menu; where the options do not fit into one, a page of them and options that turn the pages."""
     locale, number, place = panel.locale, panel.pages.get(name, 0), panel.place._replace(fresh=panel.fresh)
     shown = list(options)
@@ -211,11 +230,11 @@ def _menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
         if number + 1 < pages:
             shown.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE}{number + 1}"))
         counted = text(locale, "composer.page", page=number + 1, pages=pages)
-        return MENUS.menu(name, place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
-    return MENUS.menu(name, place, shown, text(locale, f"composer.menu.{name}"))
+        return panel.board.menus.menu(name, place, shown, f"{text(locale, f'composer.menu.{name}')} {counted}")
+    return panel.board.menus.menu(name, place, shown, text(locale, f"composer.menu.{name}"))
 
 
-def _option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
+def option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
     return SelectOption(
         label=_short(label), value=value, description=_short(description) if description else None, default=chosen
     )
@@ -228,11 +247,13 @@ def _short(words: str) -> str:
 def _piece_option(panel: Panel, number: int, cell: Cell) -> SelectOption:
     locale, side = panel.locale, panel.found.draft.side
     duty_of_it = ""
-    if side.homebound:
+    if panel.board.tries(()) is not None:
+        pass  # which is for the reader to find out
+    elif side.homebound:
         duty_of_it = text(locale, "composer.piece-home")
     elif side.due:
         duty_of_it = text(locale, "composer.piece-due")
-    return _option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_of_it)
+    return option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_of_it)
 
 
 def _leg_option(locale: Language, position: Position, leg: Leg, after: Draft) -> SelectOption:
@@ -247,7 +268,7 @@ def _leg_option(locale: Language, position: Position, leg: Leg, after: Draft) ->
     else:
         then = "may-stop" if after.legs else "ends"
     label = text(locale, f"composer.leg.{kind}", to=to, over=over)
-    return _option(label, format_path([leg.to]), text(locale, f"composer.then.{then}"))
+    return option(label, format_path([leg.to]), text(locale, f"composer.then.{then}"))
 
 
 def _end_option(panel: Panel, cell: Cell) -> SelectOption:
@@ -257,17 +278,17 @@ def _end_option(panel: Panel, cell: Cell) -> SelectOption:
     only = ends.only_way(cell)
     if only is None:
         many = f"{len(ends.by_cell[cell])}{'' if ends.whole else '+'}"
-        return _option(
+        return option(
             name, format_path([cell]), text(locale, "composer.ways", count=many), chosen=cell == panel.place.end
         )
     captures = _way_words(panel, only) if len(only.captures) > _captured(panel) else ""
     route = format_move(only, panel.position.variant.board)
-    return _option(name, format_path([cell]), f"{captures} · {route}" if captures else route)
+    return option(name, format_path([cell]), f"{captures} · {route}" if captures else route)
 
 
 def _way_option(panel: Panel, number: int, way: Move) -> SelectOption:
     """One of several ways to a destination: what it captures, and its notation."""
-    return _option(_way_words(panel, way), str(number), format_move(way, panel.position.variant.board))
+    return option(_way_words(panel, way), str(number), format_move(way, panel.position.variant.board))
 
 
 def _way_words(panel: Panel, way: Move) -> str:
@@ -283,16 +304,17 @@ def _captured(panel: Panel) -> int:
     return len(panel.turn.captures) if panel.turn else 0
 
 
-def _buttons(panel: Panel) -> Iterator[Button]:
-    locale, place, begun = panel.locale, panel.place, panel.turn is not None
-    commit = COMPOSER.button("commit", place, text(locale, "button.commit"), ButtonStyle.success)
+def _steps(panel: Panel) -> Iterator[Button]:
+    """The buttons that every board has: the last one, those that go back within the move, and typing."""
+    board, locale, place, begun = panel.board, panel.locale, panel.place, panel.turn is not None
+    commit = board.buttons.button("commit", place, text(locale, f"button.{board.last}"), ButtonStyle.success)
     commit.disabled = not panel.found.draft.complete
     yield commit
     for name in ("back", "restart"):
-        button = COMPOSER.button(name, place, text(locale, f"button.{name}"))
+        button = board.buttons.button(name, place, text(locale, f"button.{name}"))
         button.disabled = not begun
         yield button
-    yield COMPOSER.button("type", place, text(locale, "button.type"))
+    yield board.buttons.button("type", place, text(locale, "button.type"))
 
 
 def _cells(locale: Language, position: Position, cells: Sequence[Cell]) -> str:

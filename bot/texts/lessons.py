@@ -1,6 +1,6 @@
 """The lessons of `/learn lessons`: six tasks for each game, and the referee's verdict on what the reader tries.
 
-The referee is the real one: a lesson asks `Turn` and `parse_move`, as a game does.
+The referee is the real one, who judges a game.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import pairwise
 
+from bot.match.draft import Draft
 from bot.texts.sentences import move_kind
-from rules import Move, PieceKind, Position, Side, Turn, iter_moves, parse_move, parse_position
+from rules import Move, PieceKind, Position, iter_moves, parse_position
 from rules.board import Cell
 
 LONGEST_PATH = 16
@@ -144,47 +144,21 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
 """The lessons of each game in the order in which they are taken."""
 
 
-def spell(position: Position, path: Sequence[Cell]) -> str:
-    """Those landings as a player would write them: `x` over an opponent's piece, `-` otherwise. Judges nothing."""
-    board, said = position.variant.board, position.variant.board.names[path[0]]
-    for start, to in pairwise(path):
-        over = position.pieces.get(board.between.get((start, to), -1))
-        said += ("x" if over and over.seat != position.turn else "-") + board.names[to]
-    return said
-
-
-def begun(position: Position, path: Sequence[Cell]) -> Turn | None:
-    """The move in the making through those landings, start first; None where the rules do not let it begin so."""
-    side = Side(position)
-    if path[0] not in side.starts():
-        return None
-    turn = Turn.begin(side, path[0])
-    for to in path[1:]:
-        leg = next((leg for leg in turn.legs if leg.to == to), None)
-        if leg is None:
-            return None
-        turn = turn.take(leg)
-    return turn
-
-
-def judged(position: Position, path: Sequence[Cell]) -> Move:
-    """The legal move that those landings are. Raises the referee's RulesError where they are none."""
-    return parse_move(position, spell(position, path))
-
-
 def offers(position: Position, path: Sequence[Cell], most: int = 25) -> tuple[Cell, ...]:
     """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
 
-    If there are more than `most`, those that are legal and those behind a piece come before the others.
+    If there are more than `most`, those that are legal and those behind a piece come before the others. Raises
+    UnfitPathError where the path is not legal.
     """
     board, pieces, at = position.variant.board, position.pieces, path[-1]
     if len(path) > LONGEST_PATH:
         return ()
-    turn = begun(position, path)
-    legal = {leg.to: None for leg in turn.legs} if turn else {}
+    turn = Draft.of(position, path).turn
+    assert turn is not None
+    legal = {leg.to: None for leg in turn.legs}
     behind = {leap.to: None for leap in board.leaps[at] if leap.over in pieces}
     near = dict.fromkeys(board.neighbours[at] if len(path) == 1 else ())
     others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
-    gone = {path[0], *(turn.captures if turn else ())}
+    gone = {path[0], *turn.captures}
     free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in gone]
     return tuple(sorted(free[:most]))

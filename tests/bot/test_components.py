@@ -9,7 +9,7 @@ import pytest
 
 from bot.commands import every_cog
 from bot.commands.clocks import Snooze
-from bot.commands.learn import Spot
+from bot.commands.learn import OldSpot, Spot
 from bot.commands.play import Invited
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting, given, read_id, row
 from bot.kit.components import button as a_button
@@ -18,6 +18,9 @@ from bot.people.problems import MatchError, Problem
 
 COGS = [*every_cog()]
 """Made so that every handler of a component is registered."""
+
+PRESSES = ("back", "restart", "look", "commit", "type")
+"""The buttons of the one board, whatever it is for."""
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:join:12:0:-": ("join", Action(12)),
@@ -67,11 +70,16 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-pick:way:12:7:1c:0a": ("way", ComposerState(12, 7, 48, "0a")),
     "rt-form:12:7:-:0a1b": ("", ComposerState(12, 7, None, "0a1b")),
     "rt-snooze:12:7": ("", Snooze(12, 7)),
-    "rt-learn:go:chivalry:1:": ("go", Spot("chivalry", 1)),
-    "rt-learn:hint:chivalry:4:": ("hint", Spot("chivalry", 4)),
-    "rt-learn:stop:chivalry:2:0a1b": ("stop", Spot("chivalry", 2, (10, 47))),
-    "rt-lesson:tri-camelot:4:0a1b": ("", Spot("tri-camelot", 4, (10, 47))),
-    "rt-lesson:camelot:1::0a": ("", Spot("camelot", 1, (), "0a")),
+    "rt-task:piece:chivalry:1:-:": ("piece", Spot("chivalry", 1)),
+    "rt-task:leg:chivalry:1:-:0a:1c": ("leg", Spot("chivalry", 1, None, "0a", "1c")),
+    **{f"rt-task:{name}:cam:5:-:0a1b": (name, Spot("cam", 5, None, "0a1b")) for name in PRESSES},
+    "rt-task:hint:cam:5:-:0a": ("hint", Spot("cam", 5, None, "0a")),
+    "rt-task:typed:cam-3d:0:-:": ("typed", Spot("cam-3d")),
+    "rt-learn:go:chivalry:1:": ("go", OldSpot("chivalry", 1)),
+    "rt-learn:hint:chivalry:4:": ("hint", OldSpot("chivalry", 4)),
+    "rt-learn:stop:chivalry:2:0a1b": ("stop", OldSpot("chivalry", 2, "0a1b")),
+    "rt-lesson:tri-camelot:4:0a1b": ("", OldSpot("tri-camelot", 4, "0a1b")),
+    "rt-lesson:camelot:1::0a": ("", OldSpot("camelot", 1, "", "0a")),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", Turned()),

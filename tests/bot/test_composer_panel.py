@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.commands.composer import Turn
 from bot.commands.composer_panel import (
-    MENUS,
     Panel,
     panel_items,
     panel_text,
@@ -39,7 +39,7 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> Panel:
     end = data.draw(st.sampled_from(ends)) if ends else None
     pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
     place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:CELLS_CARRIED]))
-    return Panel(data.draw(locales), match, place, found, data.draw(preferences), pages=pages)
+    return Panel(data.draw(locales), Turn(place, match), place, found, data.draw(preferences), pages=pages)
 
 
 @given(built_positions(), st.data())
@@ -128,4 +128,4 @@ def test_every_rule_and_every_peril_has_a_name_in_every_language(locale: Any) ->
 def test_the_longest_place_fits_into_a_custom_id() -> None:
     place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * CELLS_CARRIED)
     assert len(COMPOSER.custom_id("w" * 8, place)) == 100
-    assert len(MENUS.custom_id("w" * 5, place._replace(fresh="zz"))) == 99
+    assert len(Turn.menus.custom_id("w" * 5, place._replace(fresh="zz"))) == 99

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.composer import note, path_of
+from bot.commands.bench import note, path_of
+from bot.commands.composer import Turn
 from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE
 from bot.match.match import Match
 from bot.service import Service
@@ -34,29 +35,36 @@ async def drafts(store: Store) -> list[str]:
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), match.id, match.board_version, SHORT)
+        place = await note(Service(store), Turn.of(match), SHORT)
         assert not place.path.startswith(IN_STORE)
-        assert await path_of(Service(store), place) == tuple(SHORT)
+        assert await path_of(Service(store), Turn(place, match), place) == tuple(SHORT)
         assert await drafts(store) == []
 
 
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), match.id, match.board_version, LONG, end=5)
+        place = await note(Service(store), Turn.of(match), LONG, end=5)
     assert len(COMPOSER.custom_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
-        assert await path_of(Service(store), place) == tuple(LONG)
+        assert await path_of(Service(store), Turn(place, match), place) == tuple(LONG)
 
 
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        old = await note(service, match.id, match.board_version, LONG)
-        new = await note(service, match.id, match.board_version, range(1, CELLS_CARRIED + 2))
-        assert await path_of(service, old) is None
-        assert await path_of(service, new) == tuple(range(1, CELLS_CARRIED + 2))
-        assert await path_of(service, new._replace(board_version=match.board_version + 1)) is None
+        old = await note(service, Turn.of(match), LONG)
+        new = await note(service, Turn.of(match), range(1, CELLS_CARRIED + 2))
+        assert await path_of(service, Turn(old, match), old) is None
+        assert await path_of(service, Turn(new, match), new) == tuple(range(1, CELLS_CARRIED + 2))
+        assert (
+            await path_of(
+                service,
+                Turn(new._replace(board_version=match.board_version + 1), match),
+                new._replace(board_version=match.board_version + 1),
+            )
+            is None
+        )
 
 
 @pytest.mark.parametrize("ends", [False, True])
@@ -65,12 +73,12 @@ async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes
 ) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        await note(service, match.id, match.board_version, LONG)
+        await note(service, Turn.of(match), LONG)
         assert len(await drafts(store)) == 1
         if ends:
             await acts.resign(service, match.id, GUILD, BO, NOW + 2)
         else:
             await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
         assert await drafts(store) == []
-        await note(service, match.id, match.board_version, LONG)  # of a panel that was pressed a moment before
+        await note(service, Turn.of(match), LONG)  # of a panel that was pressed a moment before
         assert await drafts(store) == []

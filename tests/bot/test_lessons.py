@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.learn import BUTTONS, Panel, Spot, panel_text, panel_words
+from bot.commands.bench import spell
+from bot.commands.composer_panel import Panel, panel_text, panel_words
+from bot.commands.learn import SPOTS, Exercise, Spot
+from bot.match.draft import Draft, format_path, survey
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, Language
-from bot.texts.lessons import LESSONS, Lesson, Task, begun, judged, offers, spell
-from rules import VARIANTS, PieceKind, Reason, RulesError, format_move, iter_moves, legal_moves
+from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, offers
+from rules import (
+    VARIANTS,
+    Move,
+    PieceKind,
+    Position,
+    Reason,
+    RulesError,
+    format_move,
+    iter_moves,
+    legal_moves,
+    parse_move,
+)
+from rules.board import Cell
 
 EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]
 every_lesson = pytest.mark.parametrize(("key", "number"), EVERY)
@@ -17,6 +32,26 @@ in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
 
 def the_lesson(key: str, number: int) -> Lesson:
     return LESSONS[key][number]
+
+
+def judged(position: Position, path: tuple[Cell, ...]) -> Move:
+    """What the referee says to those landings."""
+    return parse_move(position, spell(position, path))
+
+
+def panel_of(
+    locale: Language,
+    key: str,
+    number: int,
+    preferences: Preferences,
+    path: tuple[Cell, ...] = (),
+    tried: Move | None = None,
+    remark: str = "",
+) -> Panel:
+    """The panel of a lesson at that path."""
+    board = Exercise(Spot(key, number), tried)
+    found = survey(board.game, path, castles=False)
+    return Panel(locale, board, board.place._replace(path=format_path(path)), found, preferences, remark)
 
 
 def test_each_game_has_the_same_lessons_in_the_same_order() -> None:
@@ -49,22 +84,22 @@ def test_every_solution_can_be_put_together_from_what_is_offered(key: str, numbe
                     move, lesson.position.variant.board
                 )
             assert judged(lesson.position, move.path).outcome == move.outcome
-            assert begun(lesson.position, move.path) is not None
 
 
 @every_lesson
 def test_the_menus_let_people_err_and_the_referee_tells_them_why(key: str, number: int) -> None:
     position = the_lesson(key, number).position
     refused = set()
+    movable = Draft.of(position).starts
     for start in the_lesson(key, number).pieces:
-        offered = offers(position, (start,))
-        assert len(offered) <= 25
-        for to in offered:
-            turn = begun(position, (start, to))
+        paths = [(start, to) for to in offers(position, (start,))] if start in movable else [(start,)]
+        assert len(paths) <= 25
+        for path in paths:
+            legal = len(path) > 1 and path[1] in {leg.to for leg in Draft.of(position, (start,)).legs}
             try:
-                judged(position, (start, to))
+                judged(position, path)
             except RulesError as error:
-                assert turn is None or not turn.complete
+                assert not legal or not Draft.of(position, path).complete
                 refused.add(error.reason)
     assert refused
     assert Reason.UNEXPLAINED not in refused
@@ -98,7 +133,7 @@ def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
 def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> None:
     for key, castles in {"camelot": ("**F16**", "**F1**"), "tri-camelot": ("**A16**", "**F1**")}.items():
         for number, castle in zip((4, 5), castles, strict=True):
-            assert castle in panel_text(Panel(locale, VARIANTS[key], number, Preferences()))
+            assert castle in panel_text(panel_of(locale, key, number, Preferences()))
 
 
 @in_every_language
@@ -107,18 +142,19 @@ def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> Non
 def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int, locale: Language, board: str) -> None:
     lesson = the_lesson(key, number)
     preferences = Preferences(board=board)  # type: ignore[arg-type]  # from the list above
-    start = Panel(locale, VARIANTS[key], number, preferences)
-    panels = [start, Panel(locale, VARIANTS[key], number, preferences, hint=True)]
-    for move in iter_moves(lesson.position):
-        panels.append(Panel(locale, VARIANTS[key], number, preferences, tried=move))
-        beginnings = [move.path[:length] for length in range(1, len(move.path))]
-        panels += [Panel(locale, VARIANTS[key], number, preferences, path=path) for path in beginnings]
-    for piece in lesson.pieces:
+    panels = [panel_of(locale, key, number, preferences)]
+    refusals = set()
+    for piece in Draft.of(lesson.position).starts:
         for to in offers(lesson.position, (piece,)):
             try:
                 judged(lesson.position, (piece, to))
             except RulesError as error:
-                panels.append(Panel(locale, VARIANTS[key], number, preferences, (piece,), error=error))
+                refusals.add(panels[0].board.refused(locale, error))
+    longest = max(refusals, key=len, default="")
+    for move in iter_moves(lesson.position):
+        panels.append(panel_of(locale, key, number, preferences, tried=move, remark=longest))
+        beginnings = [move.path[:length] for length in range(1, len(move.path))]
+        panels += [panel_of(locale, key, number, preferences, path, remark=longest) for path in beginnings]
     for panel in panels:
         said = panel_text(panel)
         assert len(said) <= 2000, said
@@ -129,8 +165,8 @@ def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:
     longest = max(VARIANTS, key=len)
-    spot = Spot(longest, 5, tuple(range(17)))
-    assert BUTTONS.read(BUTTONS.custom_id("stop", spot)) == ("stop", spot)
+    spot = Spot(longest, 5, None, format_path(range(LONGEST_PATH + 1)), "zz")
+    assert SPOTS.read(SPOTS.custom_id("restart", spot)) == ("restart", spot)
 
 
 def test_a_move_is_spelled_as_players_write_it() -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.composer import path_of
+from bot.commands.bench import path_of
+from bot.commands.composer import Turn
 from bot.kit.components import IN_STORE, ComposerState
 from bot.match import vacancy
 from bot.match.match import Phase
@@ -106,4 +107,5 @@ async def test_messages_and_moves_in_the_making_are_found_again(service: Service
     (asked,) = parse_requests(await service.meta("asks:5") or "")
     assert asked.post == Post(CHANNEL, 900)
     kept = ComposerState(5, 4, path=IN_STORE + hashlib.sha256(b"0a0b").hexdigest()[:8])
-    assert await path_of(service, kept) == (10, 11)
+    board = Turn(kept, await service.match(5, GUILD))
+    assert await path_of(service, board, kept) == (10, 11)

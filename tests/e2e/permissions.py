@@ -193,6 +193,15 @@ ROWS: Mapping[str, Row] = {
     "/help": open_to_all(),
     "/me privacy": open_to_all(),
     "/learn lessons": open_to_all(given={"variant": "camelot"}),
+    **{
+        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:", given)
+        for name, given in {"piece": "{piece}", "typed": "F7-F8"}.items()
+    },
+    "rt-task:leg": open_to_all("turn", "rt-task:leg:camelot:1:-:{piece}", "{landing}"),
+    **{
+        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:{{piece}}{{landing}}", "")
+        for name in ("back", "restart", "look", "commit", "type", "hint")
+    },
     "rt-lesson": open_to_all("turn", "rt-lesson:camelot:0:", "{piece}"),
     "rt-learn:go": open_to_all("turn", "rt-learn:go:camelot:1:", ""),
     "rt-learn:hint": open_to_all("turn", "rt-learn:hint:camelot:1:", ""),

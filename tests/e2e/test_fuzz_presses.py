@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.commands import every_cog
-from bot.commands.composer_panel import MENUS
+from bot.commands.composer import Turn
 from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.kit.sheets import DRAWERS
 from bot.texts.i18n import LANGUAGES, text
@@ -59,7 +59,7 @@ ids = st.one_of(
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
-    st.tuples(st.sampled_from(sorted(MENUS.handlers)) | st.just("older"), places).map(
+    st.tuples(st.sampled_from(sorted(Turn.menus.handlers)) | st.just("older"), places).map(
         lambda parts: "rt-pick:" + ":".join(parts)
     ),
     st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
