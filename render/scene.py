@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -32,6 +33,8 @@ class View:
     last_move: Move | None = None
     before: Position | None = None
     """The position before `last_move`: with it the captured pieces are shown as ghosts."""
+    chain: tuple[tuple[Position, Move], ...] = ()
+    """The latest moves where they were made at once, each with the position before it: numbered, not `last_move`."""
     marks: tuple[Mark, ...] = ()
     theme: Theme = DEFAULT
     to_move: bool = True
@@ -55,44 +58,53 @@ class View:
 def paint(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view, in palette mode; whole boards are enlarged by `scale`."""
     easel = _Easel(Sheet.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale))
-    move, pieces, before = _scene(view)
-    if move:
-        easel.put_traces(move, before)
-    ends = (move.start, move.end) if move else ()
+    drawn, pieces = _scene(view)
+    ends = {cell for _, move in drawn for cell in (move.start, move.end)}
+    easel.put_traces(ends, drawn)
     tiles = {
         cell: easel.tile(cell, piece, hatched if piece.seat in view.position.out else token, lit=cell in ends)
         for cell, piece in pieces.items()
     }
     for cell, tile in tiles.items():
         easel.put(cell, tile.picture, tile.cover)
-    if move:
+    for _, move in drawn:
         easel.put_trail(move)
+    if drawn:
         for cell, tile in tiles.items():  # the trail runs below the pieces, and above their shadows
             easel.put(cell, tile.picture, tile.solid)
-        easel.cross_out(move, pieces)
+        for _, move in drawn:
+            easel.cross_out(move, pieces)
     for cell in view.reachable:
         easel.put_target(cell)
     for mark in view.marks:
         easel.put_mark(mark)
-    easel.rename(move, {mark.cell for mark in view.marks})
+    easel.rename([move for _, move in drawn], {mark.cell for mark in view.marks})
     for cell, number in view.numbers:
         easel.put_number(cell, number)
+    if view.chain:
+        easel.count([move for _, move in drawn], pieces)
     easel.put_band()
     if view.to_move:
         easel.light_medallion(view.position.turn)
     return easel.picture
 
 
-def _scene(view: View) -> tuple[Move | None, dict[Cell, Piece], Mapping[Cell, Piece]]:
-    """The move to be drawn, the pieces where they stand after it, and those that stood there before it."""
+Drawn = list[tuple[Mapping[Cell, Piece], Move]]
+"""Moves to be drawn, each with the pieces that stood there before it."""
+
+
+def _scene(view: View) -> tuple[Drawn, dict[Cell, Piece]]:
+    """The moves to be drawn, and the pieces where they stand after them."""
     pieces = view.position.pieces
+    if view.chain:
+        return [(before.pieces, move) for before, move in view.chain], pieces
     if not view.grown:
-        return view.last_move, pieces, view.before.pieces if view.before else {}
+        return [(view.before.pieces if view.before else {}, view.last_move)] if view.last_move else [], pieces
     before = dict(pieces)
     mover = pieces.pop(view.grown.start)
     for captured in view.grown.captures:
         del pieces[captured]
-    return view.grown, {**pieces, view.grown.end: mover}, before
+    return [(before, view.grown)], {**pieces, view.grown.end: mover}
 
 
 class _Tile(NamedTuple):
@@ -117,12 +129,12 @@ class _Easel:
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """Where names are written on cells; empty where they are at the edge of the board."""
 
-    def put_traces(self, move: Move, before: Mapping[Cell, Piece]) -> None:
-        """Let the cells glow where a move began and ended, and show the ghosts of what it captured."""
-        for cell in {move.start, move.end}:
+    def put_traces(self, ends: Iterable[Cell], drawn: Drawn) -> None:
+        """Let the cells glow where moves began and ended, and show the ghosts of what they captured."""
+        for cell in ends:
             self.glow.put(self.picture, _pixel(self.plan.places[cell].centre))
-        for cell in move.captures:
-            if cell in before:
+        for before, move in drawn:
+            for cell in filter(before.__contains__, move.captures):
                 ghost = self.tile(cell, before[cell], ghostly)
                 self.put(cell, ghost.picture, ghost.cover)
 
@@ -168,9 +180,9 @@ class _Easel:
             return round(self.plan.piece * 0.5)
         return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
 
-    def rename(self, move: Move | None, marked: set[Cell]) -> None:
-        """Write those names of cells once more that a mark covers or the trail of a move has run over."""
-        hidden = marked.union(*map(self._overrun, pairwise(move.path))) if move else marked
+    def rename(self, moves: Sequence[Move], marked: set[Cell]) -> None:
+        """Write those names of cells once more that a mark covers or the trails of moves have run over."""
+        hidden = marked.union(*(self._overrun(leg) for move in moves for leg in pairwise(move.path)))
         for cell in hidden & self.names.keys():
             text = self.variant.board.names[cell]
             signs.name(self.theme, text, self.plan.naming).put(self.picture, _pixel(self.names[cell]))
@@ -207,6 +219,18 @@ class _Easel:
         away = round(self.plan.pitch * 0.36)
         badge = signs.badge(self.theme, number, round(max(self.plan.letter * 1.32, self.plan.pitch * 0.4)))
         badge.put(self.picture, (x + away, y + away))
+
+    def count(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
+        """Number the moves, each where it began: on the empty cell, or beside the piece that stands there by now."""
+        counted: Counter[Cell] = Counter()
+        size = round(max(self.plan.letter * 1.32, self.plan.pitch * 0.46))
+        away = round(self.plan.pitch * 0.36)
+        for number, move in enumerate(moves, 1):
+            x, y = self._stand(move.start)
+            corners = [(0, 0), (away, away), (-away, -away), (away, -away), (-away, away)]
+            dx, dy = corners[min(counted[move.start] + (move.start in pieces), len(corners) - 1)]
+            signs.badge(self.theme, number, size).put(self.picture, (x + dx, y + dy))
+            counted[move.start] += 1
 
     def put_band(self) -> None:
         """Cover what runs out of the window of a part of the board."""

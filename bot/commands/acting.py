@@ -47,9 +47,9 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
 
 
 def _own_move(match: Match) -> int:
-    """The number of the last move that somebody has chosen; those after it were played automatically."""
+    """The number of the last move that somebody has chosen; those after it were played by themselves."""
     moves = [step for step in match.steps if step.move]
-    while moves[-1].auto:
+    while not moves[-1].chosen:
         moves.pop()
     return len(moves)
 

@@ -247,12 +247,15 @@ class Turn(NamedTuple):
     """The seconds that counted since the clock was started; None where that was every one of them, or none ran."""
     auto: bool = False
     """Whether it was the only one and played by itself."""
+    planned: bool = False
+    """Whether it was planned, and played by itself."""
 
 
 def format_turn(turn: Turn) -> str:
-    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "pass:1"."""
+    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "F7-F9 planned"."""
     counts = format_fields(**{"pass": turn.passes or None}, used=turn.used)
-    return " ".join(word for word in (turn.text, counts, "auto" if turn.auto else "") if word)
+    alone = "auto" if turn.auto else "planned" if turn.planned else ""
+    return " ".join(word for word in (turn.text, counts, alone) if word)
 
 
 def parse_turn(body: str) -> Turn:
@@ -264,6 +267,7 @@ def parse_turn(body: str) -> Turn:
         passes=int(values.get("pass", 0)),
         used=int(values["used"]) if "used" in values else None,
         auto=body.endswith(" auto"),
+        planned=body.endswith(" planned"),
     )
 
 

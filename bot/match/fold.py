@@ -74,8 +74,9 @@ def _restarted(match: Match, at: int, **changes: Any) -> Match:
 def _moved(match: Match, event: Event) -> Match:
     turn, seat = parse_turn(event.body), match.turn
     move = read_recorded(turn.text, match.variant.board)
-    step = BoardChange(seat, move, turn.passes, _turn_banks(match), turn.auto)
-    banks, terms = match.banks, match.pace.terms
+    step = BoardChange(seat, move, turn.passes, _turn_banks(match), turn.auto, turn.planned)
+    # A planned move costs no time: what has been taken off for this turn comes back.
+    banks, terms = step.banks if turn.planned else match.banks, match.pace.terms
     used = match.since_running(event.at) if turn.used is None else turn.used
     if used is not None and terms:
         banks = _set(banks, seat, refilled(terms, banks[seat], used))

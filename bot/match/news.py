@@ -47,6 +47,10 @@ class News:
     """Whom it calls."""
     auto: bool = False
     """Whether the move was the only one, and played by itself."""
+    planned: bool = False
+    """Whether the move was planned, and played by itself."""
+    earlier: tuple[News, ...] = ()
+    """The moves that this one followed by itself, in order: they are told with it."""
     people: People = field(default_factory=dict, compare=False)
     """The players as the clock knows them today."""
     stood: int = 0
@@ -56,6 +60,11 @@ class News:
     def kind(self) -> EventKind:
         """What it is about."""
         return self.event.kind
+
+    @property
+    def chain(self) -> tuple[News, ...]:
+        """The moves that are told at once: this one, and those before it that brought it about."""
+        return (*self.earlier, self)
 
     @property
     def undone(self) -> tuple[Move, ...]:
@@ -84,7 +93,11 @@ def news(
                 found.pop()  # a house player has answered: that it was offered goes without saying
             if event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT) and found and _gives_way(found[-1], event):
                 found.pop()  # the last one has left who could have waited for a substitute: that is all there is to say
-            found.append(_item(event, before, match))
+            item = _item(event, before, match)
+            if found and found[-1].seq > after_seq and _follows(item, found[-1]):
+                *earlier, last = found.pop().chain
+                item = replace(item, earlier=(*earlier, replace(last, earlier=())))
+            found.append(item)
         if event.kind in NEWSWORTHY:
             heard[event.seq], told_at = told_at, event.at
         before = match
@@ -97,7 +110,7 @@ def news(
             match=item.match.changed(**place),
             ping=_ping(item),
             people=people,
-            stood=lost(spans, heard[item.event.seq], item.event.at) if item.match.banks else 0,
+            stood=lost(spans, heard[item.chain[0].event.seq], item.event.at) if item.match.banks else 0,
         )
         for item in found
         if item.seq > after_seq
@@ -114,6 +127,12 @@ def _at_once(item: News, event: Event) -> bool:
     return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
 
 
+def _follows(item: News, last: News) -> bool:
+    """Whether a move has followed by itself, at once, from the one that was told last."""
+    alone = item.auto or item.planned
+    return alone and last.kind is EventKind.MOVED and (last.seq + 1, last.event.at) == (item.seq, item.event.at)
+
+
 def _item(event: Event, before: Match, match: Match) -> News:
     item = News(event.seq, match, None, None, event.user, (), event, before)
     if event.kind is EventKind.STARTED:
@@ -122,7 +141,9 @@ def _item(event: Event, before: Match, match: Match) -> News:
         position, move = before.started_game.position, match.started_game.moves[-1]
         turn = parse_turn(event.body)
         passed = _passed(position.after(move), turn.passes)
-        return replace(item, before=position, move=move, user=before.to_move, passed=passed, auto=turn.auto)
+        return replace(
+            item, before=position, move=move, user=before.to_move, passed=passed, auto=turn.auto, planned=turn.planned
+        )
     if event.kind in ABANDONED_SEAT:
         position = before.started_game.position
         (seat,) = match.started_game.position.out - position.out or (None,)
@@ -161,7 +182,9 @@ def _called(item: News) -> tuple[int, ...]:
     else:
         called = _asked(item)
     concerns = kind is EventKind.STILL or _is_timeout(item)  # the user, who has not brought it about
-    return tuple(user for user in called if user is not None and (user != item.user or concerns))
+    first = item.chain[0]
+    actor = None if concerns or first.planned else first.user
+    return tuple(user for user in called if user is not None and user != actor)
 
 
 def _is_timeout(item: News) -> bool:

@@ -37,6 +37,13 @@ class BoardChange(NamedTuple):
     """As they stood when the turn began."""
     auto: bool = False
     """Whether it was the only move, and played by itself."""
+    planned: bool = False
+    """Whether it was planned, and played by itself."""
+
+    @property
+    def chosen(self) -> bool:
+        """Whether its player has made it at that moment: it was not played by itself."""
+        return not (self.auto or self.planned)
 
     def taken(self, game: Game) -> Game:
         """The game after it, which must be as it was when it happened."""

@@ -109,6 +109,8 @@ class Share:
     """Made by themselves, those that were taken back included."""
     thought: int = 0
     """The seconds that these took: those that counted where there was a clock."""
+    planned: int = 0
+    """Those of the moves that they had planned, and that took no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class _Deeds:
 
     moves: Counter[int] = field(default_factory=Counter)
     thought: Counter[int] = field(default_factory=Counter)
+    planned: Counter[int] = field(default_factory=Counter)
     moved: dict[int, int] = field(default_factory=dict)
     first: dict[Seat, tuple[int, str]] = field(default_factory=dict)
     """The first move of each seat, and who made it."""
@@ -150,7 +153,10 @@ class _Deeds:
         if user is None or turn.auto or is_house(user):
             return
         self.moves[user] += 1
-        self.thought[user] += _spent(event, turn, before)
+        if turn.planned:
+            self.planned[user] += 1
+        else:
+            self.thought[user] += _spent(event, turn, before)
         self.moved[user] = event.at
         if not any(step.move and step.seat == before.turn for step in before.steps):
             self.first[before.turn] = user, turn.text
@@ -178,7 +184,10 @@ def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result
     assert match.outcome is not None, match.id
     first = dict(deeds.first.values())
     shares = tuple(
-        Share(user, fate(game, user), user in game.timeouts, first.get(user), deeds.moves[user], deeds.thought[user])
+        Share(
+            *(user, fate(game, user), user in game.timeouts, first.get(user)),
+            *(deeds.moves[user], deeds.thought[user], deeds.planned[user]),
+        )
         for user in game.users
     )
     return Result(game, began_at, match.outcome.cause, shares)

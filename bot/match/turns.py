@@ -10,7 +10,7 @@ from bot.match.match import Happening, Match
 from bot.people.clock import ALWAYS, HOUR, Habits, Span, counted, deadline
 from bot.people.problems import Problem
 from bot.people.settings import Person
-from rules import Cause, Game, Outcome, Seat, format_move, legal_moves
+from rules import Cause, Game, Move, Outcome, Seat, format_move, legal_moves
 
 CALL = 48 * HOUR
 """Seconds for which a substitute is looked for."""
@@ -29,7 +29,7 @@ def move(
     Raises MatchError, or what `rules.parse_move` raises.
     """
     game = match.require_turn(user, board_version)
-    return _played(match, game.play(text), now, people, auto=False)
+    return _played(match, game.play(text), now, people)
 
 
 def automove(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[Event, ...]:
@@ -42,13 +42,22 @@ def automove(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[Event,
     return _played(match, game.apply(moves[0]), now, people, auto=True) if len(moves) == 1 else ()
 
 
-def _played(match: Match, played: Game, now: int, people: People, *, auto: bool) -> tuple[Event, ...]:
+def planned(match: Match, legal: Move, now: int, people: People = NO_PEOPLE) -> tuple[Event, ...]:
+    """That move, which has been judged, played for whoever is to move, who has planned it. It costs no time."""
+    return _played(match, match.started_game.apply(legal), now, people, planned=True)
+
+
+def _played(
+    match: Match, played: Game, now: int, people: People, *, auto: bool = False, planned: bool = False
+) -> tuple[Event, ...]:
     game, last = match.started_game, played.moves[-1]
     passes = _passes(lambda n: game.follow(last, n), played)
     spent = used(match, now, people)
+    if planned and spent is not None:
+        spent = 0
     # Left out where the fold can reckon it: it would be every sixth byte of the database.
     counts = None if spent == match.since_running(now) else spent
-    turn = Turn(format_move(last, match.variant.board), passes, counts, auto)
+    turn = Turn(format_move(last, match.variant.board), passes, counts, auto, planned)
     return match.next(now, (EventKind.MOVED, None, format_turn(turn)), *end(played))
 
 

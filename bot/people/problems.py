@@ -90,6 +90,15 @@ class Problem(Enum):
     ANNULLED_ALREADY = "annulled-already"
     TEXT_TOO_LONG = "text-too-long"  # most: characters
 
+    # plans
+    NO_SUCH_PLAN = "no-such-plan"  # gone, or another person's
+    PLAN_EMPTY = "plan-empty"  # nothing would be played by itself
+    PLAN_TOO_LONG = "plan-too-long"  # most: moves
+    PLAN_OWN_ANYTHING = "plan-own-anything"  # an own move that may be anything
+    PLAN_ENDS = "plan-ends"  # moves after the end of the game
+    PLANS_OFF = "plans-off"  # the server allows none
+    TOO_MANY_PLANS = "too-many-plans"  # most: for one game
+
     # settings
     NO_SUCH_ZONE = "no-such-zone"  # zone
     BAD_SLEEP = "bad-sleep"  # most: hours

@@ -109,6 +109,8 @@ class GuildSettings:
     """Where ladder games are played; None: where they were asked for."""
     forum: int | None = None
     """Where games that get threads have posts instead."""
+    plans: bool = True
+    """Whether players may plan moves that play themselves."""
 
 
 def check_user(settings: UserSettings) -> UserSettings:

@@ -142,7 +142,8 @@ class Announcer(Outbox[int, News]):
         if match.is_live and match.to_move is None:
             await note_ask(self._desk, news, message)
         if news.kind is EventKind.MOVED:
-            self._desk.metrics.moved()
+            for _ in news.chain:
+                self._desk.metrics.moved()
         if before is not None:
             take_buttons_off(self._desk, before)
 

@@ -18,7 +18,10 @@ from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import alt_text, duty, emblem, ending, mention, mentions, quiet_key, side, titled
 from render import View
-from rules import Cause, Game, Move, Position
+from rules import Cause, Game, Move, Position, format_move
+
+MOST_ARROWS = 40
+"""Of a chain of moves, the latest that its board shows; more of them would hide each other."""
 
 SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
 """The topics whose board is as it was, and new to somebody or somewhere."""
@@ -47,6 +50,9 @@ def turn_view(news: News) -> View:
     """The board as the player who moves next sees it; at the end, as the one who moved last."""
     game = news.match.started_game
     bottom = news.before.turn if game.outcome and news.before else game.position.turn
+    if news.earlier:
+        chain = tuple((one.before, one.move) for one in news.chain if one.before and one.move)
+        return View(game.position, bottom, chain=chain[-MOST_ARROWS:], to_move=game.outcome is None)
     before, move = _last_move(news)
     return View(game.position, bottom, move, before, to_move=game.outcome is None)
 
@@ -55,7 +61,12 @@ def turn_words(locale: Language, news: News) -> str:
     """The picture in words."""
     match, game = news.match, news.match.started_game
     before, move = _last_move(news)
-    return alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
+    words = alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
+    if not news.earlier:
+        return words
+    moves = ", ".join(format_move(one.move, match.variant.board) for one in news.chain if one.move)
+    longer = f"{words} {text(locale, 'plan.alt', moves=moves)}"
+    return longer if len(longer) <= LONGEST_WORDS else words
 
 
 def _last_move(news: News) -> tuple[Position | None, Move | None]:
@@ -86,6 +97,8 @@ def _headline(locale: Language, match: Match) -> str:
 
 
 def _passes(locale: Language, news: News) -> list[str]:
+    if news.earlier:
+        return []  # they stand between the moves
     return [text(locale, "turn.passed", **side(locale, news.match.variant, seat)) for seat in news.passed]
 
 
@@ -116,6 +129,9 @@ def _result(locale: Language, match: Match) -> list[str]:
 
 SMALL, DEADLINE = "-# ", "-# ⏳"
 """How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
+
+LONGEST_WORDS = 1024
+"""Characters of a picture in words."""
 
 WATCHERS = "-# 👀"
 """How the line for those who follow begins, which may come right after."""

@@ -8,15 +8,18 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
-from bot.match.events import LARGEST, Event, EventKind
-from bot.match.match import Match, Phase
+from bot.match.events import LARGEST, Event
+from bot.match.following import what_follows
+from bot.match.match import Match
+from bot.match.plans import Plan, after_event
 from bot.match.table import Shuffle
-from bot.match.turns import People, automove
+from bot.match.turns import People
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
 from bot.service.presence import Presence
 from bot.service.results import update_results
 from bot.store import Head, Reader, Store, Writer
+from bot.store import plans as plans_store
 from bot.store.people import guild_settings, open_tables, seats
 
 REMEMBERED = 256
@@ -30,20 +33,6 @@ Decision = Callable[[Match, People], tuple[Event, ...]]
 
 Check = Callable[[Writer, Match], Awaitable[None]]
 """Raises where a match may not be decided about, for reasons that lie outside of it."""
-
-
-_TURN_BEGINS = frozenset(
-    {
-        EventKind.MOVED,
-        EventKind.RESIGNED,
-        EventKind.TIMED_OUT,
-        EventKind.PASSIVE,
-        EventKind.TAKEN_OVER,
-        EventKind.REPLACED,
-    }
-)
-"""After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
-so that others can be chosen, and the only one would be played again at once."""
 
 
 class Recent(NamedTuple):
@@ -75,22 +64,30 @@ class Matches:
             after = await self.settle(tx, before, decide)
         return self.remember(after, before)
 
-    async def settle(self, tx: Writer, match: Match, decide: Decision) -> Match:
-        """The match after a decision, written down with all that it brings, and the moves that follow by themselves."""
+    async def settle(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
+        """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
+
+        With `now` they follow also where the decision comes to nothing: what they waited for may have ended by itself.
+        """
         known = await self.presence.players(tx, match)
         events = list(decide(match, known))
-        if not events:
+        at = events[-1].at if events else now
+        if at is None:
             return match
-        before, seated = match, match.players
-        now = events[-1].at
-        match = followed(match, events)
-        if match.players != seated:
+        before, noted = match, await plans_store.of_match(tx, match.id)
+        match, plans = _reckoned(match, noted, events)
+        if match.players != before.players:
             known = await self.presence.players(tx, match)
-        while events[-1].kind in _TURN_BEGINS and match.phase is Phase.LIVE and (more := automove(match, now, known)):
-            match = followed(match, more)
+        while match.is_live:
+            more, plans = what_follows(match, events[-1].kind if events else None, plans, known, at)
+            if not more:
+                break
+            match, plans = _reckoned(match, plans, more)
             events += more
-        await tx.append(match, events, known)
-        await update_results(tx, before, match, events)
+        await plans_store.save(tx, noted, plans, match.variant)
+        if events:
+            await tx.append(match, events, known)
+            await update_results(tx, before, match, events)
         return match
 
     async def load(self, reader: Reader, match_id: int, guild: int | None = None, head: Head | None = None) -> Match:
@@ -127,6 +124,14 @@ def followed(match: Match, events: Iterable[Event]) -> Match:
     for event in events:
         match = match.apply(event)
     return match
+
+
+def _reckoned(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
+    """The match and what has become of the plans for it, after those events."""
+    for event in events:
+        before, match = match, match.apply(event)
+        plans = after_event(plans, event, before, match)
+    return match, plans
 
 
 class Beside:

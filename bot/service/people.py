@@ -17,8 +17,10 @@ from bot.people.preferences import VALUES, Preferences, parse_preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Person, UserSettings, check_guild, check_user, stopped, vacation
 from bot.service.matches import Beside, Decision
+from bot.service.plans import switch_off
 from bot.store import Writer
 from bot.store import people as people_store
+from bot.store import plans as plans_store
 from bot.store.upkeep import all_guild_settings, started
 
 T = TypeVar("T")
@@ -129,6 +131,10 @@ class People(Beside):
             before = await people_store.guild_settings(tx, guild)
             after = check_guild(change(before))
             await people_store.set_guild(tx, guild, after)
+            if before.plans and not after.plans:
+                await switch_off(
+                    tx, [await self._matches.load(tx, one) for one in await plans_store.matches_of(tx, guild)]
+                )
         return Changed(before, after)
 
     async def all_guild_settings(self) -> dict[int, GuildSettings]:

@@ -21,6 +21,8 @@ from bot.service.results import rerate
 from bot.store import StoreError, Writer, abandoned, forgetting, seekers
 from bot.store import ladder as ladders
 from bot.store import people as people_store
+from bot.store import plans as plans_store
+from bot.store.connection import Row
 from bot.store.ladder_rows import LadderId
 from bot.store.results import set_result
 from rules.record import format_record
@@ -81,6 +83,7 @@ class Privacy(Beside):
                 for follow in await people_store.followed_by(reader, user)
             ],
             "looking_for_a_game_in": [str(guild) for guild in await seekers.servers_of(reader, user)],
+            "plans": [_planned(plan) for plan in await plans_store.lines_of(reader, user)],
             "games": games,
             "acts": acts,
         }
@@ -223,6 +226,18 @@ def _acts(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[st
             kind = event.kind.name.lower()
             yield {"match": match_id, "seq": event.seq, "at": event.at, "kind": kind, "body": event.body}
         mover = match.to_move
+
+
+def _planned(row: Row) -> dict[str, Any]:
+    match_id, line, done, away, stands, fallen = row
+    return {
+        "match": match_id,
+        "line": line,
+        "played": done,
+        "on_vacation": bool(away),
+        "confirmed": bool(stands),
+        "fallen": fallen,
+    }
 
 
 def _exported(match: Match, user: int) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def _profile(variant: str, parts: Sequence[profiles_store.Part], step: int | Non
     """What those parts, the latest first, add up to."""
     fates = Counter(part.fate for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
-    moves = sum(part.moves for part in parts)
+    pondered = sum(part.moves - part.planned for part in parts)
     return Profile(
         variant=variant,
         rating=rating,
@@ -126,6 +126,6 @@ def _profile(variant: str, parts: Sequence[profiles_store.Part], step: int | Non
         lost=fates[Fate.LOST],
         streak=streak(part.fate for part in parts),
         first_moves=tuple(sorted(first_moves.items(), key=lambda one: (-one[1], one[0]))[:FAVOURITES]),
-        thinking=sum(part.thought for part in parts) // moves if moves else None,
+        thinking=sum(part.thought for part in parts) // pondered if pondered else None,
         late=sum(part.late for part in parts),
     )

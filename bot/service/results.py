@@ -7,7 +7,7 @@ anew from that place in the order of games on; mostly that is the one game.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -35,12 +35,21 @@ _DECISIVE = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
 
 async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
     """Writes down what those events, which are written already, bring. `before` is the match without them."""
-    first = events[0]  # only what comes first is somebody's own move; those after it are played by themselves
-    mover = before.to_move if first.kind is EventKind.MOVED and not before.house_to_move else None
-    if mover is not None and not parse_turn(first.body).auto:
-        await note_move(tx, match.guild, mover, first.at)
+    for mover, at in _movers(before, events):
+        await note_move(tx, match.guild, mover, at)
     if any(event.kind in _DECISIVE for event in events):
         await revise_results(tx, match, events[-1].at)
+
+
+def _movers(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
+    """Who has made a move by those events, and when; also who had planned it, but not whose only one it was, nor the house."""
+    match = before
+    for event in events:
+        theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto
+        if theirs and match.to_move is not None:
+            yield match.to_move, event.at
+        if event is not events[-1]:
+            match = match.apply(event)
 
 
 async def revise_results(tx: Writer, match: Match, now: int) -> None:

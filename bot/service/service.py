@@ -19,6 +19,7 @@ from bot.service.archive import Archive
 from bot.service.ladders import Ladders
 from bot.service.matches import SHUFFLE, Matches, require_allowed, require_room, room_for
 from bot.service.people import People
+from bot.service.plans import Plans
 from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
 from bot.service.results import Results
@@ -46,6 +47,7 @@ class Service(Matches):
         self.ladders = Ladders(self, self.results)
         self.profiles = Profiles(self)
         self.seekers = Seekers(self)
+        self.plans = Plans(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
         self.upkeep = Upkeep(self, self.privacy)

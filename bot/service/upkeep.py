@@ -52,7 +52,7 @@ class Upkeep:
             await self._privacy.scrub()
         changed = []
         for match_id in await self._matches.store.reader.due(now):
-            changed += await self._one(match_id, self._due(now))
+            changed += await self._one(match_id, self._due(now), now)
         if self._matches.presence.ended:
             changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:
@@ -91,12 +91,12 @@ class Upkeep:
             await absences_store.forget_absences(tx, now)
         return changed
 
-    async def _one(self, match_id: int, decide: Decision) -> list[Match]:
+    async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
         """The match after that decision; empty where nothing has happened, or the match cannot be read."""
         try:
             async with self._matches.store.writing() as tx:
                 before = await self._matches.load(tx, match_id)
-                after = await self._matches.settle(tx, before, decide)
+                after = await self._matches.settle(tx, before, decide, now)
                 if after is before:
                     await self._set_times(tx, before)
                     return []

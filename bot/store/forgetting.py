@@ -72,7 +72,17 @@ async def is_over(reader: Reader, match_id: int) -> bool:
 
 async def delete_match(writer: Writer, match_id: int) -> None:
     """Strikes out a match with all that is told of it and derived from it. Its number is never given again."""
-    by_match = ("ladder_games", "rating_changes", "shares", "results", "follows", "tables_called", "players", "events")
+    by_match = (
+        "ladder_games",
+        "rating_changes",
+        "shares",
+        "results",
+        "follows",
+        "tables_called",
+        "plans",
+        "players",
+        "events",
+    )
     await writer.write(
         [
             *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),  # noqa: S608 - names from right above
@@ -135,7 +145,7 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
 
     Returns where games were rated anew meanwhile: it has to be done once more.
     """
-    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers")
+    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers", "plans")
     _, *rerated = (await writer.meta(f"{_UNDER_WAY}{user}") or str(former)).split()
     if rerated:  # half by one number, half by the other
         await writer.run("DELETE FROM ratings WHERE user = ?", (former,))

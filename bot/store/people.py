@@ -82,8 +82,8 @@ async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
 
 def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
     """The settings in a row of `guild_settings`, without the server's number."""
-    pace, threads, channels, *rest = row
-    return GuildSettings(Pace(pace), Threads(threads), parse_numbers(channels), *rest)
+    pace, threads, channels, *rest, plans = row
+    return GuildSettings(Pace(pace), Threads(threads), parse_numbers(channels), *rest, plans=bool(plans))
 
 
 async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:

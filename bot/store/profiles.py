@@ -23,12 +23,13 @@ class Part(NamedTuple):
     first_move: str | None
     moves: int
     thought: int
+    planned: int
 
 
 async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
     """Somebody's part in each of their finished games in a server, the latest first."""
     rows = await reader.run(
-        "SELECT variant, outcome, late, first_move, moves, thought FROM shares WHERE guild = ? AND user = ?"
+        "SELECT variant, outcome, late, first_move, moves, thought, planned FROM shares WHERE guild = ? AND user = ?"
         " ORDER BY ended_at DESC, match DESC",
         (guild, user),
     )

@@ -91,8 +91,19 @@ class Reader:
         return Posts(_post(table_channel, table_message), _post(turn_channel, turn_message))
 
     async def due(self, now: int) -> list[int]:
-        """The matches whose deadline has come, and in whose server people can be told: the longest overdue first."""
-        return await self.column(f"SELECT id FROM matches WHERE deadline <= ? AND {REACHED} ORDER BY deadline", (now,))  # noqa: S608 - ours
+        """The matches whose deadline has come, and in whose server people can be told: the longest overdue first.
+
+        Also those in which a plan waits for the end of its planner's vacation.
+        """
+        due = (
+            "SELECT id AS due, deadline AS since FROM matches WHERE deadline <= ?1"
+            " UNION ALL SELECT match, wakes FROM plans WHERE wakes <= ?1"
+        )
+        found = await self.column(
+            f"SELECT id FROM ({due}) CROSS JOIN matches ON id = due WHERE {REACHED} ORDER BY since",  # noqa: S608 - ours
+            (now,),
+        )
+        return list(dict.fromkeys(found))
 
     async def unannounced(self) -> list[tuple[int, int]]:
         """The matches with news not marked as announced of which people can be told, and the place of each."""

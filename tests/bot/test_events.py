@@ -42,7 +42,8 @@ MOVES = st.builds(
     st.integers(0, 3),
     st.none() | st.integers(min_value=0),
     st.booleans(),
-)
+    st.just(value=False),
+) | st.just(Turn("F7-F8", 1, 0, planned=True))
 LEAVING = st.integers(0, 3).map(lambda passes: Turn("", passes))
 
 

@@ -119,7 +119,8 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     assert (match.ply, match.to_move) == (2, ADA)
     _, events = await service.history(match.id, GUILD)
     assert events[-1].body.endswith(" auto")
-    assert [item.auto for item in await service.news(match.id)] == [False, False, True]
+    started, moved = await service.news(match.id)
+    assert [item.auto for item in (started, *moved.chain)] == [False, False, True]
 
 
 async def test_a_move_that_is_played_by_itself_does_not_count_as_the_players_own(

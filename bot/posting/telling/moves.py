@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bot.kit.components import Button, button
 from bot.match.events import EventKind
 from bot.match.match import Match
+from bot.match.news import News
 from bot.match.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.posting.tables import seated
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone, saying
@@ -75,11 +76,42 @@ def _started(say: Saying) -> Notice:
     return Notice(say.text("turn.begins", players=seated(say.locale, say.match)))
 
 
+CHAIN_ROOM = 1000
+"""Characters for the moves of a chain, so that the message has room for the rest."""
+
+
+def _chain(say: Saying) -> Notice:
+    """The moves that followed from each other, a line each; where they are too many, the latest."""
+    told = [_link(say, number, one) for number, one in enumerate(say.news.chain, 1)]
+    shown, room = list[str](), CHAIN_ROOM
+    for lines in reversed(told):
+        room -= len(lines) + 1
+        if room < 0:
+            break
+        shown.insert(0, lines)
+    left = len(told) - len(shown)
+    return Notice("\n".join([*([say.text("plan.chain.more", count=left)] if left else []), *shown]))
+
+
+def _link(say: Saying, number: int, one: News) -> str:
+    assert one.before is not None
+    assert one.move is not None
+    move = format_move(one.move, one.before.variant.board)
+    how = say.text("plan.chain.planned" if one.planned else "plan.chain.auto") if one.planned or one.auto else ""
+    side = say.side(one.before.turn)
+    line = say.text("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
+    return "\n".join([line, *(say.text("turn.passed", **say.side(seat)) for seat in one.passed)])
+
+
 def _moved(say: Saying) -> Notice:
     news = say.news
+    if news.earlier:
+        return _chain(say)
     assert news.before is not None
     assert news.move is not None
     said = played(say.locale, news.before, news.move, say.name)
+    if news.planned:
+        return Notice(f"{said} {say.text('plan.alone')}")
     return Notice(f"{said} {say.text('time.auto')}" if news.auto else said)
 
 

@@ -1,0 +1,56 @@
+"""What follows by itself from what has happened: a planned move, or the only legal one. Pure.
+
+Nothing else decides that. What comes of it is stored in the transaction of what it follows from, and told with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.match import plans as planning
+from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, Event, EventKind
+from bot.match.match import Match
+from bot.match.plans import Plan
+from bot.match.turns import People, automove, planned
+from bot.people.settings import Person
+
+TURN_BEGINS = ABANDONED_SEAT | NEW_PLAYER | {EventKind.MOVED}
+"""After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
+so that others can be chosen, and the only one would be played again at once."""
+
+
+class Following(NamedTuple):
+    """What follows."""
+
+    events: tuple[Event, ...]
+    """Nothing, or a move and the end that it brings."""
+    plans: tuple[Plan, ...]
+    """Those of the match, as they stand before these events."""
+
+
+def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], people: People, now: int) -> Following:
+    """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
+
+    For whoever is to move: the move of a matching plan, unless it waits; else the only legal one, where they want that.
+    A plan that is due and whose move may not be played, has fallen, and so have those that would come after it.
+    """
+    user = match.to_move
+    if user is None:
+        return Following((), tuple(plans))
+    if due := planning.first_due(plans, user):
+        person = people.get(user, Person())
+        if not planning.waits(match, due, person, now):
+            move = planning.planned_move(due, match.started_game.position)
+            if move:
+                return Following(planned(match, move, now, people), tuple(plans))
+            plans = [planning.guarded_off(plan, match) if plan.user == user and plan.due else plan for plan in plans]
+        else:
+            plans = [_waiting(plan, person, now) if plan.user == user and plan.due else plan for plan in plans]
+    events = automove(match, now, people) if last in TURN_BEGINS else ()
+    return Following(events, tuple(plans))
+
+
+def _waiting(plan: Plan, person: Person, now: int) -> Plan:
+    return replace(plan, wakes=planning.vacation_end(plan, person, now))

@@ -1,0 +1,366 @@
+"""Plans: "if they play this, I play that", made ahead and played by themselves. Pure.
+
+A plan is one line of moves from the board on which it was made: at each move of others it says what they must play,
+exactly or anything, and at each own one what is played then. Several plans of a player for one game are the branches of
+a tree. With each move that is made, a plan goes on by one step, or it is over; so nothing is ever looked for in the
+past. It rests on every move made so far, and falls with any of them, and when a seat changes hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
+
+from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, TAKEN_BACK, Event, EventKind
+from bot.match.match import Match
+from bot.match.offers import awaited_for_draw, awaited_for_takeback
+from bot.match.vacancy import awaited_for_handover
+from bot.people.problems import Problem
+from bot.people.settings import Person
+from rules import Game, Move, Position, RulesError, Seat, format_move, iter_moves, parse_move, read_recorded
+from rules.board import Board
+
+MOST_PLANS = 20
+"""Plans of one person for one game."""
+LONGEST_LINE = 40
+"""Moves of a plan, of all players together."""
+
+ANYTHING = "*"
+_TAKEN = "!"
+
+
+class Guard(Enum):
+    """What must hold where a reply may be anything, so that the move planned upon it is played. Stored."""
+
+    SAME = "s"  # the planned move takes the same pieces
+    UNHARMED = "p"  # the reply has taken no piece of the planner's
+    SAFE = "c"  # after the planned move the next player cannot reach the planner's castle at once
+
+
+ALL_GUARDS = frozenset(Guard)
+
+
+class Step(NamedTuple):
+    """One move of a plan."""
+
+    seat: Seat
+    move: Move
+    taken: tuple[int, ...] = ()
+    """The bytes of the pieces that it captures, as in `Position.cells`, in the order of its captures."""
+    guards: frozenset[Guard] | None = None
+    """Of a reply that may be anything: what must hold. None: it must be this very move."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it must be this very move."""
+        return self.guards is None
+
+
+class Fall(Enum):
+    """Why a plan is over before it has been played. Stored."""
+
+    DIFFERED = "differed"  # somebody has played something else
+    GUARDED = "guarded"  # a guard forbids the planned move, or it is not legal any more
+    TAKEN_BACK = "taken-back"
+    SEAT = "seat"  # a seat has changed hands
+    OFF = "off"  # the server allows plans no longer
+
+
+class Fallen(NamedTuple):
+    """That a plan is over, and by which move."""
+
+    why: Fall
+    seat: Seat = 0
+    move: str = ""
+    """The reply that differed, or that brought the planned move to nothing; empty where it was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan of one player for one match."""
+
+    match: int
+    user: int
+    seat: Seat
+    version: int
+    """The board's, on which it was made."""
+    steps: tuple[Step, ...]
+    done: int = 0
+    """How many of them have been played."""
+    away: bool = False
+    """Whether it is played also while the planner is on vacation."""
+    stands: bool = False
+    """Whether it has been confirmed; it is nothing but words before."""
+    fallen: Fallen | None = None
+    """Why it is over, until the planner has moved again."""
+    wakes: int | None = None
+    """When the vacation ends for which it waits; None where it waits for none."""
+    id: int = 0
+
+    @property
+    def left(self) -> tuple[Step, ...]:
+        """What is still to be played."""
+        return self.steps[self.done :]
+
+    @property
+    def alive(self) -> bool:
+        """Whether anything may still come of it."""
+        return self.stands and self.fallen is None
+
+    @property
+    def due(self) -> bool:
+        """Whether its next move is the planner's own, to be played as soon as nothing keeps it waiting.
+
+        Not the first one: where a plan begins with an own move, the planner plays that one by hand.
+        """
+        return self.alive and 0 < self.done < len(self.steps) and self.steps[self.done].seat == self.seat
+
+    @property
+    def rank(self) -> tuple[bool, ...]:
+        """Of several that fit the moves so far, the one comes first that said most exactly what they would be."""
+        return tuple(not step.exact for step in self.steps[: self.done])
+
+    def guarded_by(self) -> frozenset[Guard]:
+        """The guards of all replies so far that could be anything: from the first one on, the board may be another."""
+        return frozenset(guard for step in self.steps[: self.done] for guard in step.guards or ())
+
+
+# Lines as text
+
+
+def format_line(steps: Iterable[Step], board: Board) -> str:
+    """A line as it is stored: "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"."""
+    return " ".join(_format_step(step, board) for step in steps)
+
+
+def _format_step(step: Step, board: Board) -> str:
+    taken = _TAKEN + "".join(map(str, step.taken)) if step.taken else ""
+    guards = "" if step.guards is None else ANYTHING + "".join(sorted(guard.value for guard in step.guards))
+    return f"{step.seat}:{format_move(step.move, board)}{taken}{guards}"
+
+
+def parse_line(line: str, board: Board) -> tuple[Step, ...]:
+    """What `format_line` wrote."""
+    return tuple(_parse_step(word, board) for word in line.split())
+
+
+def _parse_step(word: str, board: Board) -> Step:
+    rest, anything, guards = word.partition(ANYTHING)
+    rest, _, taken = rest.partition(_TAKEN)
+    seat, _, move = rest.partition(":")
+    allowed = frozenset(map(Guard, guards)) if anything else None
+    return Step(int(seat), read_recorded(move, board), tuple(map(int, taken)), allowed)
+
+
+def read_typed(match: Match, seat: Seat, typed: str) -> tuple[Step, ...]:
+    """The line that somebody typed: moves from the board as it stands, blanks between them, `*` behind one that may be
+    anything, with the letters of its guards: "F10-F9 F8-F9 C12-C10*sc".
+
+    Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
+    """
+    game, steps = match.require_live(), list[Step]()
+    for word in typed.split():
+        text, anything, letters = word.partition(ANYTHING)
+        match.refuse_if(len(steps) >= LONGEST_LINE, Problem.PLAN_TOO_LONG, most=LONGEST_LINE)
+        match.refuse_if(game.outcome, Problem.PLAN_ENDS)
+        mover = game.position.turn
+        match.refuse_if(anything and mover == seat, Problem.PLAN_OWN_ANYTHING)
+        guards = frozenset(guard for guard in Guard if guard.value in letters.lower()) if anything else None
+        move = parse_move(game.position, text)
+        steps.append(step_of(game.position, move, guards))
+        game = game.apply(move)
+    return checked(match, seat, steps)
+
+
+def step_of(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> Step:
+    """That move in that position as a step of a plan."""
+    return Step(position.turn, move, captured(position, move), guards)
+
+
+def checked(match: Match, seat: Seat, steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The line up to its last own move. Raises PLAN_EMPTY where nothing would be played by itself."""
+    line = list(steps)
+    while line and line[-1].seat != seat:
+        line.pop()
+    own = sum(step.seat == seat for step in line)
+    match.refuse_if(not own or len(line) == 1, Problem.PLAN_EMPTY)
+    return tuple(line)
+
+
+# How a plan goes on
+
+
+def captured(position: Position, move: Move) -> tuple[int, ...]:
+    """The bytes of the pieces that the move captures there."""
+    return tuple(position.cells[cell] for cell in move.captures)
+
+
+def advanced(plan: Plan, position: Position, move: Move) -> Plan | None:
+    """The plan after that move, which was made in that position.
+
+    Fallen where somebody else has played something that it did not provide for; None where nothing is left of it to be
+    played or to be told: it is done, or the planner has chosen another move.
+    """
+    if not plan.alive:
+        return plan if plan.stands else None
+    seat, step = position.turn, plan.steps[plan.done]
+    own = seat == plan.seat
+    if _fits(step, position, move, plan.seat):
+        further = replace(plan, done=plan.done + 1)
+        return further if further.left else None
+    if own:
+        return None
+    return replace(plan, fallen=Fallen(Fall.DIFFERED, seat, format_move(move, position.variant.board)))
+
+
+def _fits(step: Step, position: Position, move: Move, planner: Seat) -> bool:
+    """Whether the move, made in that position, is what the step says."""
+    if step.seat != position.turn:
+        return False
+    if step.guards is None:
+        # By any way: what was taken and where the piece is, are the move. What is taken must be the very pieces.
+        same = (step.move.start, step.move.end) == (move.start, move.end)
+        return same and _pieces(step.move, step.taken) == _pieces(move, captured(position, move))
+    mine = position.variant.codes[planner]
+    return Guard.UNHARMED not in step.guards or not any(byte in mine for byte in captured(position, move))
+
+
+def _pieces(move: Move, taken: tuple[int, ...]) -> dict[int, int]:
+    return dict(zip(move.captures, taken, strict=True))
+
+
+def planned_move(plan: Plan, position: Position) -> Move | None:
+    """The move of a plan that is due, if it is legal in that position and its guards allow it."""
+    step, guards = plan.steps[plan.done], plan.guarded_by()
+    text = format_move(step.move, position.variant.board)
+    try:
+        move = parse_move(position, text)
+    except RulesError:
+        return None
+    if move != step.move:  # a shortened one, which the judge has completed in a way that nobody has planned
+        return None
+    if Guard.SAME in guards and captured(position, move) != step.taken:
+        return None
+    if Guard.SAFE in guards and _in_reach(position.after(move), plan.seat):
+        return None
+    return move
+
+
+def _in_reach(position: Position, seat: Seat) -> bool:
+    """Whether the player to move has a move into the castle of that seat."""
+    if position.turn == seat:
+        return False
+    castle = position.variant.armies[seat].castle
+    return any(move.end in castle for move in iter_moves(position))
+
+
+def first_due(plans: Iterable[Plan], user: int) -> Plan | None:
+    """The plan of that user of which a move is to be played now; of several, the most exact one."""
+    return min((plan for plan in plans if plan.user == user and plan.due), key=lambda plan: plan.rank, default=None)
+
+
+def waits(match: Match, plan: Plan, person: Person, now: int) -> bool:
+    """Whether a plan that is due has to wait: something is asked, a seat is vacant, or the planner is away."""
+    return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(plan, person, now) is not None
+
+
+def is_asked(match: Match, user: int) -> bool:
+    """Whether the user is asked something in the match, or has a request of their own standing."""
+    requests = (match.draw, match.takeback, match.handover)
+    asked = (*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match))
+    return user in asked or any(request is not None and request.user == user for request in requests)
+
+
+def vacation_end(plan: Plan, person: Person, now: int) -> int | None:
+    """When the vacation ends for which the plan waits; None where it waits for none."""
+    spans = () if plan.away else person.vacations
+    return next((end for start, end in spans if start <= now < end), None)
+
+
+def after_event(plans: Sequence[Plan], event: Event, before: Match, match: Match) -> tuple[Plan, ...]:
+    """What has become of the plans for a match by that event; those that are done with are left out."""
+    if not plans:
+        return ()
+    if not match.is_live:
+        return ()
+    if event.kind is EventKind.MOVED:
+        return _moved(plans, before, match)
+    if event.kind in NEW_PLAYER or event.kind in ABANDONED_SEAT:
+        seated = (plan for plan in plans if match.players[plan.seat] == plan.user and plan.user in match.still_in)
+        return _all_fallen(seated, Fallen(Fall.SEAT))
+    if event.kind in TAKEN_BACK and match.ply < before.ply:
+        return _all_fallen(plans, Fallen(Fall.TAKEN_BACK))
+    return tuple(plans)
+
+
+def _moved(plans: Sequence[Plan], before: Match, match: Match) -> tuple[Plan, ...]:
+    position, move = before.started_game.position, match.started_game.moves[-1]
+    still = match.started_game.position
+    further = tuple(advanced(plan, position, move) for plan in plans)
+    # What has fallen is told until the planner has moved again; of who is out of the game nothing is left to tell.
+    return tuple(
+        plan for plan in further if plan and still.plays(plan.seat) and not (plan.fallen and position.turn == plan.seat)
+    )
+
+
+def _all_fallen(plans: Iterable[Plan], fallen: Fallen) -> tuple[Plan, ...]:
+    return tuple(replace(plan, fallen=plan.fallen or fallen) for plan in plans if plan.stands)
+
+
+def guarded_off(plan: Plan, match: Match) -> Plan:
+    """The plan that was due and whose move may not be played: it has fallen, by the reply before it."""
+    last = next((step for step in reversed(match.steps) if step.move and step.seat != plan.seat), None)
+    if last is None or last.move is None:
+        return replace(plan, fallen=Fallen(Fall.GUARDED))
+    return replace(plan, fallen=Fallen(Fall.GUARDED, last.seat, format_move(last.move, match.variant.board)))
+
+
+def collides(plan: Plan, other: Plan) -> bool:
+    """Whether the two say different things upon the same replies, so that only one of them can stand.
+
+    Both must have been made for the same match, by the same person, and be as far as the match is.
+    """
+    begun = plan.done + other.done > 0
+    for one, two in zip(plan.left, other.left, strict=False):
+        if one.seat != two.seat:
+            return False
+        if one.seat == plan.seat:
+            if one.move != two.move:
+                return begun
+        elif not _same_reply(one, two):
+            return False
+        begun = True
+    return True  # one goes on where the other ends
+
+
+def _same_reply(one: Step, two: Step) -> bool:
+    if one.guards is None or two.guards is None:
+        same = (one.move.start, one.move.end, one.move.captures) == (two.move.start, two.move.end, two.move.captures)
+        return one.guards is None and two.guards is None and same
+    return True
+
+
+def missed(plans: Iterable[Plan], user: int) -> Fallen | None:
+    """What is to be said to that user, whose turn it is: why no plan of theirs was played; None where nothing is."""
+    own = [plan for plan in plans if plan.user == user]
+    if any(plan.due for plan in own):
+        return None
+    return next((plan.fallen for plan in own if plan.fallen), None)
+
+
+def position_at(match: Match, plan: Plan, steps: int) -> Game:
+    """The game after so many steps of the plan's line that are still to come, as the planner saw it.
+
+    As far as they can be played on the board as it is now.
+    """
+    game = match.started_game
+    for step in plan.left[:steps]:
+        if game.outcome or game.position.turn != step.seat:
+            break
+        try:
+            game = game.play(step.move)
+        except RulesError:
+            break
+    return game

@@ -1,0 +1,165 @@
+"""What players plan for their games, which nobody else ever sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from bot.match import plans as planning
+from bot.match.match import Match
+from bot.match.plans import Fall, Fallen, Plan, Step
+from bot.people.problems import MatchError, Problem
+from bot.service.matches import Beside
+from bot.store import Writer
+from bot.store import plans as store
+from bot.store.people import guild_settings
+
+Reading = Callable[[Match, int], tuple[Step, ...]]
+"""Reads a line, given the match and the planner's seat."""
+
+
+class Plans(Beside):
+    """The plans of each person, in the games that they play."""
+
+    async def of(self, user: int) -> tuple[Plan, ...]:
+        """The plans of a user in all games, those that are not confirmed or have fallen included."""
+        return await store.of_user(self._reader, user)
+
+    async def here(self, match_id: int, user: int) -> tuple[Plan, ...]:
+        """The user's plans for that match, as above."""
+        return tuple(plan for plan in await store.of_match(self._reader, match_id) if plan.user == user)
+
+    async def count(self, match_id: int, user: int) -> int:
+        """How many plans of the user stand for that match."""
+        return await store.count(self._reader, match_id, user)
+
+    async def one(self, plan_id: int, user: int) -> Plan:
+        """That plan. Raises NO_SUCH_PLAN where it is gone, or another's."""
+        plan = await store.one(self._reader, plan_id, user)
+        if plan is None:
+            raise MatchError(Problem.NO_SUCH_PLAN)
+        return plan
+
+    async def missed(self, match: Match, user: int) -> Fallen | None:
+        """What the user is to be told whose turn it is: why no plan of theirs was played; None where nothing is."""
+        if match.to_move != user:
+            return None
+        return planning.missed(await self.here(match.id, user), user)
+
+    async def draw_up(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
+        """A plan that is not confirmed yet, of the line that is typed so; see `read_typed`.
+
+        In the place of the one for that match that the user has not confirmed. Raises what `read_typed` raises,
+        PLANS_OFF, TOO_MANY_PLANS, and what `require_playing` raises.
+        """
+        return await self._draw_up(
+            match_id, guild, user, lambda match, seat: planning.read_typed(match, seat, line), away
+        )
+
+    async def draw_up_line(self, match_id: int, guild: int, user: int, steps: Iterable[Step]) -> Plan:
+        """As above, of those steps, which follow from the board as it stands."""
+        line = tuple(steps)
+
+        def judged(match: Match, seat: int) -> tuple[Step, ...]:
+            board = match.variant.board
+            typed = " ".join(
+                word.partition(":")[2].partition("!")[0] for word in planning.format_line(line, board).split()
+            )
+            return planning.read_typed(match, seat, typed)
+
+        return await self._draw_up(match_id, guild, user, judged, False)
+
+    async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
+        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards, or exact."""
+        async with self._store.writing() as tx:
+            plan, match = await self._unconfirmed(tx, plan_id, user)
+            if not 0 <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
+                raise match.refusal(Problem.NO_SUCH_PLAN)
+            steps = list(plan.steps)
+            steps[number] = steps[number]._replace(guards=guards)
+            changed = replace(plan, steps=tuple(steps))
+            await store.save(tx, (plan,), (changed,), match.variant)
+        return changed
+
+    async def change_away(self, plan_id: int, user: int, *, away: bool) -> Plan:
+        """The plan that is not confirmed yet, which is played on vacation too, or is not."""
+        async with self._store.writing() as tx:
+            plan, match = await self._unconfirmed(tx, plan_id, user)
+            changed = replace(plan, away=away)
+            await store.save(tx, (plan,), (changed,), match.variant)
+        return changed
+
+    async def confirm(self, plan_id: int, user: int) -> tuple[Plan, tuple[Plan, ...]]:
+        """The plan, which stands now, and those in whose place it does: they said something else upon the same moves.
+
+        Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF and TOO_MANY_PLANS.
+        """
+        async with self._store.writing() as tx:
+            plan, match = await self._unconfirmed(tx, plan_id, user)
+            own = [one for one in await store.of_match(tx, match.id) if one.user == user and one.id != plan.id]
+            stands = replace(plan, stands=True)
+            gone = tuple(one for one in own if one.alive and planning.collides(stands, one))
+            left = sum(one.alive for one in own) - len(gone)
+            match.refuse_if(left >= planning.MOST_PLANS, Problem.TOO_MANY_PLANS, most=planning.MOST_PLANS)
+            kept = [one for one in own if one not in gone]
+            await store.save(tx, (*own, plan), (*kept, stands), match.variant)
+        return stands, gone
+
+    async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
+        """Those in whose place the plan would stand if it were confirmed now."""
+        own = await self.here(plan.match, plan.user)
+        return tuple(one for one in own if one.id != plan.id and one.alive and planning.collides(plan, one))
+
+    async def delete(self, plan_id: int, user: int) -> Plan:
+        """The plan, which is no more. Raises NO_SUCH_PLAN."""
+        async with self._store.writing() as tx:
+            plan = await store.one(tx, plan_id, user)
+            if plan is None:
+                raise MatchError(Problem.NO_SUCH_PLAN)
+            match = await self._matches.load(tx, plan.match)
+            await store.save(tx, (plan,), (), match.variant)
+        return plan
+
+    async def clear(self, user: int, match_id: int | None = None) -> int:
+        """Deletes all plans of a user, for that match or for all; how many of them stood."""
+        async with self._store.writing() as tx:
+            return await store.clear(tx, user, match_id)
+
+    async def _draw_up(self, match_id: int, guild: int, user: int, read: Reading, away: bool) -> Plan:
+        async with self._store.writing() as tx:
+            match = await self._matches.load(tx, match_id, guild)
+            match.require_playing(user)
+            seat = match.players.index(user)
+            match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+            await _require_allowed(tx, match)
+            own = [one for one in await store.of_match(tx, match.id) if one.user == user]
+            plan = Plan(match.id, user, seat, match.board_version, read(match, seat), away=away)
+            await store.save(tx, own, [one for one in own if one.stands], match.variant)
+            return replace(plan, id=await store.add(tx, plan, match.variant))
+
+    async def _unconfirmed(self, tx: Writer, plan_id: int, user: int) -> tuple[Plan, Match]:
+        plan = await store.one(tx, plan_id, user)
+        if plan is None or plan.stands:
+            raise MatchError(Problem.NO_SUCH_PLAN)
+        match = await self._matches.load(tx, plan.match)
+        match.refuse_if(match.board_version != plan.version, Problem.STALE)
+        match.require_playing(user)
+        await _require_allowed(tx, match)
+        return plan, match
+
+
+async def _require_allowed(tx: Writer, match: Match) -> None:
+    """Raises PLANS_OFF where the server allows no plans."""
+    match.refuse_if(not (await guild_settings(tx, match.guild)).plans, Problem.PLANS_OFF)
+
+
+async def switch_off(tx: Writer, matches: Iterable[Match]) -> None:
+    """All plans for those matches have fallen, because their server allows none any more."""
+    for match in matches:
+        plans = await store.of_match(tx, match.id)
+        await store.save(
+            tx,
+            plans,
+            [replace(plan, fallen=plan.fallen or Fallen(Fall.OFF), wakes=None) for plan in plans if plan.stands],
+            match.variant,
+        )

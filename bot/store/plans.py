@@ -1,0 +1,124 @@
+"""The statements about plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.match.plans import Fall, Fallen, Plan, format_line, parse_line
+from bot.store.connection import Row, Statement, Values, insert
+from bot.store.reading import Reader
+from bot.store.writing import Writer
+from rules import VARIANTS, Variant
+
+_COLUMNS = "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, m.variant"
+
+
+async def of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
+    """The plans for a match, of all its players, the oldest first."""
+    return await _plans(reader, "p.match = ?", (match_id,))
+
+
+async def of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
+    """The plans of a user in all matches."""
+    return await _plans(reader, "p.user = ?", (user,))
+
+
+async def lines_of(reader: Reader, user: int) -> list[Row]:
+    """What is stored of a user's plans, as it is: match, line, how much is done, on vacation, confirmed, fallen."""
+    return await reader.run(
+        "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
+    )
+
+
+async def one(reader: Reader, plan_id: int, user: int) -> Plan | None:
+    """That plan, if it is the user's."""
+    return next(iter(await _plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
+
+
+async def count(reader: Reader, match_id: int, user: int) -> int:
+    """How many plans of a user stand for a match."""
+    [found] = await reader.column(
+        "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands AND fallen IS NULL", (match_id, user)
+    )
+    return int(found)
+
+
+async def matches_of(reader: Reader, guild: int) -> list[int]:
+    """The matches of a server for which anybody has a plan."""
+    return await reader.column(
+        "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match WHERE guild = ? ORDER BY match", (guild,)
+    )
+
+
+async def add(writer: Writer, plan: Plan, variant: Variant) -> int:
+    """Notes a plan; its number, which is never given again."""
+    sql, values = insert("plans", _values(plan, variant))
+    [(plan_id,)] = await writer.run(f"{sql} RETURNING id", values)
+    return int(plan_id)
+
+
+async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
+    """Notes what has become of plans of one match: those that are gone are deleted."""
+    kept = {plan.id: plan for plan in after}
+    statements: list[Statement] = []
+    for plan in before:
+        now = kept.get(plan.id)
+        if now is None:
+            statements.append(("DELETE FROM plans WHERE id = ?", (plan.id,)))
+        elif now != plan:
+            values = _values(now, variant)
+            changes = ", ".join(f"{name} = :{name}" for name in values)
+            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": now.id, **values}))  # noqa: S608 - ours
+    if statements:
+        await writer.write(statements)
+
+
+async def clear(writer: Writer, user: int, match_id: int | None = None) -> int:
+    """Deletes the plans of a user, for that match or all; how many of them stood."""
+    rows = await writer.run(
+        "DELETE FROM plans WHERE user = :user AND match = coalesce(:match, match) RETURNING stands AND fallen IS NULL",
+        {"user": user, "match": match_id},
+    )
+    return sum(stood for (stood,) in rows)
+
+
+async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]:
+    rows = await reader.run(
+        f"SELECT {_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",  # noqa: S608 - ours
+        values,
+    )
+    return tuple(_plan(row) for row in rows)
+
+
+def _plan(row: Row) -> Plan:
+    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, variant = row
+    return Plan(
+        *(match_id, user, seat, version, parse_line(line, VARIANTS[variant].board), done),
+        away=bool(away),
+        stands=bool(stands),
+        fallen=_read_fallen(fallen) if fallen else None,
+        wakes=wakes,
+        id=plan_id,
+    )
+
+
+def _read_fallen(written: str) -> Fallen:
+    why, seat, move = written.split(" ")
+    return Fallen(Fall(why), int(seat), move)
+
+
+def _values(plan: Plan, variant: Variant) -> dict[str, Any]:
+    fallen = plan.fallen
+    return {
+        "match": plan.match,
+        "user": plan.user,
+        "seat": plan.seat,
+        "version": plan.version,
+        "line": format_line(plan.steps, variant.board),
+        "done": plan.done,
+        "away": plan.away,
+        "stands": plan.stands,
+        "fallen": f"{fallen.why.value} {fallen.seat} {fallen.move}" if fallen else None,
+        "wakes": plan.wakes,
+    }
