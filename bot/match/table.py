@@ -47,7 +47,7 @@ def let_house_sit(match: Match, user: int, level: str, count: int, now: int, shu
 
     No more than there are: somebody may have sat down meanwhile.
     """
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
     return _seated(match, house_players(level, min(count, match.free_seats), match.joined), now, shuffle)
@@ -55,7 +55,7 @@ def let_house_sit(match: Match, user: int, level: str, count: int, now: int, shu
 
 def promise_house(match: Match, user: int, level: str, until: int | None, now: int) -> tuple[Event, ...]:
     """House players of that level take the seats that are empty then, as the host wants it; None: they do not."""
-    match.require_open(now)
+    match.require_open()
     match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
     promised = None if until is None else Promise(level, until)
     if promised == match.promised:

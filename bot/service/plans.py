@@ -70,7 +70,7 @@ class Plans(Beside):
         return await self._draw_up(match_id, guild, user, judged, False)
 
     async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
-        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards, or exact."""
+        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards."""
         async with self._store.writing() as tx:
             plan, match = await self._unconfirmed(tx, plan_id, user)
             if not 0 <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:

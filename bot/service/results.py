@@ -42,7 +42,7 @@ async def update_results(tx: Writer, before: Match, match: Match, events: Sequen
 
 
 def _movers(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
-    """Who has made a move by those events, and when; also who had planned it, but not whose only one it was, nor the house."""
+    """Who has made a move by those events, and when, or had planned it. Not whose only one it was, nor the house."""
     match = before
     for event in events:
         theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto

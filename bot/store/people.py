@@ -82,8 +82,16 @@ async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
 
 def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
     """The settings in a row of `guild_settings`, without the server's number."""
-    pace, threads, channels, *rest, plans = row
-    return GuildSettings(Pace(pace), Threads(threads), parse_numbers(channels), *rest, plans=bool(plans))
+    values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
+    return GuildSettings(
+        **values
+        | {
+            "pace": Pace(values["pace"]),
+            "threads": Threads(values["threads"]),
+            "channels": parse_numbers(values["channels"]),
+            "plans": bool(values["plans"]),
+        }
+    )
 
 
 async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:

@@ -61,7 +61,18 @@ async def test_every_table_is_strict(path: Path) -> None:
         pass
     tables = query(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
     people = ["members", "preferences", "seekers", "tables_called", "user_settings", "vacations"]
-    matches = ["archive", "events", "follows", "matches", "plans", "players", "rating_changes", "ratings", "results", "shares"]
+    matches = [
+        "archive",
+        "events",
+        "follows",
+        "matches",
+        "plans",
+        "players",
+        "rating_changes",
+        "ratings",
+        "results",
+        "shares",
+    ]
     ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
     names = sorted(["absences", "guild_settings", "ladder_steps", "meta", *people, *matches, *ladders])
     assert sorted(tables) == [(name, 1) for name in names]
