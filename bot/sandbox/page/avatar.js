@@ -11,7 +11,11 @@ const COLOURS = ["#0b6aa2", "#00745a", "#7a4fa3", "#8a5a00", "#4d6b1f", "#3d5a99
  * @param {string} [className]
  */
 export function avatar(person, className = "") {
-  const face = h("span", { class: `avatar ${className}`, "aria-hidden": "true" });
+  const face = h("span", {
+    class: `avatar ${className}`,
+    "aria-hidden": "true",
+    data: { person: person.id },
+  });
   if (person.bot) {
     face.classList.add("bot");
     face.append(roundTable());

@@ -29,22 +29,31 @@ import { t } from "./words.js";
  */
 
 /**
- * Every runnable command that may be used in `channel`.
+ * Every command that may be used in `channel`, those on people as well.
+ *
+ * @param {any[]} commands
+ * @param {import("./world.js").Channel} channel
+ */
+export function usable(commands, channel) {
+  return commands.filter(
+    (command) =>
+      command.allowed &&
+      (command.guild_id === null || command.guild_id === channel.guild_id) &&
+      (channel.guild_id === null ? command.dm : command.server) &&
+      (channel.has_bot || command.installed),
+  );
+}
+
+/**
+ * Every runnable command that may be typed in `channel`.
  *
  * @param {any[]} commands
  * @param {import("./world.js").Channel} channel
  * @returns {Entry[]}
  */
 export function entriesFor(commands, channel) {
-  return commands
-    .filter(
-      (command) =>
-        command.allowed &&
-        !command.on_people &&
-        (command.guild_id === null || command.guild_id === channel.guild_id) &&
-        (channel.guild_id === null ? command.dm : command.server) &&
-        (channel.has_bot || command.installed),
-    )
+  return usable(commands, channel)
+    .filter((command) => !command.on_people)
     .flatMap((command) =>
       runnable(command, { id: command.id, path: [], name: command.name, label: command.label }),
     );

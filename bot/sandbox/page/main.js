@@ -8,6 +8,7 @@ import { Live } from "./live.js";
 import { LogView } from "./log.js";
 import { showModal } from "./modal.js";
 import { Notices } from "./notices.js";
+import { PersonMenu } from "./personmenu.js";
 import { Sidebar } from "./sidebar.js";
 import { standing } from "./standing.js";
 import { keepFresh } from "./times.js";
@@ -29,6 +30,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {() => string} serverLocale  of the open channel's server
  * @property {(command: string) => void} useCommand
  * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
+ * @property {(commandId: string, personId: string) => void} useOn  a command of the menu on people
  * @property {(message: Message) => void} dismiss
  * @property {() => void} toggleSidebar
  * @property {() => void} restartGuide
@@ -54,6 +56,7 @@ class Page {
     this.composer = new Composer(world);
     this.guide = new Guide(world, acts);
     this.notices = new Notices(world);
+    this.personMenu = new PersonMenu(world, acts);
     this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
     this.root = this.frame();
     document.getElementById("app")?.replaceChildren(this.root);
@@ -79,6 +82,10 @@ class Page {
         this.world.guilds.find(({ id }) => id === this.channel?.guild_id)?.locale ?? this.world.me.locale,
       useCommand: (name) => this.useCommand(name),
       use: (message, customId, values) => this.use(message, customId, values),
+      useOn: (command_id, target) => {
+        this.showSidebar(false);
+        this.attempt(() => call("POST", `${this.mine}/channels/${this.openId}/commands`, { command_id, target }));
+      },
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
       toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
       restartGuide: () => this.guide.restart(),
@@ -98,6 +105,7 @@ class Page {
       h("main", {}, column),
       notices.toast,
       notices.announcer,
+      this.personMenu.element,
     ];
     return h("div", { class: "page" }, parts);
   }

@@ -204,7 +204,7 @@ function link(address, label) {
 function mention(id, names) {
   return h(
     "span",
-    { class: id === names.me ? "pill mine" : "pill" },
+    { class: id === names.me ? "pill mine" : "pill", data: { person: id } },
     `@${names.person(id) ?? t("unknownPerson")}`,
   );
 }

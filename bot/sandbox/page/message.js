@@ -112,7 +112,7 @@ function header(message) {
   return h(
     "header",
     {},
-    h("strong", { class: "author" }, message.author.name),
+    h("strong", { class: "author", data: { person: message.author.id } }, message.author.name),
     message.author.bot && h("span", { class: "tag" }, t("app")),
     timeElement(new Date(message.timestamp), "t", "soft when"),
   );
@@ -168,7 +168,7 @@ function languageOf(message, { world, serverLocale }) {
  * @param {Desk} desk
  */
 function usedLine({ person, command, kind }, desk) {
-  const name = h("strong", {}, person.name);
+  const name = h("strong", { data: { person: person.id } }, person.name);
   if (!command || kind !== "command") return null;
   const mention = h(
     "button",

@@ -82,7 +82,8 @@ export class Sidebar {
       event.preventDefault();
       this.acts.sitAs(person.name);
     };
-    const seat = h("a", { class: "seat", href: `?as=${encodeURIComponent(person.name)}`, onclick: follow });
+    const href = `?as=${encodeURIComponent(person.name)}`;
+    const seat = h("a", { class: "seat", href, data: { person: person.id }, onclick: follow });
     this.seated.set(person.id, seat);
     this.seats.append(seat);
     return seat;
@@ -94,7 +95,7 @@ export class Sidebar {
     const pings = me ? 0 : (person.pings ?? 0);
     if (me) seat.setAttribute("aria-current", "true");
     else seat.removeAttribute("aria-current");
-    seat.title = me ? t("youAreHere") : t("sitAs", { name: person.name });
+    seat.title = `${me ? t("youAreHere") : t("sitAs", { name: person.name })}\n${t("personMenuHint")}`;
     const crown =
       this.toMove.includes(person.id) &&
       h("span", { class: "crown" }, icon("crown"), unseen(this.turnWords(person)));

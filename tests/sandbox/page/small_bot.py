@@ -116,6 +116,10 @@ def build() -> discord.Client:
             f"Hello {who.mention}!", view=Buttons(timeout=None), allowed_mentions=everybody
         )
 
+    @tree.context_menu(name="Salute")
+    async def salute(interaction: discord.Interaction, whom: discord.Member) -> None:
+        await interaction.response.send_message(f"**{interaction.user.display_name}** salutes {whom.display_name}.")
+
     @tree.command(description="Set a table for two")
     async def table(interaction: discord.Interaction) -> None:
         words = f"**Camelot**\n1. {interaction.user.mention}, the host\n2. *free*"

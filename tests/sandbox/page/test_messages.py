@@ -133,7 +133,8 @@ MARKDOWN = {
     '<ol start="1"><li>d</li><li>e</li></ol>',
     "> quoted\n> on\nafter": "<blockquote><p>quoted<br>on</p></blockquote><p>after</p>",
     "before\n```py\nx < y\n```after": '<p>before</p><pre tabindex="0"><code>x &lt; y</code></pre><p>after</p>',
-    "<@1> <@!7>": '<p><span class="pill mine">@Ada</span> <span class="pill">@unknown-user</span></p>',
+    "<@1> <@!7>": '<p><span class="pill mine" data-person="1">@Ada</span> '
+    '<span class="pill" data-person="7">@unknown-user</span></p>',
     "<#5> </play:9>": '<p><button type="button" class="pill">#lobby</button> '
     '<button type="button" class="pill">/play</button></p>',
     "[a](https://x.example/?q=1&r=2)": '<p><a href="https://x.example/?q=1&amp;r=2" target="_blank" '

@@ -200,6 +200,21 @@ async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -
         await begin_anew(page)
 
 
+async def test_the_app_is_used_on_people_from_the_menu_on_their_face_and_their_name(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    menu = page.get_by_role("menu", name=said("personMenu", name="Cleo"))
+    await page.locator(".seat", has_text="Cleo").click(button="right")
+    await expect(menu.get_by_role("menuitem")).to_have_text(["Salute"])
+    await page.keyboard.press("Escape")
+    await expect(menu).to_be_hidden()
+    await greet(page, "Cleo")
+    await last_message(page).locator(".pill", has_text="Cleo").click(button="right")
+    await expect(menu.get_by_role("menuitem")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Ada salutes Cleo.")
+    await expect(menu).to_be_hidden()
+
+
 async def a_command_wakes_an_archived_thread(page: Page) -> None:
     await type_command(page, "/side_table")
     await page.keyboard.press("Enter")
