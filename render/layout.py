@@ -133,9 +133,9 @@ the table around it; and the size of labels, whose capitals are 0.7 times as hig
 LIT = 1.17
 """How much wider the medallion of the side to move is than the others."""
 _PIECE = 0.9
-"""A Knight's diameter as a share of a square, and with it its name where squares bear names."""
-_NAME = 0.35
-"""The largest name on a square, as a share of its side."""
+"""A Knight's diameter as a share of a square."""
+_NAMED = 0.98
+"""The share of a square's height that a Knight and the square's name take, where squares bear names."""
 
 
 @lru_cache(maxsize=64)
@@ -180,11 +180,11 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
         tips.append(tip)
         labels += names
     labels = list(dict.fromkeys(labels))  # levels share the labels on the wood between them
-    naming = min(letter, round(side * _NAME))
     piece = room = side * _PIECE
     if coordinates:
-        labels += _names(board, centres, room / 2 - naming * 0.35)
-        piece -= naming * 0.7
+        room = side * _NAMED
+        labels += _names(board, centres, room / 2 - letter * 0.35)
+        piece = min(piece, room - letter * 0.7)
     return Layout(
         width=width,
         height=height,
@@ -192,7 +192,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
         frame=frame,
         piece=round(piece),
         letter=letter,
-        naming=naming,
+        naming=letter,
         places=tuple(Place(at, _square(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
         headings=tuple(

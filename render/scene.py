@@ -15,7 +15,7 @@ from render.board import empty_board
 from render.layout import Point, distance
 from render.pieces import Cut, ghostly, hatched, outlines, tile_side, token
 from render.sheet import Sheet, plan_of
-from render.signs import Mark
+from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
@@ -76,7 +76,7 @@ def paint(view: View, *, scale: float = 1) -> Image.Image:
             easel.cross_out(move, pieces)
     for cell in view.reachable:
         easel.put_target(cell)
-    for mark in view.marks:
+    for mark in sorted(view.marks, key=lambda mark: mark.kind is MarkKind.WRONG):  # whose badge reaches over the next
         easel.put_mark(mark)
     easel.rename([move for _, move in drawn], {mark.cell for mark in view.marks})
     for cell, number in view.numbers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 from PIL import Image, ImageChops
@@ -11,6 +12,7 @@ from PIL import Image, ImageChops
 from render import DEFAULT, THEMES, Theme, View
 from render.board import empty_board
 from render.layout import LIT, Label, Layout, layout
+from render.replay import Replay, render_gif, scale_of
 from render.scene import paint
 from render.shapes import font
 from render.sheet import Sheet, plan_of
@@ -51,10 +53,21 @@ def test_labels_are_high_enough(variant: Variant) -> None:
 
 
 @each_variant
-def test_names_that_squares_bear_on_demand_are_smaller_and_leave_room_for_the_pieces(variant: Variant) -> None:
+def test_labels_of_a_replay_are_high_enough(variant: Variant) -> None:
+    plan = layout(variant, 0, scale=scale_of(variant))
+    still = Image.open(BytesIO(render_gif(Replay(variant.start, (), 0))))
+    assert still.width == plan.width
+    share = min(share_shown(still.size, room) for room in ROOMS.values())
+    assert capitals(plan.letter) * share >= CAPITALS
+    assert plan.piece * share > 17
+
+
+@each_variant
+def test_names_that_squares_bear_on_demand_can_be_read_and_leave_room_for_the_pieces(variant: Variant) -> None:
     plan = layout(variant, 0, coordinates=True)
-    assert capitals(plan.naming) * least_share(plan) > 5
-    assert plan.piece > plan.pitch * 0.63
+    assert capitals(plan.naming) * least_share(plan) >= CAPITALS
+    assert max(font(plan.naming).getlength(name) for name in variant.board.names) < plan.pitch
+    assert plan.piece > plan.pitch * 0.61
 
 
 @each_variant
