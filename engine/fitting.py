@@ -110,7 +110,7 @@ def share(game: Game, seat: Seat) -> float:
 
 
 def samples(variant: Variant, weights: Weights, games: int, first: int) -> Iterator[Sample]:
-    """The quiet positions of so many games with those weights."""
+    """The quiet positions of so many games with those weights, without the games that were drawn."""
     mind = Evaluation(variant, weights)
     ways = mind.ways
     homes = [[min(HOME + 1, far) for far in distances(variant.board, army.castle)] for army in variant.armies]
@@ -122,31 +122,48 @@ def samples(variant: Variant, weights: Weights, games: int, first: int) -> Itera
                 mine = search.turn
                 rows = [row_of(search, ways, homes, seat) for seat in (mine, variant.followers[mine][0])]
                 kept.append((mine, [a - b for a, b in zip(*rows, strict=True)] + [1.0]))
-        for mine, row in kept:
-            yield Sample(number, row, share(game, mine), 1 / len(kept))
+        if game.outcome and game.outcome.winners:
+            yield from (Sample(number, row, share(game, mine), 1 / len(kept)) for mine, row in kept)
 
 
 def fit(found: Sequence[Sample], before: Row) -> Row:
-    """The log-odds that explain those results best: Newton's method, with BELIEF in those from before."""
-    size = len(before)
-    weights = before
+    """The log-odds that explain those results best, with BELIEF in those from before, and no weight on the wrong side.
+
+    A weight is on the wrong side if it says that a piece is a burden, or better off further from the castle it attacks:
+    who looks no further than a few plies would then never advance. It is taken as nothing, and the rest fitted anew.
+    """
+    sides = [1, 1, *[1] * FAR, *[0] * (HOME + 1), -1, -1, 0]
+    free = list(range(len(before)))
+    while True:
+        weights = newton(found, before, free)
+        wrong = [i for i in free if weights[i] * sides[i] < 0]
+        if not wrong:
+            return weights
+        free = [i for i in free if i not in wrong]
+
+
+def newton(found: Sequence[Sample], before: Row, free: Sequence[int]) -> Row:
+    """The best log-odds where only the free ones are more than nothing: Newton's method."""
+    weights = [value if i in free else 0.0 for i, value in enumerate(before)]
     for _ in range(12):
-        slope = [BELIEF * (old - value) for old, value in zip(before, weights, strict=True)]
-        curve = [[BELIEF * (i == j) for j in range(size)] for i in range(size)]
+        slope = [BELIEF * (before[i] - weights[i]) for i in free]
+        curve = [[BELIEF * (i == j) for j in free] for i in free]
         for _, row, won, weight in found:
             expected = chance(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
             error, spread = weight * (won - expected), weight * expected * (1 - expected)
-            for i, x in enumerate(row):
+            picked = [row[i] for i in free]
+            for i, x in enumerate(picked):
                 if x:
                     slope[i] += error * x
                     scaled, line = spread * x, curve[i]
                     for j in range(i + 1):
-                        line[j] += scaled * row[j]
-        for i in range(size):
+                        line[j] += scaled * picked[j]
+        for i in range(len(free)):
             for j in range(i):
                 curve[j][i] = curve[i][j]
         step = solved(curve, slope)
-        weights = [w + s for w, s in zip(weights, step, strict=True)]
+        for i, change in zip(free, step, strict=True):
+            weights[i] += change
         if max(map(abs, step)) < 1e-5:
             break
     return weights

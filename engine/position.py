@@ -8,6 +8,8 @@ A piece finds its steps and leaps by what stands around it, in tables that fill 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.tables import Hop, keys_of, tables_of, views_of
 from rules import Move, PieceKind, Position, Seat, legal_moves, steward_move
 from rules.board import Cell
@@ -372,10 +374,11 @@ class SearchPosition:
 
 
 def as_move(position: Position, hop: Hop) -> Move:
-    """The referee's legal move with that outcome. Raises LookupError where there is none."""
-    start, to, captures = hop
-    outcome = start, to, frozenset(captures)
-    for move in legal_moves(position):
-        if move.outcome == outcome:
-            return move
-    raise LookupError(hop)
+    """The referee's legal move with that outcome. Raises KeyError where there is none."""
+    return as_moves(position, [hop])[0]
+
+
+def as_moves(position: Position, hops: Iterable[Hop]) -> list[Move]:
+    """The referee's legal moves with those outcomes. Raises KeyError where one is none."""
+    legal = {move.outcome: move for move in legal_moves(position)}
+    return [legal[start, to, frozenset(captures)] for start, to, captures in hops]

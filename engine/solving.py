@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.position import SearchPosition, as_move
+from engine.position import SearchPosition, as_move, as_moves
 from engine.tables import Hop
 from rules import Move, Position, Seat
 from rules.game import settle
@@ -53,7 +53,7 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
                 [hop for hop in hops if hop not in winning and proof.after(hop, plies - 1)] if within < plies else []
             )
             begun = search.position()
-            first = tuple(as_move(begun, hop) for hop in (*winning, *others))
+            first = tuple(as_moves(begun, (*winning, *others)))
             return Solution(within, proof.line(first[0], within), first)
     return None
 

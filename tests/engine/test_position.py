@@ -144,5 +144,5 @@ def test_what_it_lists_is_found_again_by_the_referee(key: str) -> None:
                 move = as_move(settled, hop)
                 assert move in legal_moves(settled)
                 assert (move.start, move.end, set(move.captures)) == (hop[0], hop[1], set(hop[2]))
-    with pytest.raises(LookupError):
+    with pytest.raises(KeyError):
         as_move(VARIANTS[key].start, (0, 0, ()))

@@ -1,0 +1,97 @@
+"""What the house plays: the same for the same question, never silly, and worse the lower its level."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import LEVELS, choose, evaluate, solve
+from engine.levels import pick
+from rules import VARIANTS, Game, format_move, legal_moves, parse_position
+from rules.game import settle
+from tests.engine.test_position import positions
+
+TWO = [key for key, variant in VARIANTS.items() if len(variant.armies) == 2]
+
+
+def test_there_are_three_levels_weakest_first() -> None:
+    assert list(LEVELS) == ["easy", "medium", "hard"]
+    assert [level.depth for level in LEVELS.values()] == sorted(level.depth for level in LEVELS.values())
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("key", TWO)
+def test_the_same_question_has_the_same_answer_which_is_a_legal_move(key: str, level: str) -> None:
+    quick = replace(LEVELS[level], nodes=min(LEVELS[level].nodes, 300))
+    for position in positions(VARIANTS[key], 4, 8):
+        position, outcome, _ = settle(position)
+        if outcome is None:
+            move = pick(position, quick, 7)
+            assert move in legal_moves(position)
+            assert pick(position, quick, 7) == move
+
+
+def test_another_seed_may_play_another_move() -> None:
+    start = VARIANTS["camelot"].start
+    assert len({choose(start, "easy", seed) for seed in range(6)}) > 1
+
+
+@pytest.mark.parametrize("level", ["medium", "hard"])
+def test_a_win_in_one_is_never_passed_by(level: str) -> None:
+    found = 0
+    for key in TWO:
+        for position in positions(VARIANTS[key], 50, 9):
+            position, outcome, _ = settle(position)
+            solution = None if outcome else solve(position, 1)
+            if solution and len(legal_moves(position)) > 1:
+                found += 1
+                quick = replace(LEVELS[level], nodes=100)
+                assert pick(position, quick, found) in solution.first
+    assert found > 10
+
+
+@pytest.mark.parametrize(("key", "level"), [("cam-3d", "hard"), *(("camette", level) for level in LEVELS)])
+def test_no_first_move_loses_at_once(key: str, level: str) -> None:
+    """60 of Cam 3-D's 141 first moves do, and 3 of Camette's 22."""
+    start = VARIANTS[key].start
+    losing = [move for move in legal_moves(start) if solve(settle(start.after(move))[0], 1)]
+    assert len(losing) == {"cam-3d": 60, "camette": 3}[key]
+    wild = replace(LEVELS[level], nodes=150, depth=1, within=1_000, heat=1_000)
+    assert not {pick(start, wild, seed) for seed in range(4)} & set(losing)
+
+
+def test_easy_does_not_leave_its_castle_open_to_a_step() -> None:
+    position = parse_position("cam White White:C2,E2,F5 Black:C4,NE9,D9")
+    for seed in range(5):
+        after = Game.from_position(position).play(choose(position, "easy", seed)).position
+        assert not solve(after, 1), format_move(choose(position, "easy", seed), position.variant.board)
+
+
+def test_it_does_not_come_back_to_where_the_game_has_been() -> None:
+    position = parse_position("camelot White White:NE7,E3,H6,I6 Black:NC13,C12,F12,H12 castle:0,0")
+    level = replace(LEVELS["hard"], nodes=400)
+    best = pick(position, level, 1)
+    history = [settle(position.after(best))[0]]
+    assert pick(position, level, 1, history=history) != best
+
+
+def test_chances_add_up_to_one_and_favour_who_has_more() -> None:
+    ahead = parse_position("camelot White White:NE7,NF7,E3,H6,I6,D6 Black:NC13,C12,F12 castle:0,0")
+    white, black = evaluate(ahead, nodes=300)
+    assert white + black == pytest.approx(1)
+    assert white > 0.7
+
+
+def test_chances_of_a_game_that_is_over_are_certain_and_of_a_draw_shared() -> None:
+    assert evaluate(parse_position("cam White White:D13,C5 Black:C9")) == (1, 0)
+    assert evaluate(parse_position("camelot White White:C5 Black:C9 castle:0,0")) == (0.5, 0.5)
+
+
+def test_chances_of_a_forced_win_are_certain() -> None:
+    assert evaluate(parse_position("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0")) == (1, 0)
+
+
+def test_nothing_is_chosen_where_the_game_is_over() -> None:
+    with pytest.raises(ValueError, match="cam"):
+        choose(parse_position("cam White White:D13,C5 Black:C9"), "easy", 1)

@@ -1,0 +1,111 @@
+"""Forced wins: found where they are, refused where they are not, and true by the referee alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import TooHard, solve
+from rules import VARIANTS, Cause, Game, Outcome, Position, Seat, format_move, legal_moves, parse_position
+from rules.game import settle
+from tests.engine.test_position import positions
+
+ONE = [
+    (
+        "tri-camelot Green Blue:NG4,NC10,F3,H5,E6,C8,H9 Red:NC12,NB15,NC16,F15,E16"
+        " Green:NJ13,NJ15,NI16,I10,J11,H15,I18",
+        "J13-J9-H11xH7xH3xF5xF1",
+    ),
+    (
+        "cam-3d Black White:N1D2,N1A3,N3A4,1B3,1C3,1D3,2C3,2E3,3A3,3B3,3C3,3E4"
+        " Black:N3C5,N3B7,1C6,2C6,2B7,2C7,3A6,3B6,3C6,3D6",
+        "3C5-3C7-3E5x3E3x1E3x1C1",
+    ),
+]
+MORE = [
+    ("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0", 3, "I14-H15"),
+    ("cam-3d White White:N1C2,N1C3,N2B3,1A3,1A4,2E3,3A3,3E3 Black:N3A5,2A6,3C6", 5, "1C2-3A4x3A6x1A6"),
+    ("camelot Black White:NB6,NG16,C5,F6,H7,J9 Black:NH2,G1,E9,D11,E11,H11 castle:0,0", 5, "H11-I10"),
+]
+STALEMATE = "camette White White:NA5,NE5,NB6,ND6,D5,C6 Black:C7", "D5-C5"
+"""The only Black piece must leave its castle, and then cannot."""
+
+
+def wins(position: Position, seat: Seat, plies: int) -> bool:
+    """Whether that seat forces a win within so many plies, by the referee alone, walked whole."""
+    position, outcome, _ = settle(position)
+    if outcome:
+        return seat in outcome.winners
+    if plies == 0:
+        return False
+    answers = (wins(position.after(move), seat, plies - 1) for move in legal_moves(position))
+    return any(answers) if position.turn == seat else all(answers)
+
+
+@pytest.mark.parametrize(("text", "move"), ONE)
+def test_the_only_win_in_one_is_found(text: str, move: str) -> None:
+    position = parse_position(text)
+    solution = solve(position, 1)
+    assert solution
+    assert solution.unique
+    assert [format_move(one, position.variant.board) for one in solution.line] == [move]
+
+
+@pytest.mark.parametrize(("text", "plies", "move"), MORE)
+def test_a_longer_win_is_proved_with_its_line_and_none_is_found_in_less(text: str, plies: int, move: str) -> None:
+    position = parse_position(text)
+    assert solve(position, plies - 1) is None
+    solution = solve(position, plies)
+    assert solution
+    assert (len(solution.line), solution.unique) == (plies, True)
+    assert format_move(solution.line[0], position.variant.board) == move
+    game = Game.from_position(position)
+    for one in solution.line:
+        game = game.play(one)
+    assert game.outcome
+    assert game.outcome.winners == (position.turn,)
+
+
+def test_what_it_proves_and_refuses_is_what_the_referee_alone_finds() -> None:
+    proved = 0
+    for variant in VARIANTS.values():
+        for position in positions(variant, 30, 5):
+            settled, outcome, _ = settle(position)
+            if outcome:
+                continue
+            solution = solve(settled, 1)
+            first = {move for move in legal_moves(settled) if wins(settled.after(move), settled.turn, 0)}
+            assert set(solution.first if solution else ()) == first
+            proved += bool(first)
+    assert proved > 5
+
+
+@pytest.mark.parametrize("key", ["camette", "cam", "tri-camelot"])
+def test_wins_in_two_are_what_the_referee_alone_finds(key: str) -> None:
+    compared = 0
+    for position in positions(VARIANTS[key], 400, 6):
+        position, outcome, _ = settle(position)
+        if outcome or not 1 < len(legal_moves(position)) < 7:
+            continue
+        compared += 1
+        assert (solve(position, 3) is not None) == wins(position, position.turn, 3)
+        if compared == 12:
+            break
+    assert compared > 5
+
+
+def test_a_win_by_leaving_the_other_side_without_a_move_is_found() -> None:
+    text, move = STALEMATE
+    solution = solve(parse_position(text), 1)
+    assert solution
+    assert [format_move(one, VARIANTS["camette"].board) for one in solution.first] == [move]
+    outcome = Game.from_position(parse_position(text)).play(solution.line[0]).outcome
+    assert outcome == Outcome(Cause.STALEMATE, (0,))
+
+
+def test_it_gives_up_where_it_may_not_look_further() -> None:
+    with pytest.raises(TooHard):
+        solve(VARIANTS["camelot"].start, 5, nodes=1_000)
+
+
+def test_a_game_that_is_over_has_no_solution() -> None:
+    assert solve(parse_position("cam White White:D13,C5 Black:C9"), 3) is None
