@@ -22,6 +22,7 @@ TOPS = {
     "move": Top(),
     "board": Top(),
     "games": Top(private=True),
+    "plan": Top(private=True),
     "game": Top(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
     "ladder": Top(first=("show", "join", "queue", "challenge")),
     "me": Top(private=True, first=("settings",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.commands.app import Asker, drawn, server
+from bot.commands.plan import here_text
 from bot.kit.components import button, row
 from bot.kit.reply import Interaction, answer, now, reader
 from bot.match.match import Match
@@ -39,7 +40,8 @@ async def show_board(
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
     clock = "\n".join(await _clock(interaction, locale, match))
-    content = f"{remark}\n{caption(locale, match)}\n{clock}".strip()
+    planned = "" if public else await here_text(interaction, match)
+    content = "\n".join(line for line in (remark, caption(locale, match), clock, planned) if line)
     files = []
     if as_text:
         content += "\n" + written_board(locale, match, before)

@@ -12,6 +12,7 @@ from bot.commands.bench import draw_up, furnish, path_of, present, resume, stale
 from bot.commands.board import show_board
 from bot.commands.composer_panel import question_items, question_text
 from bot.commands.options import seen_match, started
+from bot.commands.plan import here_text
 from bot.commands.purpose import Purpose
 from bot.kit.components import COMPOSER, ComposerState, Family
 from bot.kit.reply import RESOLVED, Interaction, answer, in_time, now, reader, update
@@ -128,10 +129,11 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
     if match.to_move is None:
         raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
     if match.to_move == interaction.user.id:
+        remark = await here_text(interaction, match)
         try:
-            panel = await draw_up(interaction, Turn.of(match), path)
+            panel = await draw_up(interaction, Turn.of(match), path, remark=remark)
         except UnfitPathError:  # the rules have been mended since that was offered
-            panel = await draw_up(interaction, Turn.of(match))
+            panel = await draw_up(interaction, Turn.of(match), remark=remark)
         await present(interaction, panel)
         return
     key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"

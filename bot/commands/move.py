@@ -12,6 +12,7 @@ from bot.commands.app import Asker, app
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
 from bot.commands.options import seen_match, started, suggest_games, suggest_moves, suggest_pieces, the_match
+from bot.commands.plan import missed_text
 from bot.commands.why import explain_move, refuse
 from bot.kit.components import Action, button, on, row
 from bot.kit.permissions import unposted
@@ -35,6 +36,7 @@ class MoveCommands(commands.Cog):
         """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         before, asker = await the_match(interaction, game, "move"), Asker(interaction)
+        missed = await missed_text(interaction, before)
         if move is None:
             await open_composer(interaction, before)
             return
@@ -48,7 +50,8 @@ class MoveCommands(commands.Cog):
             await refuse(interaction, await asker.service.match(before.id, asker.guild), move, error)
             return
         waiting = await also_waiting(interaction, match)
-        await answer(interaction, await announce_move(interaction, match, waiting), view=waiting.view)
+        said = await announce_move(interaction, match, waiting)
+        await answer(interaction, f"{said}\n{missed}" if missed else said, view=waiting.view)
 
     @command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)

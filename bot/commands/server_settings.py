@@ -92,7 +92,7 @@ async def choose_value(interaction: Interaction, setting: Setting) -> None:
     value = given(interaction)
     if value not in CHOSEN.get(setting.name, ()):
         raise outdated()
-    read: dict[str, Callable[[str], Any]] = {"pace": Pace, "threads": Threads}
+    read: dict[str, Callable[[str], Any]] = {"pace": Pace, "threads": Threads, "plans": "yes".__eq__}
     meant = None if value == AUTOMATIC else read.get(setting.name, str)(value)
     await _set(interaction, setting.name, lambda _: meant)
 
@@ -242,6 +242,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
+        "plans": way_told(locale, "plans", "yes" if settings.plans else "no"),
     }
 
 

@@ -19,6 +19,7 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
     "pace": tuple(pace.value for pace in Pace),
     "threads": tuple(way.value for way in Threads),
     "language": (AUTOMATIC, *LANGUAGES),
+    "plans": ("yes", "no"),
 }
 """The settings that are chosen from a menu, and their values."""
 CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1}

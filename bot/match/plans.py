@@ -19,7 +19,7 @@ from bot.match.offers import awaited_for_draw, awaited_for_takeback
 from bot.match.vacancy import awaited_for_handover
 from bot.people.problems import Problem
 from bot.people.settings import Person
-from rules import Game, Move, Position, RulesError, Seat, format_move, iter_moves, parse_move, read_recorded
+from rules import Move, Position, RulesError, Seat, format_move, iter_moves, parse_move, read_recorded
 from rules.board import Board
 
 MOST_PLANS = 20
@@ -139,6 +139,11 @@ def _format_step(step: Step, board: Board) -> str:
     taken = _TAKEN + "".join(map(str, step.taken)) if step.taken else ""
     guards = "" if step.guards is None else ANYTHING + "".join(sorted(guard.value for guard in step.guards))
     return f"{step.seat}:{format_move(step.move, board)}{taken}{guards}"
+
+
+def typed_line(steps: Iterable[Step], board: Board) -> str:
+    """A line as `read_typed` takes it."""
+    return " ".join(_format_step(step._replace(taken=()), board).partition(":")[2] for step in steps)
 
 
 def parse_line(line: str, board: Board) -> tuple[Step, ...]:
@@ -348,19 +353,3 @@ def missed(plans: Iterable[Plan], user: int) -> Fallen | None:
     if any(plan.due for plan in own):
         return None
     return next((plan.fallen for plan in own if plan.fallen), None)
-
-
-def position_at(match: Match, plan: Plan, steps: int) -> Game:
-    """The game after so many steps of the plan's line that are still to come, as the planner saw it.
-
-    As far as they can be played on the board as it is now.
-    """
-    game = match.started_game
-    for step in plan.left[:steps]:
-        if game.outcome or game.position.turn != step.seat:
-            break
-        try:
-            game = game.play(step.move)
-        except RulesError:
-            break
-    return game

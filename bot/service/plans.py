@@ -62,15 +62,26 @@ class Plans(Beside):
 
         def judged(match: Match, seat: int) -> tuple[Step, ...]:
             board = match.variant.board
-            typed = " ".join(
-                word.partition(":")[2].partition("!")[0] for word in planning.format_line(line, board).split()
-            )
-            return planning.read_typed(match, seat, typed)
+            return planning.read_typed(match, seat, planning.typed_line(line, board))
 
         return await self._draw_up(match_id, guild, user, judged, False)
 
+    async def redraw(self, plan_id: int, user: int) -> Plan:
+        """What is left of a plan as one that is not confirmed, to be changed; the plan stands until that is confirmed.
+
+        Raises NO_SUCH_PLAN, and what `draw_up` raises.
+        """
+        plan = await self.one(plan_id, user)
+        match = await self._matches.load(self._reader, plan.match)
+        if not plan.alive:
+            raise match.refusal(Problem.NO_SUCH_PLAN)
+        return await self._draw_up(match.id, match.guild, user, lambda found, _: _left(plan, found), plan.away)
+
     async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
-        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards."""
+        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards.
+
+        None: it must be the very move.
+        """
         async with self._store.writing() as tx:
             plan, match = await self._unconfirmed(tx, plan_id, user)
             if not 0 <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
@@ -146,6 +157,12 @@ class Plans(Beside):
         match.require_playing(user)
         await _require_allowed(tx, match)
         return plan, match
+
+
+def _left(plan: Plan, match: Match) -> tuple[Step, ...]:
+    """What is left of a plan, on the board on which it was found."""
+    match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
+    return plan.left
 
 
 async def _require_allowed(tx: Writer, match: Match) -> None:

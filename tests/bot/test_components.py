@@ -10,6 +10,7 @@ import pytest
 from bot.commands import every_cog
 from bot.commands.clocks import Snooze
 from bot.commands.learn import OldSpot, Spot
+from bot.commands.plan import PlanState
 from bot.commands.play import Invited
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting, given, read_id, row
 from bot.kit.components import button as a_button
@@ -69,6 +70,16 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-pick:end:12:7:-:0a": ("end", ComposerState(12, 7, None, "0a")),
     "rt-pick:way:12:7:1c:0a": ("way", ComposerState(12, 7, 48, "0a")),
     "rt-form:12:7:-:0a1b": ("", ComposerState(12, 7, None, "0a1b")),
+    "rt-plan:confirm:12:0": ("confirm", PlanState(12)),
+    "rt-plan:away:12:1": ("away", PlanState(12, 1)),
+    "rt-plan:edit:12:0": ("edit", PlanState(12)),
+    "rt-plan:delete:12:0": ("delete", PlanState(12)),
+    "rt-plan:list:0:0": ("list", PlanState()),
+    "rt-plan:clear:0:0": ("clear", PlanState()),
+    "rt-plan:clear-sure:0:0": ("clear-sure", PlanState()),
+    "rt-plans:which:0:0:0a": ("which", PlanState(fresh="0a")),
+    "rt-plans:reply:12:0:0a": ("reply", PlanState(12, 0, "0a")),
+    "rt-plans:guards:12:1:0a": ("guards", PlanState(12, 1, "0a")),
     "rt-snooze:12:7": ("", Snooze(12, 7)),
     "rt-task:piece:chivalry:1:-:": ("piece", Spot("chivalry", 1)),
     "rt-task:leg:chivalry:1:-:0a:1c": ("leg", Spot("chivalry", 1, None, "0a", "1c")),

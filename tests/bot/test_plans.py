@@ -8,61 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import offers, refereeing, vacancy
+from bot.match import offers
 from bot.match import plans as planning
 from bot.match.events import EventKind, parse_turn
-from bot.match.match import Match
 from bot.match.plans import Fall, Guard, Plan
-from bot.people.clock import DAY, HOUR, Pace
+from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service
 from bot.store import Store
 from rules import VARIANTS, Game, IllegalMove, format_move, legal_moves, parse_position
 from tests.bot import acts
+from tests.bot.planning import asked_draw, line, move, plan, setup
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
 from tests.bot.test_service_life import begun
-
-JUDGE = 1099
-WHY = "so be it"
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
         yield Service(store, unshuffled)
-
-
-def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelot") -> None:
-    cells = parse_position(position).cells
-    monkeypatch.setitem(VARIANTS, variant, replace(VARIANTS[variant], setup=cells))
-
-
-async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
-    drawn = await service.plans.draw_up(match.id, GUILD, user, line, away=away)
-    return (await service.plans.confirm(drawn.id, user))[0]
-
-
-async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
-    return await acts.move(service, match.id, GUILD, user, text, now)
-
-
-def line(match: Match, plies: int, *, choice: int = 0) -> list[str]:
-    """A legal line from there, of the first moves that each position offers, or of others."""
-    game, moves = match.started_game, list[str]()
-    for _ in range(plies):
-        found = legal_moves(game.position)
-        moves.append(format_move(found[choice % len(found)], match.variant.board))
-        game = game.play(moves[-1])
-    return moves
-
-
-async def asked_draw(service: Service, match: Match, user: int) -> Match:
-    return await acts.offer_draw(service, match.id, GUILD, user, NOW + HOUR)
-
-
-async def standing(service: Service, match: Match) -> list[int]:
-    return [one.user for user in (ADA, BO, CY, DEE) for one in await service.plans.here(match.id, user) if one.alive]
 
 
 # Playing
@@ -217,192 +182,6 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     fallen = await service.plans.missed(match, BO)
     assert fallen is not None
     assert (fallen.why, fallen.seat, fallen.move) == (Fall.GUARDED, 0, "F5-F6")
-
-
-# Nothing unmeant
-
-
-async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, BO)
-
-
-async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 3)
-    match = await move(service, match, ADA, moves[0])
-    drawn = await service.plans.draw_up(match.id, GUILD, ADA, " ".join(moves[1:]))
-    await service.act(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
-    await service.act(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
-    with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, ADA)
-
-
-async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_same_reply(service: Service) -> None:
-    match = await begun(service)
-    one, other = line(match, 2), line(match, 2, choice=3)
-    first = await plan(service, match, BO, " ".join(one))
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, f"{one[0]} {other[1]}")
-    assert await service.plans.replaced_by(drawn) == (first,)
-    _, gone = await service.plans.confirm(drawn.id, BO)
-    assert gone == (first,)
-    match = await move(service, match, ADA, one[0])
-    assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
-
-
-async def test_a_plan_waits_while_the_planner_is_asked_something_and_is_played_by_the_answer(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await asked_draw(service, match, BO)
-    match = await move(service, match, ADA, moves[0])
-    assert (match.ply, match.to_move) == (1, BO)
-    match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 2 * HOUR))
-    assert (match.ply, match.to_move) == (2, ADA)
-    told = await service.news(match.id)
-    assert [item.kind for item in told[-3:]] == [EventKind.MOVED, EventKind.DRAW_DECLINED, EventKind.MOVED]
-    assert [len(item.chain) for item in told[-3:]] == [1, 1, 1]
-
-
-async def test_a_plan_of_three_waits_for_the_answer_to_a_draw(service: Service) -> None:
-    match = await begun(service, "tri-camelot")
-    moves = line(match, 3)
-    await plan(service, match, CY, " ".join(moves))
-    match = await move(service, match, ADA, moves[0])
-    await asked_draw(service, match, ADA)
-    match = await move(service, match, BO, moves[1], NOW + 2 * HOUR)
-    assert match.ply == 2
-    match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, CY, NOW + 3 * HOUR))
-    assert match.ply == 3
-
-
-async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW + HOUR)
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    match = await service.act(match.id, GUILD, lambda m, _: vacancy.decline_substitute(m, DEE, NOW + 2 * HOUR))
-    assert match.ply == 2
-
-
-async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_when_it_is_taken_over(service: Service) -> None:
-    match = await begun(service, "tri-camelot")
-    moves = line(match, 3)
-    await plan(service, match, ADA, " ".join([*moves, line(match, 4)[3]]))
-    match = await move(service, match, ADA, moves[0])
-    await acts.resign(service, match.id, GUILD, CY, NOW + HOUR)
-    assert await standing(service, match) == [ADA]
-    match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
-    assert await standing(service, match) == []
-    (fallen,) = await service.plans.here(match.id, ADA)
-    assert fallen.fallen is not None
-    assert fallen.fallen.why is Fall.SEAT
-
-
-async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await service.act(match.id, GUILD, lambda m, _: refereeing.replace_player(m, JUDGE, ADA, DEE, WHY, NOW + HOUR))
-    match = await move(service, match, DEE, moves[0])
-    assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
-    assert fallen is not None
-    assert fallen.why is Fall.SEAT
-
-
-async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 4)
-    await plan(service, match, BO, " ".join(moves))
-    match = await move(service, match, ADA, moves[0])
-    await service.act(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
-    match = await service.act(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
-    assert match.ply == 0
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
-    assert fallen is not None
-    assert fallen.why is Fall.TAKEN_BACK
-
-
-async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 4)
-    await move(service, match, ADA, moves[0])
-    await plan(service, match, ADA, " ".join(moves[1:3]))
-    match = await service.act(match.id, GUILD, lambda m, _: refereeing.rewind(m, JUDGE, 0, WHY, NOW + HOUR))
-    assert await standing(service, match) == []
-
-
-@pytest.mark.parametrize("away", [False, True])
-async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service: Service, away: bool) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves), away=away)
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == (2 if away else 1)
-
-
-async def test_a_plan_is_played_by_the_tick_in_which_a_vacation_has_ended(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
-    await move(service, match, ADA, moves[0])
-    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
-    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
-    assert (match.ply, match.to_move) == (2, ADA)
-    assert await service.upkeep.tick(NOW + 2 * DAY) == []
-    assert [len(item.chain) for item in await service.news(match.id)][-2:] == [1, 1]
-
-
-async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
-    await move(service, match, ADA, moves[0])
-    await service.people.stop_vacation(BO, NOW + 2 * DAY)
-    assert (await service.match(match.id, GUILD)).ply == 2
-
-
-async def test_who_does_not_match_is_told_at_their_next_turn_by_which_move_until_they_have_moved(
-    service: Service,
-) -> None:
-    match = await begun(service)
-    moves, other = line(match, 3), line(match, 1, choice=3)
-    await plan(service, match, BO, " ".join(moves[:2]))
-    match = await move(service, match, ADA, other[0])
-    fallen = await service.plans.missed(match, BO)
-    assert fallen is not None
-    assert (fallen.why, fallen.seat, fallen.move) == (Fall.DIFFERED, 0, other[0])
-    assert await service.plans.missed(match, ADA) is None
-    match = await move(service, match, BO, line(match, 1)[0])
-    assert await service.plans.here(match.id, BO) == ()
-
-
-async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 3)
-    await plan(service, match, ADA, " ".join(moves))
-    match = await move(service, match, ADA, line(match, 1, choice=3)[0])
-    assert await service.plans.here(match.id, ADA) == ()
-
-
-async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
-    match = await begun(service)
-    await plan(service, match, BO, " ".join(line(match, 2)))
-    await acts.resign(service, match.id, GUILD, ADA, NOW)
-    assert await service.store.reader.column("SELECT count(*) FROM plans") == [0]
 
 
 # What cannot be planned

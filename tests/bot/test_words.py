@@ -147,6 +147,8 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TOO_MANY_FOLLOWERS: {"most": 40},
     Problem.TOO_OFTEN: {"again": 1_700_000_000},
     Problem.TEXT_TOO_LONG: {"most": 500},
+    Problem.PLAN_TOO_LONG: {"most": 40},
+    Problem.TOO_MANY_PLANS: {"most": 20},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
     Problem.BAD_SLEEP: {"most": 10},
     Problem.VACATION_TOO_SHORT: {"least": 1},

@@ -102,6 +102,12 @@ def picked(part: str, value: str, path: str = "", end: str = "-") -> Row:
     return Row("turn", ident, value, P.NO_SUCH_GAME, STALE, STALE, OUT, SHOWN, SHOWN, STALE)
 
 
+def plan(scene: str, ident: str, right: Outcome, again: Outcome, value: str = "") -> Row:
+    """The row of an act upon a plan of somebody's: to all others there is no such plan."""
+    nobodys = P.NO_SUCH_PLAN
+    return Row(*(scene, ident, value, nobodys, nobodys, nobodys, OUT, right, again, nobodys), emigrant=P.NO_SUCH_GAME)
+
+
 def asked(
     scene: str,
     name: str,
@@ -181,6 +187,20 @@ ROWS: Mapping[str, Row] = {
     "rt-press:sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
     "rt-form": Row(
         "turn", "rt-form:{game}:{changes}:-:", "F7-F8", P.NO_SUCH_GAME, STALE, STALE, OUT, SHOWN, SHOWN, STALE
+    ),
+    # Plans, which nobody else ever sees
+    "/plan": Row("turn", "", {"line": "C6-C5 C11-C12 C5-C4", **GAME}),
+    "rt-plans:which": plan("planned", "rt-plans:which:0:0", SHOWN, SHOWN, value="{plan}"),
+    "rt-plans:reply": plan("drawn up", "rt-plans:reply:{plan}:0", SHOWN, SHOWN, value="1"),
+    "rt-plans:guards": plan("drawn up", "rt-plans:guards:{plan}:1", DONE, SHOWN, value="s"),
+    "rt-plan:away": plan("drawn up", "rt-plan:away:{plan}:1", DONE, SHOWN),
+    "rt-plan:confirm": plan("drawn up", "rt-plan:confirm:{plan}:0", DONE, P.NO_SUCH_PLAN),
+    "rt-plan:edit": plan("planned", "rt-plan:edit:{plan}:0", DONE, DONE),
+    "rt-plan:delete": plan("planned", "rt-plan:delete:{plan}:0", DONE, P.NO_SUCH_PLAN),
+    "rt-plan:list": open_to_all("planned", "rt-plan:list:0:0", ""),
+    "rt-plan:clear": open_to_all("planned", "rt-plan:clear:0:0", ""),
+    "rt-plan:clear-sure": Row(
+        *("planned", "rt-plan:clear-sure:0:0", "", SHOWN, SHOWN, SHOWN, OUT, SHOWN, SHOWN, SHOWN), emigrant=DONE
     ),
     # Looking
     "/board": look("", GAME),

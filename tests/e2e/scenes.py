@@ -11,6 +11,7 @@ from bot.match.draft import format_path
 from bot.people.clock import DAY, HOUR
 from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
+from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
 from tests.sandbox.people import Person
@@ -121,6 +122,23 @@ async def _table(scene: Scene, right: str) -> None:
 async def _moved(scene: Scene) -> None:
     await (await _two(scene)).move("F7-F8")
     scene.words["changes"] = "1"
+
+
+async def _drawn_up(scene: Scene) -> None:
+    """Ada is to move, and has drawn up a plan which she has not confirmed."""
+    await _two(scene)
+    ada = scene.people["Ada"]
+    asked = await ada.command(scene.room.channel, "plan", line="C6-C5 C11-C12 C5-C4", game=str(scene.number))
+    assert label("plan-confirm") in asked.buttons, asked.text
+    scene.words["plan"] = str(scene.house.bot.query("SELECT max(id) FROM plans")[0][0])
+
+
+async def _planned(scene: Scene) -> None:
+    """And now she has."""
+    await _drawn_up(scene)
+    before = scene.people["Ada"]
+    said = plant(scene.house, scene.room.channel, button(scene.filled("rt-plan:confirm:{plan}:0")), only_for=before)
+    await before.click(said, scene.filled("rt-plan:confirm:{plan}:0"))
 
 
 async def _repeated(scene: Scene) -> None:
@@ -280,6 +298,8 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "turn of the other": _other_to_move,
     "a day of waiting": _a_day_of_waiting,
     "moved": _moved,
+    "drawn up": _drawn_up,
+    "planned": _planned,
     "repeated": _repeated,
     "over": _over,
     "draw offered": _draw_offered,

@@ -89,8 +89,8 @@ def _chain(say: Saying) -> Notice:
         if room < 0:
             break
         shown.insert(0, lines)
-    left = len(told) - len(shown)
-    return Notice("\n".join([*([say.text("plan.chain.more", count=left)] if left else []), *shown]))
+    left = len(told) > len(shown)
+    return Notice("\n".join([*([say.text("plan.chain.more")] if left else []), *shown]))
 
 
 def _link(say: Saying, number: int, one: News) -> str:

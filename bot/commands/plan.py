@@ -1,0 +1,374 @@
+"""`/plan`: what somebody has planned. All of it is private: whoever presses, sees and changes their own plans alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import discord
+from discord import ButtonStyle, SelectOption, app_commands, ui
+from discord.ext import commands
+
+from bot.commands.app import Asker, app, drawn
+from bot.commands.options import suggest_games, the_match
+from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
+from bot.kit.reply import LONGEST, Interaction, answer, update
+from bot.kit.slash import command
+from bot.match.match import Match
+from bot.match.plans import Guard, Plan, Step
+from bot.texts.i18n import Language, plural, text
+from bot.texts.plans import ORDER, fallen_text, in_short, spelled_out
+from bot.texts.sentences import alt_text, colour, variant_name
+from render import View
+from rules import Move, Position, RulesError, format_move
+
+SHOWN = 10
+"""Plans that the list spells before it counts the rest."""
+OPTIONS = 25
+"""Of a menu, at most."""
+LONGEST_OPTION = 100
+ANYTHING = "any"
+
+
+class PlanState(NamedTuple):
+    """Which plan a button is about, and which of its replies."""
+
+    plan: Game = 0
+    number: Count = 0
+    fresh: Fresh = ""
+    """Of menus only."""
+
+
+PLAN = Family("rt-plan", PlanState)
+"""The buttons of a plan."""
+MENUS = Family("rt-plans", PlanState)
+"""The menus: of one's plans, of a plan's replies, and of what a reply must be."""
+
+
+class PlanCommands(commands.Cog):
+    """One's own plans."""
+
+    @command("plan")
+    @app_commands.autocomplete(game=suggest_games)
+    async def plan(self, interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
+        """List the plans; with a line, draw up a plan of it, which has to be confirmed."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        if line is not None:
+            await propose(interaction, await the_match(interaction, game, "resign"), line)
+            return
+        only = (await the_match(interaction, game, "view")).id if game else None
+        said, view = await _list(interaction, only)
+        await answer(interaction, said, view=view)
+
+
+async def propose(interaction: Interaction, match: Match, line: str) -> None:
+    """Ask whether that line, from the present board, is to be a plan. Defer the interaction before.
+
+    Raises what `Plans.draw_up` raises, but explains what the rules forbid.
+    """
+    asker = Asker(interaction)
+    plan = await asker.service.plans.draw_up(match.id, asker.guild, asker.user, line)
+    said, view, files = await _page(interaction, plan)
+    await answer(interaction, said, view=view, files=files)
+
+
+async def missed_text(interaction: Interaction, match: Match) -> str:
+    """Why no plan of the person whose turn it is has been played; nothing where there is nothing to say."""
+    asker = Asker(interaction)
+    fallen = await asker.service.plans.missed(match, asker.user)
+    return fallen_text(asker.locale, match.variant, fallen) if fallen else ""
+
+
+async def here_text(interaction: Interaction, match: Match) -> str:
+    """The same, and how many plans they have for that match."""
+    asker = Asker(interaction)
+    if match.seat_of(asker.user) is None:
+        return ""
+    count = await asker.service.plans.count(match.id, asker.user)
+    lines = [await missed_text(interaction, match), plural(asker.locale, "plan.here", count) if count else ""]
+    return "\n".join(line for line in lines if line)
+
+
+@MENUS.on("which")
+async def choose_plan(interaction: Interaction, _: PlanState) -> None:
+    """Look at the plan that is chosen."""
+    await interaction.response.defer()
+    await _show(interaction, await _plan(interaction, _number(given(interaction))))
+
+
+@MENUS.on("reply")
+async def choose_reply(interaction: Interaction, state: PlanState) -> None:
+    """Choose the reply that is to be changed."""
+    await interaction.response.defer()
+    await _show(interaction, await _plan(interaction, state.plan), _number(given(interaction)))
+
+
+@MENUS.on("guards")
+async def choose_guards(interaction: Interaction, state: PlanState) -> None:
+    """Let a reply be anything, with the guards that are ticked; with nothing ticked it must be the very move."""
+    await interaction.response.defer()
+    sent: dict[str, Any] = dict(interaction.data or {})
+    ticked = {str(value) for value in sent.get("values", ())}
+    if not ticked <= {ANYTHING, *(guard.value for guard in Guard)}:
+        raise outdated()
+    guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
+    asker = Asker(interaction)
+    await _own(interaction, state)
+    await _show(
+        interaction, await asker.service.plans.change(state.plan, asker.user, state.number, guards), state.number
+    )
+
+
+@PLAN.on("away")
+async def turn_away(interaction: Interaction, state: PlanState) -> None:
+    """Let the plan be played on vacation too, or not."""
+    await interaction.response.defer()
+    asker = Asker(interaction)
+    await _own(interaction, state)
+    await _show(interaction, await asker.service.plans.change_away(state.plan, asker.user, away=bool(state.number)))
+
+
+@PLAN.on("confirm")
+async def confirm(interaction: Interaction, state: PlanState) -> None:
+    """Let the plan stand."""
+    await interaction.response.defer()
+    asker = Asker(interaction)
+    await _own(interaction, state)
+    plan, gone = await asker.service.plans.confirm(state.plan, asker.user)
+    lines = [text(asker.locale, "plan.done", id=plan.match), await _spelled(interaction, plan)]
+    if gone:
+        lines.append(text(asker.locale, "plan.replaced"))
+    buttons = row(_button(asker.locale, "list", PlanState()))
+    await update(interaction, _fitting("\n".join(lines)), view=buttons, files=None)
+
+
+@PLAN.on("edit")
+async def edit(interaction: Interaction, state: PlanState) -> None:
+    """Draw up what is left of a plan anew; it stands as it is until the new one is confirmed."""
+    await interaction.response.defer()
+    asker = Asker(interaction)
+    await _own(interaction, state)
+    await _show(interaction, await asker.service.plans.redraw(state.plan, asker.user))
+
+
+@PLAN.on("delete")
+async def delete(interaction: Interaction, state: PlanState) -> None:
+    """Delete a plan, or discard one that was not confirmed."""
+    await interaction.response.defer()
+    asker = Asker(interaction)
+    await _own(interaction, state)
+    plan = await asker.service.plans.delete(state.plan, asker.user)
+    said, view = await _list(interaction)
+    await update(interaction, f"{text(asker.locale, 'plan.deleted', id=plan.match)}\n{said}", view=view)
+
+
+@PLAN.on("list")
+async def show_list(interaction: Interaction, _: PlanState) -> None:
+    """List all plans."""
+    await interaction.response.defer()
+    said, view = await _list(interaction)
+    await update(interaction, said, view=view)
+
+
+@PLAN.on("clear")
+async def ask_to_clear(interaction: Interaction, _: PlanState) -> None:
+    """Ask whether all plans are to be deleted."""
+    locale = Asker(interaction).locale
+    yes = _button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
+    await update(interaction, text(locale, "plan.clear"), view=row(yes, _button(locale, "list", PlanState())))
+
+
+@PLAN.on("clear-sure")
+async def clear(interaction: Interaction, _: PlanState) -> None:
+    """Delete all plans."""
+    await interaction.response.defer()
+    asker = Asker(interaction)
+    count = await asker.service.plans.clear(asker.user)
+    await update(interaction, plural(asker.locale, "plan.cleared", count), view=None)
+
+
+def _button(
+    locale: Language, name: str, state: PlanState, style: ButtonStyle = ButtonStyle.secondary
+) -> ui.Button[Any]:
+    return PLAN.button(name, state, text(locale, f"button.plan-{name}"), style)
+
+
+def _number(value: str) -> int:
+    if not value.isdecimal():
+        raise outdated()
+    return int(value)
+
+
+async def _plan(interaction: Interaction, plan_id: int) -> Plan:
+    asker = Asker(interaction)
+    return await asker.service.plans.one(plan_id, asker.user)
+
+
+async def _match(interaction: Interaction, plan: Plan) -> Match:
+    """The match of one's own plan, in its server: elsewhere nothing of it is shown or changed.
+
+    Raises NO_SUCH_GAME for another server's, and NoPrivateMessage.
+    """
+    asker = Asker(interaction)
+    return await asker.service.match(plan.match, asker.guild)
+
+
+async def _own(interaction: Interaction, state: PlanState) -> None:
+    """Raises what `_plan` and `_match` raise."""
+    await _match(interaction, await _plan(interaction, state.plan))
+
+
+async def _spelled(interaction: Interaction, plan: Plan) -> str:
+    return spelled_out(Asker(interaction).locale, (await _match(interaction, plan)).variant, plan)
+
+
+async def _list(interaction: Interaction, only: int | None = None) -> tuple[str, discord.ui.View | None]:
+    """All plans that stand and why others have fallen, game by game; and the menu of them."""
+    asker = Asker(interaction)
+    locale, found = asker.locale, await asker.service.plans.of(asker.user)
+    found = tuple(plan for plan in found if plan.stands and only in (None, plan.match))
+    if not found:
+        return text(locale, "plan.none"), None
+    lines, options, number = [text(locale, "plan.title")], list[SelectOption](), 0
+    for _, plans in groupby(found, key=lambda plan: plan.match):
+        own = list(plans)
+        match = await app(interaction).service.reminded_match(own[0].match, None, asker.user)
+        told = list[str]()
+        for plan in own:
+            if plan.fallen:
+                told.append(fallen_text(locale, match.variant, plan.fallen))
+                continue
+            number += 1
+            short = in_short(match.variant, plan.left)
+            told.append(text(locale, "plan.entry", number=number, line=f"`{short}`"))
+            option = text(locale, "plan.option", number=number, id=match.id, line=short)
+            options.append(SelectOption(label=option[:LONGEST_OPTION], value=str(plan.id)))
+        title = text(locale, "plan.game", variant=variant_name(locale, match.variant), id=match.id)
+        lines += [title, *dict.fromkeys(told)]
+    said = _fitting("\n".join(lines))
+    if not options:
+        return said, None
+    menu = MENUS.menu("which", PlanState(fresh=fresh(interaction)), options[:OPTIONS], text(locale, "plan.choose"))
+    return said, row(menu, _button(locale, "clear", PlanState(), ButtonStyle.danger))
+
+
+def _fitting(said: str) -> str:
+    """As many lines as one message has room for."""
+    lines = said.split("\n")
+    while len("\n".join(lines)) > LONGEST - 2:
+        lines.pop()
+    return "\n".join(lines) if len("\n".join(lines)) == len(said) else "\n".join([*lines, "…"])
+
+
+async def _show(interaction: Interaction, plan: Plan, reply: int | None = None) -> None:
+    said, view, files = await _page(interaction, plan, reply)
+    await update(interaction, said, view=view, files=files)
+
+
+async def _page(
+    interaction: Interaction, plan: Plan, reply: int | None = None
+) -> tuple[str, discord.ui.View, list[discord.File]]:
+    """A plan spelled out, its board, and what can be done with it."""
+    asker, match = Asker(interaction), await _match(interaction, plan)
+    locale, variant = asker.locale, match.variant
+    head = text(
+        locale, "plan.head" if plan.stands else "plan.question", variant=variant_name(locale, variant), id=match.id
+    )
+    lines = [head, spelled_out(locale, variant, plan)]
+    lines.append(text(locale, "plan.away" if plan.away else "plan.not-away"))
+    if plan.fallen:
+        lines.append(fallen_text(locale, variant, plan.fallen))
+    if not plan.stands:
+        others = await asker.service.plans.replaced_by(plan)
+        lines += [text(locale, "plan.replaces", line=f"`{in_short(variant, one.left)}`") for one in others]
+        lines.append(f"-# {text(locale, 'plan.wait')}")
+    view = _standing_view(locale, plan) if plan.stands else _open_view(interaction, match, plan, reply)
+    return _fitting("\n".join(lines)), view, await _board(interaction, match, plan)
+
+
+def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:
+    state = PlanState(plan.id)
+    keep = [] if plan.fallen else [_button(locale, "edit", state)]
+    return row(*keep, _button(locale, "delete", state, ButtonStyle.danger), _button(locale, "list", PlanState()))
+
+
+def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
+    """What a plan that is not confirmed has below it: the menus of its replies, and the buttons."""
+    locale, again, board = Asker(interaction).locale, fresh(interaction), match.variant.board
+    replies = [(number, step) for number, step in enumerate(plan.steps) if step.seat != plan.seat]
+    items = list[ui.Item[Any]]()
+    if replies:
+        options = [
+            SelectOption(
+                label=f"{number + 1}. {_reply(locale, match, step)}"[:LONGEST_OPTION],
+                value=str(number),
+                default=number == reply,
+            )
+            for number, step in replies[:OPTIONS]
+        ]
+        items.append(MENUS.menu("reply", PlanState(plan.id, fresh=again), options, text(locale, "plan.which-reply")))
+    chosen = dict(replies).get(reply) if reply is not None else None
+    if chosen is not None and reply is not None:
+        move, who = format_move(chosen.move, board), colour(locale, match.variant, chosen.seat)
+        items.append(
+            ui.Select(
+                custom_id=MENUS.custom_id("guards", PlanState(plan.id, reply, again)),
+                min_values=0,
+                max_values=1 + len(ORDER),
+                placeholder=text(locale, "plan.how-reply", colour=who, move=move)[:LONGEST_OPTION],
+                options=_ways(locale, chosen),
+            )
+        )
+    away = "away-on" if plan.away else "away-off"
+    turn = PLAN.button("away", PlanState(plan.id, int(not plan.away)), text(locale, f"button.plan-{away}"))
+    yes = _button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
+    drop = PLAN.button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
+    return row(*items, yes, turn, drop)
+
+
+def _ways(locale: Language, step: Step) -> list[SelectOption]:
+    guards = step.guards or frozenset()
+    anything = SelectOption(label=text(locale, "plan.any"), value=ANYTHING, default=step.guards is not None)
+    return [
+        anything,
+        *(
+            SelectOption(
+                label=text(locale, f"plan.guard.{guard.value}")[:LONGEST_OPTION],
+                value=guard.value,
+                default=guard in guards,
+            )
+            for guard in ORDER
+        ),
+    ]
+
+
+def _reply(locale: Language, match: Match, step: Step) -> str:
+    return f"{colour(locale, match.variant, step.seat)} {format_move(step.move, match.variant.board)}"
+
+
+async def _board(interaction: Interaction, match: Match, plan: Plan) -> list[discord.File]:
+    """The board at the end of the plan with all its moves numbered, as far as they can be played on the present one."""
+    asker = Asker(interaction)
+    preferences = await asker.preferences()
+    if preferences.board == "text":
+        return []
+    chain, position = played_out(match, plan)
+    view = View(position, plan.seat, chain=chain, to_move=False)
+    words = alt_text(asker.locale, match.id, match.ply + len(chain), position, over=False)
+    return [await drawn(interaction, view, preferences, f"plan-{match.id}", words)]
+
+
+def played_out(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
+    """The moves that are left of a plan with the positions before them, as far as they can be played; and the last."""
+    game, chain = match.started_game, list[tuple[Position, Move]]()
+    for step in plan.left:
+        if game.outcome or game.position.turn != step.seat:
+            break
+        try:
+            after = game.play(step.move)
+        except RulesError:
+            break
+        chain.append((game.position, step.move))
+        game = after
+    return tuple(chain), game.position

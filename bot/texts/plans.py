@@ -1,0 +1,51 @@
+"""Plans in words: a line spelled out, and why a plan was not played. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.match.plans import Fallen, Guard, Plan, Step
+from bot.texts.i18n import Language, join, text
+from bot.texts.sentences import side
+from rules import Variant, format_move
+
+ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
+"""In which order the guards are named."""
+
+
+def step_text(locale: Language, variant: Variant, plan: Plan, step: Step) -> str:
+    """One move of a plan: a reply that is expected, or the answer to it."""
+    move = format_move(step.move, variant.board)
+    if step.seat == plan.seat:
+        return text(locale, "plan.answer", move=move)
+    values = {**side(locale, variant, step.seat), "move": move}
+    if step.guards is None:
+        return text(locale, "plan.reply", **values)
+    named = [text(locale, f"plan.guard.{guard.value}") for guard in ORDER if guard in step.guards]
+    guards = text(locale, "plan.only-if", guards=join(locale, named)) if named else ""
+    return text(locale, "plan.reply-any", guards=guards, **values)
+
+
+def spelled_out(locale: Language, variant: Variant, plan: Plan) -> str:
+    """What is left of a plan, a line for each answer with the replies before it; a first own move is made by hand."""
+    lines, replies, steps = list[str](), list[str](), plan.left
+    if not plan.done and steps and steps[0].seat == plan.seat:
+        lines.append(text(locale, "plan.by-hand", move=format_move(steps[0].move, variant.board)))
+        steps = steps[1:]
+    for step in steps:
+        replies.append(step_text(locale, variant, plan, step))
+        if step.seat == plan.seat:
+            lines.append(" ".join(replies))
+            replies = []
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def in_short(variant: Variant, steps: Sequence[Step]) -> str:
+    """Those steps in notation, with a `*` behind replies that may be anything."""
+    moves = (format_move(step.move, variant.board) + ("" if step.guards is None else "*") for step in steps)
+    return " ".join(moves)
+
+
+def fallen_text(locale: Language, variant: Variant, fallen: Fallen) -> str:
+    """Why a plan was not played."""
+    return text(locale, f"plan.fallen.{fallen.why.value}", **side(locale, variant, fallen.seat), move=fallen.move)

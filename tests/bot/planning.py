@@ -1,0 +1,50 @@
+"""What the tests of plans share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.match.match import Match
+from bot.match.plans import Plan
+from bot.people.clock import HOUR
+from bot.service import Service
+from rules import VARIANTS, format_move, legal_moves, parse_position
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
+
+JUDGE = 1099
+WHY = "so be it"
+
+
+def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelot") -> None:
+    cells = parse_position(position).cells
+    monkeypatch.setitem(VARIANTS, variant, replace(VARIANTS[variant], setup=cells))
+
+
+async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
+    drawn = await service.plans.draw_up(match.id, GUILD, user, line, away=away)
+    return (await service.plans.confirm(drawn.id, user))[0]
+
+
+async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
+    return await acts.move(service, match.id, GUILD, user, text, now)
+
+
+def line(match: Match, plies: int, *, choice: int = 0) -> list[str]:
+    """A legal line from there, of the first moves that each position offers, or of others."""
+    game, moves = match.started_game, list[str]()
+    for _ in range(plies):
+        found = legal_moves(game.position)
+        moves.append(format_move(found[choice % len(found)], match.variant.board))
+        game = game.play(moves[-1])
+    return moves
+
+
+async def asked_draw(service: Service, match: Match, user: int) -> Match:
+    return await acts.offer_draw(service, match.id, GUILD, user, NOW + HOUR)
+
+
+async def standing(service: Service, match: Match) -> list[int]:
+    return [one.user for user in (ADA, BO, CY, DEE) for one in await service.plans.here(match.id, user) if one.alive]
