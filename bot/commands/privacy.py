@@ -54,7 +54,8 @@ class PrivacyCommands(commands.Cog):
     @command("me privacy")
     async def privacy(self, interaction: Interaction) -> None:
         """Say what is kept, why, how long, and how to have it deleted."""
-        await answer(interaction, text(reader(interaction), "privacy.text"))
+        locale = reader(interaction)
+        await answer(interaction, f"{text(locale, 'privacy.text')}\n{text(locale, 'privacy.thoughts')}")
 
 
 @on(FORGET)
