@@ -13,17 +13,17 @@ ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
 """In which order the guards are named."""
 
 
-def step_text(locale: Language, variant: Variant, plan: Plan, step: Step) -> str:
-    """One move of a plan: a reply that is expected, or the answer to it."""
+def _told(locale: Language, variant: Variant, plan: Plan, step: Step, *, first: bool) -> str:
+    """One move of a plan: a reply that is expected, the `first` one or a further one, or the answer to it."""
     move = format_move(step.move, variant.board)
     if step.seat == plan.seat:
         return text(locale, "plan.answer", move=move)
     values = {**side(locale, variant, step.seat), "move": move}
     if step.guards is None:
-        return text(locale, "plan.reply", **values)
+        return text(locale, "plan.reply" if first else "plan.then", **values)
     named = [text(locale, f"plan.guard.{guard.value}") for guard in ORDER if guard in step.guards]
     guards = text(locale, "plan.only-if", guards=join(locale, named)) if named else ""
-    return text(locale, "plan.reply-any", guards=guards, **values)
+    return text(locale, "plan.reply-any" if first else "plan.then-any", guards=guards, **values)
 
 
 def spelled_out(locale: Language, variant: Variant, plan: Plan) -> str:
@@ -33,7 +33,7 @@ def spelled_out(locale: Language, variant: Variant, plan: Plan) -> str:
         lines.append(text(locale, "plan.by-hand", move=format_move(steps[0].move, variant.board)))
         steps = steps[1:]
     for step in steps:
-        replies.append(step_text(locale, variant, plan, step))
+        replies.append(_told(locale, variant, plan, step, first=not replies))
         if step.seat == plan.seat:
             lines.append(" ".join(replies))
             replies = []

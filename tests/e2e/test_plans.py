@@ -1,0 +1,145 @@
+"""Plans as people make them: drawn up, confirmed, played by themselves, told once, and seen by nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from bot.texts.i18n import catalogue, text
+from rules import Game, format_move, legal_moves
+from tests.e2e.house import House
+from tests.e2e.room import Played, Room, set_server, words
+from tests.sandbox.people import Person, Reply
+from tests.sentences import label, part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def line(game: Game, plies: int, choice: int = 0) -> list[str]:
+    """A legal line from there."""
+    moves = list[str]()
+    for _ in range(plies):
+        found = legal_moves(game.position)
+        moves.append(format_move(found[choice % len(found)], game.variant.board))
+        game = game.play(moves[-1])
+    return moves
+
+
+def menu(reply: Reply, name: str) -> str:
+    """The id of that menu of plans below what was said."""
+    assert reply.message is not None
+    (found,) = re.findall(rf"rt-plans:{name}:\d+:\d+:[0-9a-z]{{2}}", repr(reply.message.json["components"]))
+    return str(found)
+
+
+async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply:
+    """What is said to whoever has planned that line and confirmed it."""
+    asked = await person.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
+    assert asked.ephemeral
+    assert asked.message is not None
+    assert f"**Is this your plan for game #{played.number}**" in asked.text, asked.text
+    return await person.click(asked, label("plan-confirm"))
+
+
+async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("tri-camelot", ada, bo, cy)
+    moves = line(played.game, 12)
+    done = await planned(bo, played, moves[:11])
+    assert part("plan.done", id=played.number) in done.text
+    await planned(cy, played, moves)
+    await played.quiet()  # what is planned is nobody's business
+    for number in (0, 3, 6, 9):
+        reply = await played.try_move(moves[number])
+        assert f"`{moves[number]}` is played" in reply.text, reply.text
+        for move in moves[number : number + 3]:
+            played.game = played.game.play(move)
+        said = await played.told(ada)
+        rows = said.text.split("\n")[1:4]
+        assert [row.endswith(catalogue("en")["plan.chain.planned"]) for row in rows] == [False, True, True], said.text
+        assert said.text.index(moves[number]) < said.text.index(moves[number + 2])
+        assert moves[number + 1] in words(said)
+
+
+async def test_a_plan_is_looked_at_changed_and_deleted(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 4)
+    asked = await bo.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
+    assert asked.message is not None
+    assert asked.attachments[0]["filename"] == f"plan-{played.number}.png"
+    shown = await bo.choose(asked, menu(asked, "reply"), ["0"])
+    changed = await bo.choose(shown, menu(shown, "guards"), ["any", "s"])
+    assert text("en", "plan.guard.s") in changed.text
+    away = await bo.click(changed, label("plan-away-off"))
+    assert text("en", "plan.away") in away.text
+    await bo.click(away, label("plan-confirm"))
+    listed = await bo.command(played.channel, "plan")
+    assert f"{moves[0]}* {moves[1]}" in listed.text
+    number = menu(asked, "reply").split(":")[2]
+    looked = await bo.choose(listed, menu(listed, "which"), [number])
+    assert moves[1] in looked.text
+    gone = await bo.click(looked, label("plan-delete"))
+    assert part("plan.deleted", id=played.number) in gone.text
+    assert text("en", "plan.none").split("`")[0] in gone.text
+    await played.move(moves[0])
+    await played.quiet()
+
+
+async def test_what_did_not_match_is_said_to_the_planner_alone_when_their_turn_comes(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves, other = line(played.game, 2), line(played.game, 1, choice=3)
+    await planned(bo, played, moves)
+    said = await played.move(other[0])
+    assert "plan" not in said.text.lower()
+    opened = await bo.click(played.last, "Move")
+    assert part("plan.fallen.differed", move=other[0], emblem="⚪", colour="White") in opened.text
+    looked = await ada.command(played.channel, "board", game=str(played.number))
+    assert "plan" not in looked.text.lower()
+
+
+async def test_a_server_that_allows_no_plans_says_so(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 2)
+    await planned(bo, played, moves)
+    judge = await room._stack.enter_async_context(await Person.join(room.house.url, "Ada"))
+    try:
+        await set_server(judge, room.channel, plans="no")
+        refused = await bo.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
+        assert refused.text == text("en", "problem.plans-off")
+        await played.move(moves[0])
+        await played.quiet()
+    finally:
+        await set_server(judge, room.channel, plans="yes")
+
+
+async def test_a_chain_is_told_once_after_a_kill_in_the_middle_of_its_post(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 3)
+    await planned(bo, played, moves[:2])
+    await planned(ada, played, moves)
+    struck = []
+
+    def kill(method: str, template: str, payload: object) -> None:
+        if method == "POST" and template.endswith("/messages") and not struck:
+            struck.append(payload)
+            house.bot.kill_now()
+
+    house.meddle = kill
+    moving = asyncio.create_task(played.try_move(moves[0]))
+    await house.until(lambda: bool(struck), "killed")
+    moving.cancel()  # nobody answers it any more
+    house.meddle = None
+    await house.kill_bot()
+    await house.start_bot()
+    for move in moves:
+        played.game = played.game.play(move)
+    said = await played.told(ada)
+    assert all(move in said.text for move in moves)
+    assert len(struck) == 1
