@@ -1,0 +1,163 @@
+"""The engine beside the event loop: one process that thinks, at low priority, about one thing at a time.
+
+    move = await engine.ask("choose", position, "easy", 7, urgent=True)
+
+A thread would not do: Python lets it hold up everybody else for milliseconds at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import pickle
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from itertools import count
+from typing import Any, Literal, NamedTuple
+
+import structlog
+
+from bot.kit.thinking import HEADER, packed
+
+log = structlog.get_logger()
+
+WITHIN = 60.0
+"""Seconds after which a thought is given up: many times what the slowest machine needs for a move."""
+
+BEGIN = "from bot.kit.thinking import main; main()"
+"""What it runs. Not as a script: what it sends must be the same module on both sides."""
+
+READY = 20.0
+"""Seconds that a process may take to begin, besides."""
+
+
+class EngineError(Exception):
+    """There is no answer."""
+
+
+class EngineAway(EngineError):
+    """The process does not start, or has died: it may be there again later."""
+
+
+class EngineStuck(EngineError):
+    """The thought has taken too long, or has ended in an error: it will again."""
+
+
+class _Request(NamedTuple):
+    """Something asked; those that come first are answered first."""
+
+    later: bool
+    number: int
+    body: bytes
+    within: float
+    answer: asyncio.Future[Any]
+
+
+class Engine:
+    """Asks the engine. The process is started with the first question, and anew where it has died or hangs."""
+
+    def __init__(self) -> None:
+        self._requests: list[_Request] = []
+        self._numbers = count()
+        self._process: Process | None = None
+        self._work: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        return self._process.pid if self._process else None
+
+    async def ask(
+        self,
+        name: Literal["choose", "evaluate", "solve"],
+        *arguments: object,
+        urgent: bool = False,
+        within: float = WITHIN,
+        **named: object,
+    ) -> Any:
+        """What that function of `engine` returns. Raises EngineAway or EngineStuck.
+
+        What is urgent, as moves are, comes before everything else that waits; a thought that is under way is finished.
+        """
+        answer = asyncio.get_running_loop().create_future()
+        body = packed((name, arguments, named))
+        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within, answer))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._work_on())
+        return await answer
+
+    async def close(self) -> None:
+        """End the process. Who waits for an answer hears that there is none."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+        await self._end()
+        while self._requests:
+            self._refuse(heapq.heappop(self._requests), EngineAway("closed"))
+
+    async def _work_on(self) -> None:
+        while self._requests:
+            request = heapq.heappop(self._requests)
+            if request.answer.done():  # nobody waits for it any longer
+                continue
+            try:
+                thought = await self._think(request)
+            except EngineError as error:
+                self._refuse(request, error)
+            except asyncio.CancelledError:
+                self._refuse(request, EngineAway("closed"))
+                raise
+            else:
+                if not request.answer.done():
+                    request.answer.set_result(thought)
+
+    @staticmethod
+    def _refuse(request: _Request, error: EngineError) -> None:
+        if not request.answer.done():
+            request.answer.set_exception(error)
+
+    async def _think(self, request: _Request) -> Any:
+        """The answer. Where the process has died meanwhile or before, another one is asked once more."""
+        for again in (True, False):
+            wait = request.within if self._process else request.within + READY
+            try:
+                async with asyncio.timeout(wait):
+                    is_answer, said = await self._exchange(request.body)
+            except TimeoutError:
+                await self._end()
+                log.warning("engine stuck", seconds=wait)
+                raise EngineStuck(f"no answer within {wait} s") from None
+            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                await self._end()
+                log.warning("engine gone", error=str(error) or type(error).__name__, asked_again=again)
+                if not again:
+                    raise EngineAway(str(error)) from error
+                continue
+            except asyncio.CancelledError:
+                await self._end()  # its answer would be taken for that to the next question
+                raise
+            if is_answer:
+                return said
+            raise EngineStuck(said)
+        raise AssertionError("unreachable")
+
+    async def _exchange(self, body: bytes) -> tuple[bool, Any]:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(sys.executable, "-c", BEGIN, stdin=PIPE, stdout=PIPE)
+            log.info("engine started", pid=self._process.pid)
+        writer, reader = self._process.stdin, self._process.stdout
+        assert writer is not None
+        assert reader is not None
+        writer.write(body)
+        await writer.drain()
+        size = int.from_bytes(await reader.readexactly(HEADER), "big")
+        said: tuple[bool, Any] = pickle.loads(await reader.readexactly(size))  # noqa: S301 - from our own process
+        return said
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()

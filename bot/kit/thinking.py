@@ -1,0 +1,76 @@
+"""The process in which the engine thinks: it runs `main`. It knows nothing of Discord and of the store.
+
+It reads requests from its standard input and writes what comes of them to its standard output, each as its length and
+a pickle, for one program that has started it. It ends when that one does, also in the middle of a thought.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from rules import VARIANTS, Variant
+
+NICE = 10
+"""By how much others go first."""
+
+HEADER = 4
+"""Bytes of a length."""
+
+
+class _Pickler(pickle.Pickler):
+    """Writes of a variant only its name: both sides have all of them, and compare them by identity."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, Variant) and VARIANTS.get(value.key) is value:
+            return variant, (value.key,)
+        return NotImplemented
+
+
+def variant(key: str) -> Variant:
+    """That variant, as this process has it."""
+    return VARIANTS[key]
+
+
+def packed(value: object) -> bytes:
+    """That value, as it goes from one process to the other."""
+    written = io.BytesIO()
+    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
+    return written.getbuffer().nbytes.to_bytes(HEADER, "big") + written.getvalue()
+
+
+def _read(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
+    """Take requests until nobody is there any more to ask: then nobody waits for an answer either."""
+    while len(header := source.read(HEADER)) == HEADER:
+        requests.put(source.read(int.from_bytes(header, "big")))
+    os._exit(0)
+
+
+def answer(request: bytes) -> tuple[bool, Any]:
+    """What the engine says to a request, or what it raises, in words; and whether it is an answer."""
+    import engine  # of which the program that asks needs nothing
+
+    try:
+        name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that has started this one
+        ask: Callable[..., Any] = getattr(engine, name)
+        return True, ask(*arguments, **named)
+    except Exception as error:  # noqa: BLE001 - which is for whoever asks
+        return False, f"{type(error).__name__}: {error}"
+
+
+def main() -> None:
+    """Answer one request after the other."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(NICE)
+    requests: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
+    while True:
+        said = answer(requests.get())
+        sys.stdout.buffer.write(packed(said))
+        sys.stdout.buffer.flush()

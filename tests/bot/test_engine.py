@@ -1,0 +1,79 @@
+"""The process that thinks: its answers, its deaths, and whose question comes first."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.kit.engine import Engine, EngineStuck
+from engine import evaluate
+from rules import VARIANTS, legal_moves
+
+START = VARIANTS["camelot"].start
+
+
+@pytest.fixture
+async def engine() -> AsyncIterator[Engine]:
+    thinking = Engine()
+    yield thinking
+    await thinking.close()
+
+
+async def test_it_answers_as_the_engine_itself_does_and_with_the_same_variants(engine: Engine) -> None:
+    move = await engine.ask("choose", START, "easy", 7, history=[START])
+    assert move in legal_moves(START)
+    assert await engine.ask("evaluate", START, nodes=200) == evaluate(START, nodes=200)
+
+
+async def test_where_the_process_is_killed_another_one_answers(engine: Engine) -> None:
+    await engine.ask("evaluate", START, nodes=10)
+    first = engine.pid
+    assert first is not None
+    asked = asyncio.create_task(engine.ask("evaluate", START, nodes=3_000))
+    await asyncio.sleep(0)
+    os.kill(first, signal.SIGKILL)
+    assert sum(await asked) == pytest.approx(1)
+    assert engine.pid != first
+
+
+async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engine: Engine) -> None:
+    await engine.ask("evaluate", START, nodes=10)
+    stuck = engine.pid
+    assert stuck is not None
+    os.kill(stuck, signal.SIGSTOP)
+    with pytest.raises(EngineStuck):
+        await engine.ask("evaluate", START, nodes=10, within=0.05)
+    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
+    assert engine.pid != stuck
+
+
+async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: Engine) -> None:
+    with pytest.raises(EngineStuck, match="KeyError"):
+        await engine.ask("choose", START, "no such level", 7)
+    pid = engine.pid
+    await engine.ask("evaluate", START, nodes=10)
+    assert engine.pid == pid
+
+
+async def test_moves_come_before_reviews(engine: Engine) -> None:
+    done: list[str] = []
+
+    async def ask(name: str, *, urgent: bool) -> None:
+        await engine.ask("evaluate", START, nodes=10, urgent=urgent)
+        done.append(name)
+
+    await asyncio.gather(*(ask(f"review {number}", urgent=False) for number in range(3)), ask("move", urgent=True))
+    assert done == ["move", "review 0", "review 1", "review 2"]
+
+
+async def test_it_ends_with_the_program(engine: Engine) -> None:
+    await engine.ask("evaluate", START, nodes=10)
+    pid = engine.pid
+    assert pid is not None
+    await engine.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
