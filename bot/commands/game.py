@@ -102,7 +102,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
 
 @on("vote-play-on")
 async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
-    """Vote for going on, with nobody in the vacant seat."""
+    """Vote for going on, with a steward in the vacant seat."""
     await _vote(interaction, action, Ballot.PLAY_ON)
 
 

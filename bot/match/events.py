@@ -31,7 +31,7 @@ class EventKind(Enum):
     STARTED = 7  # body: the players in seat order, "11,22"
     THREADED = 8  # body: the thread in which the match goes on, "" for its channel
     MOVED = 9  # body: see `format_turn`; by whoever was to move
-    RESIGNED = 10  # user. body: "pass:N" if N turns passed. The seat's pieces are passive from now on
+    RESIGNED = 10  # user. body: "pass:N" if N turns passed. Nobody plays the seat any more; "steward:1" if a steward
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"
 
     # The clock. "used:N" is in seconds that counted, charged to whoever is to move. A move that does not say so has
@@ -49,9 +49,10 @@ class EventKind(Enum):
     # Leavers
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", and "by:USER" as of TIMED_OUT
     TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", and "turn:on" if another's turn goes on
-    VOTE = 23  # nobody has come. body: "until:T"
+    VOTE = 23  # nobody has come. body: "until:T", and "steward:1" where "play on" means that a steward sits there
     VOTED = 24  # user. body: see `Ballot`
-    PASSIVE = 25  # body: "seat:N", "pass:N" if N turns passed, and "turn:on" as above. Nobody plays the seat any more
+    PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as of RESIGNED, and "turn:on" as above. A steward's moves
+    # are MOVED, and its passes are among the turns that pass
     HANDOVER_ASKED = 26  # user. body: "to:USER"
     HANDOVER_ACCEPTED = 27  # user
     HANDOVER_DECLINED = 28  # user
@@ -112,7 +113,7 @@ NEWSWORTHY = frozenset(EventKind) - QUIET
 """Of which the players are to be told."""
 
 ABANDONED_SEAT = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
-"""After which nobody plays a seat any more."""
+"""After which nobody plays a seat any more, but perhaps a steward."""
 NEW_PLAYER = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
 """By which a seat is given to somebody else."""
 TAKEN_BACK = frozenset({EventKind.UNDONE, EventKind.REWOUND})
@@ -291,6 +292,11 @@ def optional(body: str, name: str) -> int | None:
     """That word's number, if it is there."""
     value = parse_fields(body).get(name)
     return int(value) if value is not None else None
+
+
+def steward_sits(event: Event) -> bool:
+    """Whether a steward sits where somebody has left by that event, or will if those who vote after it play on."""
+    return "steward" in parse_fields(event.body)
 
 
 def claimant(event: Event) -> int | None:

@@ -16,6 +16,7 @@ from bot.match.events import (
     parse_numbers,
     parse_outcome,
     parse_turn,
+    steward_sits,
     title_of,
 )
 from bot.match.parts import (
@@ -170,10 +171,10 @@ def _resumed(match: Match, event: Event) -> Match:
 
 
 def _out(match: Match, seat: Seat, event: Event) -> Match:
-    """Nobody plays that seat any more."""
+    """Nobody plays that seat any more, or a steward."""
     turn, passes = match.turn, parse_turn(event.body).passes
-    step = BoardChange(seat, None, passes, _turn_banks(match))
-    game = match.started_game.follow_resignation(seat, passes)
+    step = BoardChange(seat, None, passes, _turn_banks(match), steward=steward_sits(event))
+    game = step.taken(match.started_game)
     match = replace(_settled(match), game=game, steps=(*match.steps, step))
     return _turn_begins(match, event.at) if match.turn != turn else match
 
@@ -220,7 +221,8 @@ def _voted(match: Match, event: Event) -> Match:
 def _vote(match: Match, event: Event) -> Match:
     assert match.vacancy is not None, event
     until = number(event.body, "until")
-    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
+    steward = steward_sits(event)
+    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at, steward=steward)
     return replace(match, vacancy=vacancy)
 
 

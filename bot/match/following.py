@@ -1,4 +1,4 @@
-"""What follows by itself from what has happened: a planned move, or the only legal one. Pure.
+"""What follows by itself from what has happened: a steward's move, a planned one, or the only legal one. Pure.
 
 Nothing else decides that. What comes of it is stored in the transaction of what it follows from, and told with it.
 """
@@ -13,7 +13,7 @@ from bot.match import plans as planning
 from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, Event, EventKind
 from bot.match.match import Match
 from bot.match.plans import Plan
-from bot.match.turns import People, automove, planned
+from bot.match.turns import People, automove, planned, steward
 from bot.people.settings import Person
 
 TURN_BEGINS = ABANDONED_SEAT | NEW_PLAYER | {EventKind.MOVED}
@@ -33,12 +33,13 @@ class Following(NamedTuple):
 def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], people: People, now: int) -> Following:
     """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
 
-    For whoever is to move: the move of a matching plan, unless it waits; else the only legal one, where they want that.
-    A plan that is due and whose move may not be played, has fallen, and so have those that would come after it.
+    A steward's move, always. For whoever is to move: the move of a matching plan, unless it waits; else the only legal
+    one, where they want that. A plan that is due and whose move may not be played, has fallen, and so have those that
+    would come after it.
     """
     user = match.to_move
     if user is None:
-        return Following((), tuple(plans))
+        return Following(steward(match, now), tuple(plans))
     if due := planning.first_due(plans, user):
         person = people.get(user, Person())
         if not planning.waits(match, due, person, now):

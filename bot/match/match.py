@@ -161,8 +161,8 @@ class Match:
 
     @property
     def to_move(self) -> int | None:
-        """The user whose turn it is; None unless the game is on, and while it is a vacant seat's turn."""
-        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn):
+        """The user whose turn it is; None unless the game is on, and at a vacant seat's turn or a steward's."""
+        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.stewarded:
             return None
         return self.players[self.turn]
 
@@ -170,6 +170,11 @@ class Match:
     def house_to_move(self) -> bool:
         """Whether a house player's move is waited for."""
         return is_house(self.to_move)
+
+    @property
+    def stewarded(self) -> bool:
+        """Whether it is the turn of a steward, who moves at once: no decision ends so."""
+        return self.is_live and self.started_game.position.stewarded
 
     @property
     def where(self) -> int:

@@ -16,6 +16,7 @@ from bot.match.events import (
     EventKind,
     parse_fields,
     parse_turn,
+    steward_sits,
 )
 from bot.match.match import Match, states
 from bot.match.offers import awaited_for_draw, awaited_for_takeback
@@ -50,7 +51,7 @@ class News:
     planned: bool = False
     """Whether the move was planned, and played by itself."""
     earlier: tuple[News, ...] = ()
-    """The moves that this one followed by itself, in order: they are told with it."""
+    """What this move followed by itself, in order: it is told with it."""
     people: People = field(default_factory=dict, compare=False)
     """The players as the clock knows them today."""
     stood: int = 0
@@ -63,8 +64,13 @@ class News:
 
     @property
     def chain(self) -> tuple[News, ...]:
-        """The moves that are told at once: this one, and those before it that brought it about."""
+        """What is told at once: this, and before it what brought it about."""
         return (*self.earlier, self)
+
+    @property
+    def stewarded(self) -> bool:
+        """Whether it is a steward's move."""
+        return self.move is not None and self.was is not None and self.was.stewarded
 
     @property
     def undone(self) -> tuple[Move, ...]:
@@ -108,7 +114,7 @@ def news(
         replace(
             item,
             match=item.match.changed(**place),
-            ping=_ping(item),
+            ping=tuple(dict.fromkeys((*(_ping(item.chain[0]) if item.chain[0].move is None else ()), *_ping(item)))),
             people=people,
             stood=lost(spans, heard[item.chain[0].event.seq], item.event.at) if item.match.banks else 0,
         )
@@ -128,9 +134,9 @@ def _at_once(item: News, event: Event) -> bool:
 
 
 def _follows(item: News, last: News) -> bool:
-    """Whether a move has followed by itself, at once, from the one that was told last."""
-    alone = item.auto or item.planned
-    return alone and last.kind is EventKind.MOVED and (last.seq + 1, last.event.at) == (item.seq, item.event.at)
+    """Whether a move has followed by itself, at once, from what was told last: a move, or a steward's from anything."""
+    at_once = (last.seq + 1, last.event.at) == (item.event.seq, item.event.at)
+    return at_once and (item.stewarded or ((item.auto or item.planned) and last.kind is EventKind.MOVED))
 
 
 def _item(event: Event, before: Match, match: Match) -> News:
@@ -147,7 +153,7 @@ def _item(event: Event, before: Match, match: Match) -> News:
     if event.kind in ABANDONED_SEAT:
         position = before.started_game.position
         (seat,) = match.started_game.position.out - position.out or (None,)
-        after = position.without(seat) if seat is not None else position
+        after = position.without(seat, steward=steward_sits(event)) if seat is not None else position
         return replace(item, before=position, passed=_passed(after, parse_turn(event.body).passes))
     return item
 

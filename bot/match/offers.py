@@ -133,7 +133,9 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
 
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
     """Which people must agree: the opponents, and who has lost the last piece since: their own move goes back too."""
-    movers = {match.players[step.seat] for step in [step for step in match.steps if step.move][ply:]}
+    stewards = match.started_game.position.stewards
+    since = [step.seat for step in match.steps if step.move][ply:]
+    movers = {match.players[seat] for seat in since if seat not in stewards}
     concerned = movers.union(match.opponents(asker)) - {asker}
     return tuple(user for user in match.players if user in concerned and not is_house(user))
 

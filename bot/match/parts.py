@@ -39,6 +39,8 @@ class BoardChange(NamedTuple):
     """Whether it was the only move, and played by itself."""
     planned: bool = False
     """Whether it was planned, and played by itself."""
+    steward: bool = False
+    """Whether a steward sits there since the player has left."""
 
     @property
     def chosen(self) -> bool:
@@ -48,7 +50,7 @@ class BoardChange(NamedTuple):
     def taken(self, game: Game) -> Game:
         """The game after it, which must be as it was when it happened."""
         if self.move is None:
-            return game.follow_resignation(self.seat, self.passes)
+            return game.follow_resignation(self.seat, self.passes, steward=self.steward)
         return game.follow(self.move, self.passes)
 
 
@@ -98,6 +100,8 @@ class Vacancy:
     """The event that made the present stage: the call, or the vote."""
     since: int = 0
     """When that began, or was last prolonged."""
+    steward: bool = False
+    """Of a vote: whether to play on means that a steward sits there. In older votes the seat is skipped."""
 
 
 @dataclass(frozen=True, slots=True)

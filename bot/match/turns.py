@@ -47,6 +47,15 @@ def planned(match: Match, legal: Move, now: int, people: People = NO_PEOPLE) -> 
     return _played(match, match.started_game.apply(legal), now, people, planned=True)
 
 
+def steward(match: Match, now: int) -> tuple[Event, ...]:
+    """What the steward does whose turn it is; nothing otherwise. It passes by itself, as who cannot move."""
+    if not match.stewarded:
+        return ()
+    game = match.started_game
+    (only,) = legal_moves(game.position)
+    return _played(match, game.apply(only), now, NO_PEOPLE, auto=True)
+
+
 def _played(
     match: Match, played: Game, now: int, people: People, *, auto: bool = False, planned: bool = False
 ) -> tuple[Event, ...]:
@@ -91,7 +100,7 @@ def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, cal
     """The user leaves the game, whoever's turn it is.
 
     If two others are still in, people among them, the seat becomes vacant and a substitute is called for; without a
-    `call`, it is played by nobody from now on. House players do not play on among themselves.
+    `call`, a steward sits there from now on. House players do not play on among themselves.
     """
     game = match.require_playing(user)
     seat = match.players.index(user)
@@ -102,7 +111,7 @@ def resign(match: Match, user: int, now: int, people: People = NO_PEOPLE, *, cal
 def leaving(
     match: Match, seat: Seat, cause: Cause, now: int, people: People, *, call: bool = True, by: int | None = None
 ) -> tuple[Event, ...]:
-    """What follows when the player of that seat, who is still in, leaves: a vacant or a passive seat, or the end.
+    """What follows when the player of that seat, who is still in, leaves: a vacant seat, a steward, or the end.
 
     `by` is the opponent who has claimed that the time is up.
     """
@@ -113,14 +122,13 @@ def leaving(
     game = match.started_game
     happenings: list[Happening] = []
     if match.vacancy:  # nobody is left to wait for a substitute
-        game, made = passive(game, match.vacancy.seat)
+        game, made = passive(game, match.vacancy.seat, steward=False)
         happenings += made
         if game.outcome:
             return match.next(now, *happenings)
-    left = game.resign(seat)
-    passes = _passes(lambda n: game.follow_resignation(seat, n), left)
+    left, words = _left(game, seat, steward=bool(match.opponents(user)))
     kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
-    happenings.append((kind, user, format_fields(**{"pass": passes or None}, by=by)))
+    happenings.append((kind, user, format_fields(**words, by=by)))
     if left.outcome:
         ended = Outcome(cause, left.outcome.winners) if left.outcome.cause is Cause.RESIGNATION else left.outcome
         happenings.append((EventKind.ENDED, None, format_outcome(ended)))
@@ -143,13 +151,23 @@ def seating(match: Match, seat: Seat, now: int, people: People = NO_PEOPLE, **wo
     )
 
 
-def passive(game: Game, seat: Seat) -> tuple[Game, tuple[Happening, ...]]:
-    """The game in which nobody plays that seat any more, and what happens: its end too if it comes to it."""
-    left = game.resign(seat)
-    passes = _passes(lambda n: game.follow_resignation(seat, n), left)
-    goes_on = left.position.turn == game.position.turn and not left.outcome
-    body = format_fields(seat=seat, **{"pass": passes or None}, turn="on" if goes_on else None)
+def passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, tuple[Happening, ...]]:
+    """The game in which nobody plays that seat any more, or a steward, and what happens; its end too if it comes to it.
+
+    What the steward does if it is its turn, follows by itself.
+    """
+    left, words = _left(game, seat, steward=steward)
+    goes_on = left.position.turn == game.position.turn and not left.outcome and not left.position.stewarded
+    body = format_fields(seat=seat, **words, turn="on" if goes_on else None)
     return left, ((EventKind.PASSIVE, None, body), *end(left))
+
+
+def _left(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, dict[str, int | None]]:
+    """The game after the player of that seat has left, and the words for it; no steward sits where the game is over."""
+    left = game.resign(seat, steward=steward)
+    sits = seat in left.position.stewards
+    passes = _passes(lambda n: game.follow_resignation(seat, n, steward=sits), left)
+    return left, {"pass": passes or None, "steward": 1 if sits else None}
 
 
 def without_winner(cause: Cause) -> Happening:

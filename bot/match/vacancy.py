@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.match.events import Ballot, Event, EventKind, format_fields
 from bot.match.match import Happening, Match
 from bot.match.offers import agreed, require_agreeing, standing
+from bot.match.parts import Vacancy
 from bot.match.turns import NO_PEOPLE, People, lasts, passive, seating, without_winner
 from bot.people.clock import HOUR
 from bot.people.problems import Problem
@@ -46,7 +47,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     if any(cast.get(other) is not ballot for other in match.people_in):
         return match.next(now, voted)
     if ballot is Ballot.PLAY_ON:
-        return match.next(now, voted, *passive(match.started_game, vacancy.seat)[1])
+        return match.next(now, voted, *_played_on(match, vacancy))
     cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
     return match.next(now, voted, without_winner(cause))
 
@@ -57,8 +58,13 @@ def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
     if vacancy is None or now < vacancy.until:
         return ()
     if vacancy.voting:
-        return match.next(now, *passive(match.started_game, vacancy.seat)[1])
-    return match.next(now, (EventKind.VOTE, None, format_fields(until=now + VOTE)))
+        return match.next(now, *_played_on(match, vacancy))
+    return match.next(now, (EventKind.VOTE, None, format_fields(until=now + VOTE, steward=1)))
+
+
+def _played_on(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
+    """What happens where the game goes on without a player in the seat, by the rule that the vote has asked about."""
+    return passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
 
 
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:

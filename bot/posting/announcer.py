@@ -77,7 +77,7 @@ class Announcer(Outbox[int, News]):
         """
         if due and due[0].kind is EventKind.STARTED and due[0].match.ladder:
             await self._ladder_announcer.announce((due[0].match.guild, due[0].match.variant.key))
-        if any(news.event.kind in REFEREED for news in due):
+        if any(one.kind in REFEREED for news in due for one in news.chain):
             trouble = await self._auditor.announce(match_id)
             if trouble and trouble.obstacle.passes:
                 return trouble
@@ -220,7 +220,8 @@ class Announcer(Outbox[int, News]):
 
     async def _name(self, news: News) -> str:
         """What whoever brought the news about is called."""
-        return await self._desk.names.of(news.match.guild, news.user) if news.user is not None else ""
+        user = news.chain[0].user
+        return await self._desk.names.of(news.match.guild, user) if user is not None else ""
 
     async def show_table(self, match: Match, *, expired: bool = False) -> None:
         """Bring the table's message up to date. It may have been deleted, which is no loss."""

@@ -14,6 +14,7 @@ from bot.match.news import News
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
 from bot.posting.telling.leavers import vacancy_buttons, waiting
+from bot.posting.telling.notice import passes
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import alt_text, duty, emblem, ending, mention, mentions, quiet_key, side, titled
@@ -97,9 +98,7 @@ def _headline(locale: Language, match: Match) -> str:
 
 
 def _passes(locale: Language, news: News) -> list[str]:
-    if news.earlier:
-        return []  # they stand between the moves
-    return [text(locale, "turn.passed", **side(locale, news.match.variant, seat)) for seat in news.passed]
+    return [] if news.earlier else passes(locale, news)  # of a chain they stand between the moves
 
 
 def _next(locale: Language, news: News) -> list[str]:

@@ -185,10 +185,11 @@ def pieces(locale: Language, position: Position, seat: int) -> str:
 
 
 def sides(locale: Language, position: Position) -> list[str]:
-    """Every side's pieces, a sentence each; then, for each that nobody plays any more, that this is so."""
+    """Every side's pieces, a sentence each; then one for each that nobody plays any more, or a steward."""
     colours = [colour(locale, position.variant, seat) for seat in position.variant.seats]
     said = [text(locale, "alt.side", colour=name, pieces=pieces(locale, position, n)) for n, name in enumerate(colours)]
-    return said + [text(locale, "alt.passive", colour=colours[seat]) for seat in sorted(position.out)]
+    gone = {seat: "alt.steward" if seat in position.stewards else "alt.passive" for seat in sorted(position.out)}
+    return said + [text(locale, key, colour=colours[seat]) for seat, key in gone.items()]
 
 
 def alt_text(

@@ -298,10 +298,10 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
         match = Match.replay(1, events)
         assert match.vacancy is not None
         events += vacancy.wait_for_nobody(match, match.vacancy.until)
-    assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:1")
+    assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:2 steward:1")
     assert Match.replay(1, events).to_move == CY
     item = news(1, events, match.seq)[-1]
-    assert (item.kind, item.passed) == (EventKind.PASSIVE, (1,))
+    assert (item.kind, item.passed) == (EventKind.PASSIVE, (0, 1))  # Blue's steward passed, and Red could not move
 
 
 def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> None:

@@ -42,8 +42,10 @@ class Playing(RuleBasedStateMachine):
             fresh = decide(self.match, self.now)  # type: ignore[operator]  # each rule passes a function of these two
         except (MatchError, RulesError):
             return
-        self.events += fresh
-        self.match = followed(self.match, fresh)
+        while fresh:
+            self.events += fresh
+            self.match = followed(self.match, fresh)
+            fresh = turns.steward(self.match, self.now)
 
     @rule(seconds=st.sampled_from([1, HOUR, 13 * HOUR, DAY, 3 * DAY]))
     def time_goes_by(self, seconds: int) -> None:

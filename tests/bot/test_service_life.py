@@ -156,7 +156,7 @@ async def test_who_asks_for_it_when_to_move_has_the_only_move_played_at_once(
 async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_leaving(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F13 Green:F15,J11").cells
+    cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F15 Green:F17,J11").cells
     monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
     await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service, "tri-camelot")

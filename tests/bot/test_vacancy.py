@@ -39,10 +39,12 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
 
 
-def test_without_a_call_the_seat_is_passive_at_once_and_its_turn_is_skipped() -> None:
+def test_without_a_call_a_steward_sits_there_at_once() -> None:
     match = live("tri-camelot")
     (event,) = turns.resign(match, ADA, NOW, call=False)
+    assert event.body == "pass:1 steward:1"
     match = match.apply(event)
+    assert match.started_game.position.stewards == {0}
     assert (event.kind, match.vacancy, match.resigned, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
     assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
@@ -130,7 +132,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = followed(match, turns.move(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
     assert match.game is not None
-    assert match.game.position.out == {1}
+    assert match.game.position.stewards == {1}
 
 
 def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:

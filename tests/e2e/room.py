@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from rules import VARIANTS, Game
+from rules import VARIANTS, Game, legal_moves
 from tests.e2e.house import House
 from tests.sandbox.people import PATIENCE, Person, Reply, Said
 
@@ -191,6 +191,8 @@ class Played:
         assert reply.ephemeral, reply
         assert f"`{move}` is played in game #{self.number}" in reply.text, reply.text
         self.game = self.game.play(move)
+        while self.game.position.stewarded and not self.game.outcome:  # its move is told in the same message
+            self.game = self.game.apply(*legal_moves(self.game.position))
         return await self.told(mover)
 
     async def told(self, by: Person) -> Said:

@@ -14,7 +14,7 @@ from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, bare, words
 from tests.sandbox.people import Person, Said
-from tests.sentences import label
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -104,9 +104,7 @@ async def test_a_seat_whose_time_has_run_out_is_claimed_and_taken_over(house: Cl
     assert f"# substitutes: from move 2: Red {dee.name} for {bo.name}\n" in record.text
 
 
-async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces_of_the_third(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_where_nobody_comes_and_nobody_agrees_two_play_on_with_a_steward(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room)
     await played.move("G4-G8")
     call = await resigns(played, bo, ada, cy)
@@ -129,15 +127,27 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_among_the_pieces
     await house.move_clock(VOTE - MINUTE)
     await played.quiet()
     await house.move_clock(MINUTE)
-    played.game = played.game.resign(1)
-    assert played.mover is cy  # Red's turn is skipped
+    played.game = played.game.resign(1, steward=True)
+    assert played.mover is cy  # Red's steward passes
     on = await played.calls(cy)
-    assert "Red" in words(on)
+    assert part("leaver.steward", emblem="🔴", colour="Red") in on.text
+    assert part("turn.passed-steward", emblem="🔴", colour="Red") in on.text
     assert on.attachments
-    # The rest of the game: Red's pieces are passive, and one of them is captured on the way.
+    assert "A steward sits in Red's seat." in words(on)
     played.players, played.onlookers = [ada, bo, cy], [dee]
-    await finish(played, ["H13-G14", "E4-E2", "G14-F15", "F5-F9", "I16-G14-E16xC18", "F7-H9", "J13-H11xH7xF5xD7xD3xF1"])
+    for move in ("J11-J15", "E6-G4", "I14-G12", "D5-F3", "G12-F13", "F7-H9", "F13-E14"):
+        passed = await played.move(move)
+        assert (part("turn.passed-steward", emblem="🔴", colour="Red") in passed.text) == (played.mover is cy)
+    await house.kill_bot()
+    await house.start_bot()
+    captured = await played.move("G6-G2")  # with Red's capture in one announcement, which calls Green
+    assert "`G6-G2`" in captured.text
+    assert "**Red** `D13xF15` · steward" in captured.text
+    await finish(played, ["J13-H11xH7xH3xF1"])
     assert f"{cy.name} wins" in played.last.shown
+    record = (await cy.command(played.channel, "game history", game=str(played.number))).text
+    assert "1. G4-G8 steward:Red ... J11-J15" in record
+    assert "5. G6-G2 D13xF15 J13-H11xH7xH3xF1" in record
 
 
 @pytest.mark.long

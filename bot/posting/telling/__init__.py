@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.news import News
 from bot.posting.telling import leavers, moves, referee, time
-from bot.posting.telling.notice import Notice, Saying, Teller
+from bot.posting.telling.notice import Notice, Saying, Teller, passes
 from bot.texts.clocks import duration
 from bot.texts.i18n import Language, text
 
@@ -21,9 +21,13 @@ STOOD_LONG = 15 * 60
 
 
 def notice(locale: Language, news: News, name: str) -> Notice | None:
-    """What is said of the news; None where nothing is. `name` is what `news.user` is called."""
-    teller = TELLERS.get(news.kind)
+    """What is said of the news; None where nothing is. `name` is what is called who brought it about."""
+    teller, first = TELLERS.get(news.kind), news.chain[0]
     said = teller(Saying(locale, news, name)) if teller else None
+    if said and first is not news and first.move is None:  # a steward has moved as soon as it could
+        before = notice(locale, first, name)
+        lines = [*([before.text] if before else []), *passes(locale, first), said.text]
+        said = said._replace(text="\n".join(lines))
     if news.stood < STOOD_LONG or not news.match.is_live or news.kind is EventKind.PROLONGED:
         return said
     stood = f"-# {text(locale, 'time.stood', lost=duration(locale, news.stood))}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import discord
 
 from bot.kit.components import ACTIONS, Action, Button, button
-from bot.match.events import Ballot, EventKind, claimant, number, parse_fields
+from bot.match.events import Ballot, EventKind, claimant, number, parse_fields, steward_sits
 from bot.match.match import Match
 from bot.match.vacancy import awaited_for_handover
 from bot.posting.telling.moves import accepted, declined, yes_or_no
@@ -15,7 +15,7 @@ from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import instant
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour, emblem, mention, side
-from rules import Cause
+from rules import Cause, Seat
 
 
 def _vacated(say: Saying) -> Notice:
@@ -43,7 +43,9 @@ def _taken_over(say: Saying) -> Notice:
 def _vote(say: Saying) -> Notice:
     vacancy = say.match.vacancy
     assert vacancy is not None
-    said = say.text("vote.asked", colour=say.side(vacancy.seat)["colour"], until=instant(vacancy.until))
+    side = say.side(vacancy.seat)["colour"]
+    means = say.text("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    said = say.text("vote.asked", colour=side, means=means, until=instant(vacancy.until))
     return Notice(said, vacancy_buttons(say.locale, say.match))
 
 
@@ -82,7 +84,7 @@ def _passive(say: Saying) -> Notice:
         ballots = dict(was.vacancy.ballots)
         agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
         lines.append(say.text("vote.decided" if agreed else "vote.run-out", votes=votes(say.locale, was)))
-    lines.append(say.text("leaver.passive", **say.side(number(say.news.event.body, "seat"))))
+    lines.append(_left_to(say, number(say.news.event.body, "seat")))
     return Notice("\n".join(line.strip() for line in lines))
 
 
@@ -90,7 +92,12 @@ def _timed_out(say: Saying) -> Notice:
     assert say.news.user is not None
     seat = say.match.players.index(say.news.user)
     said = _late(say, say.side(seat, say.name))
-    return Notice(f"{said} {say.text('leaver.passive', **say.side(seat))}" if say.match.is_live else said)
+    return Notice(f"{said} {_left_to(say, seat)}" if say.match.is_live else said)
+
+
+def _left_to(say: Saying, seat: Seat) -> str:
+    """Who has that seat now that its player has left: nobody, or a steward, and what that means."""
+    return say.text("leaver.steward" if steward_sits(say.news.event) else "leaver.passive", **say.side(seat))
 
 
 def _late(say: Saying, who: Mapping[str, str]) -> str:

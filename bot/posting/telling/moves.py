@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.kit.components import Button, button
-from bot.match.events import EventKind
+from bot.match.events import EventKind, steward_sits
 from bot.match.match import Match
 from bot.match.news import News
 from bot.match.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.posting.tables import seated
-from bot.posting.telling.notice import Notice, Saying, Teller, everyone, saying
+from bot.posting.telling.notice import Notice, Saying, Teller, everyone, passes, saying
 from bot.texts.i18n import Language, join
 from bot.texts.sentences import emblem, played, when
 from rules import format_move
@@ -82,7 +82,7 @@ CHAIN_ROOM = 1000
 
 def _chain(say: Saying) -> Notice:
     """The moves that followed from each other, a line each; where they are too many, the latest."""
-    told = [_link(say, number, one) for number, one in enumerate(say.news.chain, 1)]
+    told = [_link(say, number, one) for number, one in enumerate(_moves(say.news), 1)]
     shown, room = list[str](), CHAIN_ROOM
     for lines in reversed(told):
         room -= len(lines) + 1
@@ -97,18 +97,32 @@ def _link(say: Saying, number: int, one: News) -> str:
     assert one.before is not None
     assert one.move is not None
     move = format_move(one.move, one.before.variant.board)
-    how = say.text("plan.chain.planned" if one.planned else "plan.chain.auto") if one.planned or one.auto else ""
+    how = say.text(_how(one)) if one.planned or one.auto else ""
     side = say.side(one.before.turn)
     line = say.text("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
-    return "\n".join([line, *(say.text("turn.passed", **say.side(seat)) for seat in one.passed)])
+    return "\n".join([line, *passes(say.locale, one)])
+
+
+def _how(one: News) -> str:
+    """Why a move was played that nobody has chosen just then."""
+    if one.stewarded:
+        return "turn.by-steward"
+    return "plan.chain.planned" if one.planned else "plan.chain.auto"
+
+
+def _moves(news: News) -> list[News]:
+    """The moves that are told at once; without what they may have followed from."""
+    return [one for one in news.chain if one.move]
 
 
 def _moved(say: Saying) -> Notice:
     news = say.news
-    if news.earlier:
+    if len(_moves(news)) > 1:
         return _chain(say)
     assert news.before is not None
     assert news.move is not None
+    if news.stewarded:
+        return Notice(played(say.locale, news.before, news.move, say.text("turn.steward")))
     said = played(say.locale, news.before, news.move, say.name)
     if news.planned:
         return Notice(f"{said} {say.text('plan.alone')}")
@@ -117,7 +131,10 @@ def _moved(say: Saying) -> Notice:
 
 def _resigned(say: Saying) -> Notice:
     assert say.news.user is not None
-    side = say.side(say.match.players.index(say.news.user), say.name)
+    seat = say.match.players.index(say.news.user)
+    side = say.side(seat, say.name)
+    if steward_sits(say.news.event):
+        return Notice(f"{say.text('turn.gave-up', **side)} {say.text('leaver.steward', **say.side(seat))}")
     return Notice(say.text("turn.resigned" if say.match.is_live else "turn.gave-up", **side))
 
 

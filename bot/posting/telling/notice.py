@@ -64,6 +64,19 @@ Teller = Callable[[Saying], Notice | None]
 """What is said of a piece of news; None where what follows says it."""
 
 
+def passes(locale: Language, news: News) -> list[str]:
+    """Whose turns passed after it: who could not move, and a steward that had nothing to capture."""
+    stewards = news.match.started_game.position.stewards if news.passed else ()
+    return [
+        i18n.text(
+            locale,
+            "turn.passed-steward" if seat in stewards else "turn.passed",
+            **side(locale, news.match.variant, seat),
+        )
+        for seat in news.passed
+    ]
+
+
 def saying(key: str) -> Teller:
     """Says that sentence, and no more."""
     return lambda say: Notice(say.text(key))

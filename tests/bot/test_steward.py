@@ -1,0 +1,225 @@
+"""A steward at the table: when it sits down, what it does by itself, and how that is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.match import offers, refereeing, turns, vacancy
+from bot.match.events import Ballot, Event, EventKind, steward_sits
+from bot.match.match import Match, match_at
+from bot.match.news import news
+from bot.match.results import finished, tale
+from bot.people.clock import DAY, HOUR, Pace
+from bot.people.problems import Problem
+from bot.people.settings import UserSettings
+from bot.posting.telling import notice
+from bot.posting.telling.notice import passes
+from bot.service import Service
+from bot.store import Store
+from bot.texts.i18n import LANGUAGES, Language
+from rules import VARIANTS, Cause, format_record, parse_position
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
+from tests.bot.test_service_life import begun
+
+PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
+"""When Blue has played F3-F5, Red has to take it."""
+LATER = NOW + 6 * DAY
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield Service(store, unshuffled)
+
+
+@pytest.fixture
+def provoked(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_at(monkeypatch, PROVOKED)
+
+
+def begin_at(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
+    cells = parse_position(position).cells
+    monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
+
+
+async def voting(service: Service, *moves: tuple[int, str]) -> Match:
+    """Bo has left after those moves, and nobody has come; Ada and Cy vote."""
+    match = await begun(service, "tri-camelot")
+    await acts.resign(service, match.id, GUILD, BO, NOW)
+    for user, move in moves:
+        await acts.move(service, match.id, GUILD, user, move, NOW + HOUR)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    return await service.match(match.id, GUILD)
+
+
+async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
+    """The two have agreed to play on."""
+    match = await voting(service, *moves)
+    for user in (ADA, CY):
+        match = await acts.vote(service, match.id, GUILD, user, Ballot.PLAY_ON, LATER)
+    return match
+
+
+def said(locale: Language, match: Match, events: tuple[Event, ...]) -> str:
+    """The words of the last news."""
+    item = news(match.id, events, 0)[-1]
+    told = notice(locale, item, "")
+    assert told is not None
+    return "\n".join([told.text, *([] if item.earlier else passes(locale, item))])
+
+
+async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service: Service) -> None:
+    match = await stewarded(service, (ADA, "G4-G8"))
+    assert (match.vacancy, match.to_move, match.still_in, match.resigned) == (None, CY, (ADA, CY), (BO,))
+    assert match.started_game.position.stewards == {1}
+    match = await acts.move(service, match.id, GUILD, CY, "H13-G14", LATER)
+    match = await acts.move(service, match.id, GUILD, ADA, "E4-E2", LATER)
+    assert (match.ply, match.to_move) == (3, CY)
+    _, events = await service.history(match.id, GUILD)
+    assert events[-1].body == "E4-E2 pass:1", "its pass is stored with the move before, as any other"
+    (item,) = news(match.id, events, events[-2].seq)
+    assert item.ping == (CY,)
+    for locale, words in (("en", "🔴 Red's steward passes."), ("no", "🔴 Forvalteren til Rød står over.")):
+        assert words in said(locale, match, events)
+
+
+async def test_the_call_and_the_vote_that_run_out_end_with_a_steward_too(service: Service) -> None:
+    match = await voting(service)
+    await service.upkeep.tick(NOW + 6 * DAY)
+    match = await service.match(match.id, GUILD)
+    assert (match.vacancy, match.started_game.position.stewards) == (None, {1})
+
+
+def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
+    match = live("tri-camelot")
+    match = followed(match, turns.resign(match, BO, NOW))
+    assert match.vacancy is not None
+    (asked,) = vacancy.wait_for_nobody(match, match.vacancy.until)
+    assert steward_sits(asked)
+    until = asked.body.split()[0]
+    for old in (True, False):
+        votes = match.apply(replace(asked, body=until) if old else asked)
+        assert votes.vacancy is not None
+        assert votes.vacancy.steward != old
+        for user in (ADA, CY):
+            events = vacancy.vote(votes, user, Ballot.PLAY_ON, asked.at)
+            votes = followed(votes, events)
+        assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
+        position = votes.started_game.position
+        assert (position.out, position.stewards) == ({1}, frozenset() if old else {1})
+        assert votes.steps[-1].steward != old
+    for body in (until, asked.body):
+        run_out = match.apply(replace(asked, body=body))
+        assert run_out.vacancy is not None
+        (event,) = vacancy.wait_for_nobody(run_out, run_out.vacancy.until)
+        assert steward_sits(event) == (body == asked.body)
+
+
+@pytest.mark.usefixtures("provoked")
+async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_announcement_tells_both(
+    service: Service,
+) -> None:
+    match = await stewarded(service, (ADA, "C6-D5"))
+    match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
+    before = match.seq
+    match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
+    assert (match.to_move, match.still_in) == (CY, (ADA, CY))
+    _, events = await service.history(match.id, GUILD)
+    assert [(event.kind, event.body) for event in events[before:]] == [
+        (EventKind.MOVED, "F3-F5"),
+        (EventKind.MOVED, "F7xF3 auto"),
+    ]
+    (item,) = news(match.id, events, before)
+    assert (item.seq, item.ping, [one.user for one in item.chain]) == (match.seq, (CY,), [ADA, None])
+    assert "`F3-F5`" in said("en", match, events)
+    assert "🔴 **Red** `F7xF3` · steward" in said("en", match, events)
+    assert "🔴 **Rød** `F7xF3` · forvalter" in said("no", match, events)
+    assert Match.replay(match.id, events) == match
+    assert "steward:Red" in format_record(match.started_game)
+    assert match_at(match.id, events, match.ply - 1).started_game.position.stewarded
+    story = tale(match.id, events)
+    assert BO not in story.moved, "nobody has made the steward's move"
+
+
+@pytest.mark.usefixtures("provoked")
+async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits_down(service: Service) -> None:
+    match = await stewarded(service, (ADA, "F3-F5"))
+    assert (match.ply, match.to_move) == (2, CY)
+    _, events = await service.history(match.id, GUILD)
+    assert [event.kind for event in events[-3:]] == [EventKind.VOTED, EventKind.PASSIVE, EventKind.MOVED]
+    item = news(match.id, events, 0)[-1]
+    assert ([one.kind for one in item.chain], item.ping) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
+    told = said("en", match, events)
+    assert "A steward sits in 🔴 **Red**'s seat" in told
+    assert "`F7xF3`" in told
+
+
+@pytest.mark.usefixtures("provoked")
+async def test_what_a_referee_takes_back_up_to_a_steward_s_turn_begins_with_its_move_again(service: Service) -> None:
+    match = await stewarded(service, (ADA, "F3-F5"))
+    match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
+    match = await acts.rewind(service, match.id, GUILD, DEE, 1, "A slip.", LATER)
+    assert (match.ply, match.to_move) == (2, CY)
+    _, events = await service.history(match.id, GUILD)
+    item = news(match.id, events, 0)[-1]
+    assert ([one.kind for one in item.chain], item.ping) == ([EventKind.REWOUND, EventKind.MOVED], (ADA, BO, CY))
+
+
+@pytest.mark.usefixtures("provoked")
+async def test_a_move_is_taken_back_with_the_steward_s_answer_and_the_leaver_is_not_asked(service: Service) -> None:
+    match = await stewarded(service, (ADA, "C6-D5"))
+    match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
+    match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
+    match = await service.act(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, LATER))
+    assert offers.awaited_for_takeback(match) == (CY,)
+    match = await service.act(match.id, GUILD, lambda match, _: offers.accept_takeback(match, CY, LATER))
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert match.started_game.position.stewards == {1}
+    with refused(Problem.TAKEBACK_BARRED):
+        refereeing.rewind(match, DEE, 0, "Further.", LATER)
+
+
+async def test_the_only_move_after_a_steward_s_is_played_by_itself_as_well(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin_at(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
+    await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
+    match = await stewarded(service, (ADA, "F3-F5"))
+    assert (match.ply, match.to_move) == (3, ADA)
+
+
+async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service: Service) -> None:
+    match = await stewarded(service)
+    with refused(Problem.ALREADY_LEFT):
+        turns.resign(match, BO, LATER)
+    match = await acts.resign(service, match.id, GUILD, CY, LATER)
+    assert match.outcome == (Cause.RESIGNATION, (0,))
+    over = finished(match, LATER)
+    assert (over.winners, [leaver.user for leaver in over.leavers]) == ((ADA,), [BO, CY])
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(
+    ("leaves", "words"),
+    [
+        (lambda match: turns.resign(match, BO, NOW, call=False), {"en": "resigns. A steward", "no": "En forvalter"}),
+        (
+            lambda match: turns.leaving(match, 1, Cause.TIMEOUT, NOW, {}, call=False),
+            {"en": "has run out of time. A steward", "no": "En forvalter"},
+        ),
+    ],
+)
+def test_that_a_steward_sits_is_said_with_what_it_does(
+    locale: Language, leaves: Callable[[Match], tuple[Event, ...]], words: dict[str, str]
+) -> None:
+    match = live("tri-camelot", pace=Pace.FAST)
+    (event,) = leaves(match)
+    (item,) = news(match.id, [event], match.seq, since=match)
+    told = notice(locale, item, "Bo")
+    assert told is not None
+    assert words[locale] in told.text
