@@ -354,7 +354,7 @@ async def _board(interaction: Interaction, match: Match, plan: Plan) -> list[dis
     if preferences.board == "text":
         return []
     chain, position = played_out(match, plan)
-    view = View(position, plan.seat, chain=chain, to_move=False)
+    view = View(position, plan.seat, chain=tuple(chain), to_move=False)
     words = alt_text(asker.locale, match.id, match.ply + len(chain), position, over=False)
     return [await drawn(interaction, view, preferences, f"plan-{match.id}", words)]
 
