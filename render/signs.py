@@ -161,6 +161,7 @@ def _dashes(length: float, dash: float) -> list[tuple[float, float]]:
     return [(2 * index * unit, (2 * index + 1) * unit) for index in range(count + 1)]
 
 
+@lru_cache(maxsize=32)
 def dot(theme: Theme, gauge: int) -> Stamp:
     """Where a trail begins: a ring."""
     pad = _Pad(theme, gauge * 2, gauge * 2)
@@ -256,6 +257,7 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
     ]
 
 
+@lru_cache(maxsize=64)
 def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
     """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
     rim = radius * LIT
