@@ -204,7 +204,6 @@ async def test_the_app_is_used_on_people_from_the_menu_on_their_face_and_their_n
     page = await visitors.join("Ada")
     menu = page.get_by_role("menu", name=said("personMenu", name="Cleo"))
     await page.locator(".seat", has_text="Cleo").click(button="right")
-    await expect(menu.get_by_role("menuitem")).to_have_text(["Salute"])
     await page.keyboard.press("Escape")
     await expect(menu).to_be_hidden()
     await greet(page, "Cleo")
