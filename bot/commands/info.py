@@ -38,7 +38,36 @@ LONGEST_QUOTED = 1200
 """Characters of a record that a private answer quotes; a longer one is in its file only."""
 
 HELP = "help"
-HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
+HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest", "help.moved")
+MOVED = {
+    "resign": "game resign",
+    "draw offer": "game draw",
+    "draw claim": "game claim-draw",
+    "takeback": "game takeback",
+    "why": "game why",
+    "moves": "game moves",
+    "history": "game history",
+    "replay": "game replay",
+    "export": "game export",
+    "follow": "game follow",
+    "unfollow": "game unfollow",
+    "claim": "game claim",
+    "give-time": "game give-time",
+    "nudge": "game nudge",
+    "profile": "ladder profile",
+    "leaderboard": "ladder leaderboard",
+    "compare": "ladder compare",
+    "settings me": "me settings",
+    "vacation start": "me vacation start",
+    "vacation stop": "me vacation stop",
+    "privacy": "me privacy",
+    "data export": "me data export",
+    "data delete": "me data delete",
+    "learn": "learn lessons",
+    "rules": "learn rules",
+    "settings server": "server settings",
+}
+"""What commands used to be called, and what they are called now."""
 
 
 class InfoCommands(commands.Cog):
@@ -145,7 +174,8 @@ async def help_page(interaction: Interaction, wanted: Sheet) -> Shown:
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
     books = [ACTIONS.button("rules", Action(variant=key), name) for key, name in names.items()]
     turning = leaves(locale, wanted, len(HELP_PAGES))
-    said = text(locale, HELP_PAGES[wanted.page], games=join(locale, names.values()), **RULES)
+    moved = "\n".join(text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items())
+    said = text(locale, HELP_PAGES[wanted.page], games=join(locale, names.values()), moved=moved, **RULES)
     return Shown(said, [*turning, *books, *house_rules_button(interaction)])
 
 

@@ -12,12 +12,12 @@ import pytest
 from discord import AppCommandType, Locale
 
 from bot.client import RoundTable
-from bot.commands.info import HELP_PAGES
+from bot.commands.info import HELP_PAGES, MOVED
 from bot.kit.pictures import Pictures
 from bot.kit.reply import LONGEST
 from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, catalogue, know_commands, text
+from bot.texts.i18n import LANGUAGES, catalogue, know_commands, linked, text
 from bot.texts.ladder import RULES
 from rules import VARIANTS
 
@@ -206,6 +206,12 @@ async def test_the_help_tells_of_every_command(commands: dict[str, Json], locale
     assert said <= known.keys()
 
 
+async def test_the_help_lists_what_has_moved(commands: dict[str, Json]) -> None:
+    known = named(commands)
+    assert set(MOVED.values()) <= known.keys()
+    assert not MOVED.keys() & known.keys()
+
+
 async def test_the_same_commands_give_the_same_payload_at_every_start(
     commands: dict[str, Json], tmp_path: Path
 ) -> None:
@@ -224,6 +230,9 @@ async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: d
     values: dict[str, Any] = {**RULES, "games": ", ".join(variant.name for variant in VARIANTS.values())}
     try:
         know_commands(longest)
+        values["moved"] = "\n".join(
+            text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items()
+        )
         for key in (*HELP_PAGES, "privacy.text"):
             assert len(text(locale, key, **values)) <= LONGEST, key
     finally:
