@@ -8,7 +8,7 @@ odds of e to 1. The weights are data, one file for each variant, made by `python
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -22,6 +22,9 @@ FAR = 9
 """Distances to the castle under attack are told apart up to here."""
 HOME = 3
 """Distances to the own castle are told apart up to here; from here on a piece guards nothing."""
+
+PATIENCE, TIRING = 5, 12
+"""It loses its patience in so many portions, one in each so many plies without a capture."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,16 @@ class Evaluation:
 
     def __init__(self, variant: Variant, weights: Weights) -> None:
         armies, board = variant.armies, variant.board
+        self.variant, self.weights = variant, weights
+        self._impatient = {PATIENCE: self}
         self.ways = [[min(FAR, far) for far in distances(board, army.goal)] for army in armies]
         """For each seat and cell the distance to the castle it attacks, up to FAR."""
-        homes = [[min(HOME + 1, far) for far in distances(board, army.castle)] for army in armies]
+        self.homes = [[min(HOME + 1, far) for far in distances(board, army.castle)] for army in armies]
+        """The same for its own castle, up to one more than HOME."""
         guard = (*weights.guard, 0.0)
         self.places = [
             [round(weights.man + weights.goal[far] + guard[near]) for far, near in zip(ways, home, strict=True)]
-            for ways, home in zip(self.ways, homes, strict=True)
+            for ways, home in zip(self.ways, self.homes, strict=True)
         ]
         """For each seat and cell what a Man of that seat is worth there."""
         self.knights = [knight for _, knight in variant.codes]
@@ -80,6 +86,14 @@ class Evaluation:
         self.nearest = [round(weights.nearest * far) for far in range(FAR + 1)]
         self.second = [round(weights.second * far) for far in range(FAR + 1)]
         self.move = round(weights.move)
+
+    def impatient(self, quiet: int) -> Evaluation:
+        """The same after so many plies without a capture: the longer nothing happens, the less it guards."""
+        patience = max(0, PATIENCE - quiet // TIRING)
+        if patience not in self._impatient:
+            guard = tuple(value * patience / PATIENCE for value in self.weights.guard)
+            self._impatient[patience] = Evaluation(self.variant, replace(self.weights, guard=guard))
+        return self._impatient[patience]
 
     def army(self, search: SearchPosition, seat: Seat) -> int:
         """What that seat's pieces are worth."""

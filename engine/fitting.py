@@ -11,12 +11,11 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.evaluation import FAR, HOME, Evaluation, Weights, chance, distances, weights_of
+from engine.evaluation import FAR, Evaluation, Weights, chance, weights_of
 from engine.match import LONGEST, opening
 from engine.position import SearchPosition, as_move
 from engine.two import MANY_PLIES, Search
@@ -38,6 +37,9 @@ NODES = 300
 BELIEF = 10.0
 """How strongly the weights before are believed in. A Man more in each of five games tells as much as 1."""
 
+MANY_DRAWS = 0.2
+"""Weights by which more games than this are drawn have lost the will to advance."""
+
 Row = list[float]
 
 
@@ -50,39 +52,44 @@ class Sample(NamedTuple):
     weight: float
 
 
-def row_of(search: SearchPosition, ways: Sequence[Sequence[int]], homes: Sequence[Sequence[int]], seat: Seat) -> Row:
-    """What one seat has: Men, Knights, pieces nearer than each distance, guards within each, the race."""
+def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> Row:
+    """What one seat has: Men, Knights, how far they have come, how well they guard, and the race."""
     army = search.army[seat]
-    knights = search.cells.count(search.variant.codes[seat][1])
-    far = sorted(ways[seat][cell] for cell in army)
-    near = [homes[seat][cell] for cell in army]
-    race = [float(far[0]), float(far[1]) if len(far) > 1 else float(FAR)]
-    closer = [float(sum(way < limit for way in far)) for limit in range(1, FAR + 1)]
-    guards = [float(sum(way <= limit for way in near)) for limit in range(HOME + 1)]
-    return [float(len(army) - knights), float(knights), *closer, *guards, *race]
+    knights = search.cells.count(mind.knights[seat])
+    far = sorted(mind.ways[seat][cell] for cell in army)
+    return [
+        float(len(army) - knights),
+        float(knights),
+        sum(FIRST.goal[way] for way in far) / 100,
+        sum((*FIRST.guard, 0.0)[mind.homes[seat][cell]] for cell in army) / 100,
+        float(far[0]),
+        float(far[1]) if len(far) > 1 else float(FAR),
+    ]
 
 
-def weights_from(found: Row) -> Weights:
-    """The weights that a fitted row of log-odds stands for."""
-    man, knight, *rest = [100 * value for value in found]
-    closer, guards, (nearest, second, move) = rest[:FAR], rest[FAR : FAR + HOME + 1], rest[FAR + HOME + 1 :]
+SIDES = (1, 1, 1, 1, -1, -1, 0)
+"""Which sign each weight of a row must have, if any; the last one is that of the move."""
+
+
+def weights_from(row: Row) -> Weights:
+    """The weights that a fitted row of log-odds stands for: `FIRST` in shape, fitted in size."""
+    man, knight, goal, guard, nearest, second, move = row
     return Weights(
-        man=round(man, 1),
-        knight=round(knight, 1),
-        goal=tuple(round(sum(closer[far:]), 1) for far in range(FAR + 1)),
-        guard=tuple(round(sum(guards[far:]), 1) for far in range(HOME + 1)),
-        nearest=round(nearest, 1),
-        second=round(second, 1),
-        move=round(move, 1),
+        man=round(100 * man, 1),
+        knight=round(100 * knight, 1),
+        goal=tuple(round(goal * value, 1) for value in FIRST.goal),
+        guard=tuple(round(guard * value, 1) for value in FIRST.guard),
+        nearest=round(100 * nearest, 1),
+        second=round(100 * second, 1),
+        move=round(100 * move, 1),
     )
 
 
 def row_from(weights: Weights) -> Row:
-    """The row of log-odds that those weights stand for: the inverse of `weights_from`."""
-    goal = [nearer - further for nearer, further in pairwise(weights.goal)]
-    guard = [nearer - further for nearer, further in pairwise((*weights.guard, 0.0))]
-    row = [weights.man, weights.knight, *goal, *guard, weights.nearest, weights.second, weights.move]
-    return [value / 100 for value in row]
+    """The row of log-odds that those weights stand for, as near as one of that shape can come."""
+    goal, guard = sum(weights.goal) / sum(FIRST.goal), sum(weights.guard) / sum(FIRST.guard)
+    rest = [value / 100 for value in (weights.nearest, weights.second, weights.move)]
+    return [weights.man / 100, weights.knight / 100, goal, guard, *rest]
 
 
 def self_play(
@@ -97,6 +104,8 @@ def self_play(
         yield search, game
         if game.outcome or len(game.moves) >= LONGEST:
             return
+        if game.moves and game.moves[-1].captures:
+            seen.clear()
         seen.add(search.key)
         ranked = Search(search, nodes, seen=seen, evaluation=minds[search.turn]).rank(MANY_PLIES, within)
         best = ranked[0][0]
@@ -112,15 +121,13 @@ def share(game: Game, seat: Seat) -> float:
 def samples(variant: Variant, weights: Weights, games: int, first: int) -> Iterator[Sample]:
     """The quiet positions of so many games with those weights, without the games that were drawn."""
     mind = Evaluation(variant, weights)
-    ways = mind.ways
-    homes = [[min(HOME + 1, far) for far in distances(variant.board, army.castle)] for army in variant.armies]
     for number in range(first, first + games):
         kept: list[tuple[Seat, Row]] = []
         game = Game.start(variant)
         for search, game in self_play(variant, [mind, mind], number):
             if search.result is None and not game.outcome and not search.captures():
                 mine = search.turn
-                rows = [row_of(search, ways, homes, seat) for seat in (mine, variant.followers[mine][0])]
+                rows = [row_of(search, mind, seat) for seat in (mine, variant.followers[mine][0])]
                 kept.append((mine, [a - b for a, b in zip(*rows, strict=True)] + [1.0]))
         if game.outcome and game.outcome.winners:
             yield from (Sample(number, row, share(game, mine), 1 / len(kept)) for mine, row in kept)
@@ -132,11 +139,10 @@ def fit(found: Sequence[Sample], before: Row) -> Row:
     A weight is on the wrong side if it says that a piece is a burden, or better off further from the castle it attacks:
     who looks no further than a few plies would then never advance. It is taken as nothing, and the rest fitted anew.
     """
-    sides = [1, 1, *[1] * FAR, *[0] * (HOME + 1), -1, -1, 0]
     free = list(range(len(before)))
     while True:
         weights = newton(found, before, free)
-        wrong = [i for i in free if weights[i] * sides[i] < 0]
+        wrong = [i for i in free if weights[i] * SIDES[i] < 0]
         if not wrong:
             return weights
         free = [i for i in free if i not in wrong]
@@ -191,19 +197,20 @@ def loss(found: Sequence[Sample], weights: Row) -> float:
     return total / sum(sample.weight for sample in found)
 
 
-def compare(variant: Variant, new: Weights, old: Weights, games: int) -> float:
-    """The new weights' share of so many games against the old ones, both seats in turn."""
+def compare(variant: Variant, new: Weights, old: Weights, games: int) -> tuple[float, float]:
+    """The new weights' share of so many games against the old ones, both seats in turn; and the share of draws."""
     minds = [Evaluation(variant, new), Evaluation(variant, old)]
-    total = 0.0
+    total = drawn = 0.0
     for number in range(games):
         first = number % 2
         *_, (_, game) = self_play(variant, [minds[first], minds[1 - first]], 1_000_000 + number, within=0)
         total += share(game, first)
-    return total / games
+        drawn += not (game.outcome and game.outcome.winners)
+    return total / games, drawn / games
 
 
 def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights:
-    """The weights after so many rounds of play and fit; a round whose weights lose the match leaves the old ones."""
+    """The weights after so many rounds of play and fit; a round whose weights lose or draw leaves the old ones."""
     try:
         weights = weights_of(variant)
     except FileNotFoundError:
@@ -218,9 +225,9 @@ def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], Non
         tell(f"round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
         tell("  {:.3f} knowing nothing, {:.3f} with the weights before, {:.3f} with new ones".format(*losses))
         new = weights_from(fit(gathered, before))
-        won = compare(variant, new, weights, games // 2)
-        tell(f"  the new weights scored {won:.3f} in {games // 2} games: {new}")
-        weights = new if won >= 0.5 else weights
+        won, drawn = compare(variant, new, weights, games // 2)
+        tell(f"  the new weights scored {won:.3f} in {games // 2} games, {drawn:.0%} of them drawn: {new}")
+        weights = new if won >= 0.5 and drawn <= MANY_DRAWS else weights
     return weights
 
 

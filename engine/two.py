@@ -69,10 +69,10 @@ class Search:
         self.limit = nodes
         self.until = process_time() + seconds
         self.seat = search.turn
-        self.evaluation = evaluation or evaluation_of(search.variant)
+        self.evaluation = (evaluation or evaluation_of(search.variant)).impatient(len(seen))
         self.known: dict[int, Known] = {}
         self.met = set(seen)
-        """Keys of positions that have been there before, in the game or on the way."""
+        """Keys of positions that have been there since the last capture, in the game or on the way."""
         self.reach = reach
         """Overlooks quiet moves that end further away than so many steps; None overlooks nothing."""
         self.history: dict[Hop, int] = {}

@@ -1,0 +1,104 @@
+"""Matches: everybody sits everywhere, and what is told of them; weights fitted from them; the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from engine.__main__ import main
+from engine.evaluation import weights_of
+from engine.fitting import FIRST, Sample, fit, improve, row_from, solved, weights_from, write
+from engine.match import BASELINES, greedy, opening, play_match, wilson
+from rules import VARIANTS, Game, legal_moves, parse_position
+from rules.game import settle
+
+
+def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
+    played = list(play_match(VARIANTS["camette"], ("greedy", "random"), 4))
+    assert [one.seating for one in played] == [("greedy", "random"), ("random", "greedy")] * 2
+    begun = [opening(VARIANTS["camette"], number) for number in (0, 1)]
+    assert [one.game.moves[: len(begun[n // 2].moves)] for n, one in enumerate(played)] == [
+        begun[0].moves,
+        begun[0].moves,
+        begun[1].moves,
+        begun[1].moves,
+    ]
+    for one in played:
+        assert one.score("greedy") + one.score("random") == 1
+        Game.start(VARIANTS["camette"])
+
+
+@pytest.mark.parametrize("key", ["cam", "camette", "cam-3d"])
+def test_an_opening_is_a_game_that_goes_on(key: str) -> None:
+    games = [opening(VARIANTS[key], seed) for seed in range(6)]
+    assert all(game.outcome is None and game.moves for game in games)
+    assert len({game.position.key() for game in games}) > 3
+
+
+def test_greedy_captures_most_else_goes_nearest_to_the_castle() -> None:
+    start = VARIANTS["camette"].start
+    assert greedy(start, 1, ()) in legal_moves(start)
+    position = parse_position("cam White White:C2,D11 Black:A6,G6")
+    assert position.variant.board.names[greedy(position, 1, ()).end] in {"C12", "D12", "E12"}
+
+
+def test_the_interval_is_that_of_wilson() -> None:
+    low, high = wilson(0.5, 100)
+    assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
+    low, high = wilson(1.0, 150)
+    assert (round(low, 3), round(high, 3)) == (0.975, 1.0)
+
+
+def test_linear_equations_are_solved() -> None:
+    assert solved([[2.0, 1.0], [1.0, 3.0]], [5.0, 10.0]) == pytest.approx([1.0, 3.0])
+
+
+def test_a_fit_finds_what_decided_the_games_and_leaves_out_what_is_on_the_wrong_side() -> None:
+    dice = random.Random(1)
+    samples = []
+    for game in range(800):
+        row = [float(dice.randint(-3, 3)) for _ in range(7)]
+        odds = 1.0 * row[0] + 0.5 * row[1] - 2.0 * row[2]  # the third says that a piece is better off further away
+        won = dice.random() < 1 / (1 + 2.718281828**-odds)
+        samples.append(Sample(game, row, float(won), 1.0))
+    found = fit(samples, [0.0] * 7)
+    assert found[2] == 0
+    assert found[0] > found[1] > 0.1
+    assert row_from(weights_from(found))[0] == pytest.approx(found[0], abs=0.001)
+
+
+def test_a_variant_without_weights_gets_some_by_running_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(_: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr("engine.fitting.weights_of", missing)
+    monkeypatch.setattr("engine.fitting.NODES", 20)
+    told: list[str] = []
+    variant = VARIANTS["camette"]
+    write(variant, improve(variant, 10, 1, told.append), tmp_path)
+    assert set(json.loads((tmp_path / "camette.json").read_text())) == set(FIRST.__dataclass_fields__)
+    assert "log-loss" in told[0]
+
+
+def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "camette", "easy", "random", "--games", "2"]) == 0
+    assert "easy" in capsys.readouterr().out
+    assert main(["move", "camette", "--level", "medium"]) == 0
+    assert "White" in capsys.readouterr().out
+    problem = "camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0"
+    assert main(["solve", "3", *problem.split()]) == 0
+    assert "I14-H15" in (said := capsys.readouterr().out)
+    assert "only first move" in said
+    assert main(["solve", "1", "camette"]) == 0
+    assert "no forced win" in capsys.readouterr().out
+    assert main(["move", "chess"]) == 1
+    with pytest.raises(SystemExit):
+        main(["match", "camette", "easy"])
+    assert BASELINES
+    assert weights_of(VARIANTS["camette"])
+    assert settle(VARIANTS["camette"].start)
