@@ -8,7 +8,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from engine.evaluation import distances
-from engine.levels import LEVELS, Level, pick
+from engine.levels import LEVELS, Level, evaluate, pick
 from rules import Game, Move, Position, Seat, Variant, legal_moves
 
 Player = Callable[[Position, int, Sequence[Position]], Move]
@@ -16,6 +16,10 @@ Player = Callable[[Position, int, Sequence[Position]], Move]
 
 LONGEST = 300
 """After so many moves a game is given up as drawn."""
+WILD = Level(depth=1, nodes=1_000, within=150, heat=60, reach=None, careful=False)
+"""Who plays the openings."""
+EVEN, TRIES = 0.62, 30
+"""An opening is one in which nobody's chances are greater than that; so many are tried."""
 
 
 class Played(NamedTuple):
@@ -67,16 +71,16 @@ BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
 
 
 def opening(variant: Variant, seed: int) -> Game:
-    """A beginning of two to seven moves by chance that gives nobody a win in one."""
+    """A beginning of a few moves by chance in which nobody is far ahead; the start itself where none is found."""
     chance = random.Random(f"{variant.key} opening {seed}")  # noqa: S311  # to be the same again
-    wild = Level(depth=1, nodes=1_000, within=150, heat=60, reach=None, careful=False)
-    game = Game.start(variant)
-    for number in range(chance.randint(2, 7)):
-        further = game.apply(pick(game.position, wild, seed * 100 + number))
-        if further.outcome:
-            break
-        game = further
-    return game
+    for _ in range(TRIES):
+        game = Game.start(variant)
+        for _ in range(chance.randint(1, 6)):
+            if not game.outcome:
+                game = game.apply(pick(game.position, WILD, chance.getrandbits(30)))
+        if not game.outcome and max(evaluate(game.position, nodes=1_000)) <= EVEN:
+            return game
+    return Game.start(variant)
 
 
 def play(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> Played:

@@ -113,11 +113,20 @@ class Search:
     def _root(self, ranked: list[tuple[int, Hop]], plies: int, within: int, found: list[tuple[int, Hop]]) -> None:
         best = -WON
         for _, hop in ranked:
-            self.search.make(hop)
-            score = -self._below(plies - 1, -WON, within + 1 - best, 1)
-            self.search.unmake()
+            score = self._after(hop, plies - 1, best - within - 1, WON, 1)
             found.append((score, hop))
             best = max(best, score)
+
+    def _after(self, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The score of a move for the side that makes it."""
+        search, mover = self.search, self.search.turn
+        search.make(hop)
+        if search.turn != mover:
+            score = -self._below(depth, -beta, -alpha, ply)
+        else:  # nobody else has a piece left
+            score = self._below(depth, alpha, beta, ply)
+        search.unmake()
+        return score
 
     def _count(self) -> None:
         self.nodes += 1
@@ -164,9 +173,7 @@ class Search:
                 best, hops = alpha, hopeful
         self.met.add(key)
         for hop in self._ordered(hops, best_hop):
-            search.make(hop)
-            score = -self._below(depth - 1, -beta, -alpha, ply + 1)
-            search.unmake()
+            score = self._after(hop, depth - 1, alpha, beta, ply + 1)
             if score > best:
                 best, best_hop = score, hop
                 if score > alpha:
@@ -193,10 +200,7 @@ class Search:
         best = -WON
         hops.sort(key=_most_captures)
         for hop in hops:
-            self._count()
-            search.make(hop)
-            score = -(self._decided(ply + 1) if search.result is not None else self._quiet(-beta, -alpha, ply + 1))
-            search.unmake()
+            score = self._after(hop, 0, alpha, beta, ply + 1)
             if score > best:
                 best = score
                 if score > alpha:
