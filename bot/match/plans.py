@@ -179,6 +179,14 @@ def read_typed(match: Match, seat: Seat, typed: str) -> tuple[Step, ...]:
     return checked(match, seat, steps)
 
 
+def from_present(match: Match, ply: int, moves: Sequence[str]) -> tuple[str, ...]:
+    """What follows the present board in a line that begins after so many moves of the match. Raises PLAN_ELSEWHERE."""
+    board = match.variant.board
+    made = [format_move(move, board) for move in match.started_game.moves[ply:]]
+    match.refuse_if(ply > match.ply or [*moves[: len(made)]] != made, Problem.PLAN_ELSEWHERE)
+    return tuple(moves[len(made) :])
+
+
 def step_of(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> Step:
     """That move in that position as a step of a plan."""
     return Step(position.turn, move, captured(position, move), guards)

@@ -103,7 +103,7 @@ class Table:
     service: Service
     chance: random.Random
     match: Match
-    now: int = NOW + HOUR
+    now: int
     story: list[Played] = field(default_factory=list)
     meant: list[Meant] = field(default_factory=list)
     away: dict[int, int] = field(default_factory=dict)
@@ -140,14 +140,15 @@ class Table:
             return  # who does not confirm has meant nothing
         _, gone = await self.service.plans.confirm(drawn.id, user)
         for plan in gone:
-            moves = [step.move for step in plan.left]
-            (other,) = (one for one in self.meant if one.user == user and self._left(one) == moves)
+            moves = [(step.move, step.guards and {guard.value for guard in step.guards}) for step in plan.left]
+            (other, *_) = (one for one in self.meant if one.user == user and self._left(one) == moves)
             self.meant.remove(other)
         self.meant.append(meant)
         self.did["planned"] += 1
 
-    def _left(self, meant: Meant) -> list[Move]:
-        return [move for _, move, _, _ in meant.line[len(self.story) - meant.since :]]
+    def _left(self, meant: Meant) -> list[tuple[Move, set[str] | None]]:
+        left = meant.line[len(self.story) - meant.since :]
+        return [(move, frozenset() if guards == "" else guards and {*guards}) for _, move, _, guards in left]
 
     def _chosen(self, position: Position) -> Move:
         """One of a few, so that people think alike."""
@@ -283,30 +284,32 @@ class Table:
     async def _vote(self) -> None:
         for _ in range(2):
             self.now += 3 * DAY
-            before = self.match
-            for ticked in await self.service.upkeep.tick(self.now):
-                await self.reckon(before, ticked)
-                before = self.match
+            await self.tick()
             for user in self.match.still_in:
                 await self.act(lambda match, _, user=user: vacancy.vote(match, user, Ballot.PLAY_ON, self.now))
 
-    async def vacation(self, user: int) -> None:
+    async def tick(self) -> None:
+        """What happens by itself by now; in other games, too."""
         before = self.match
+        for ticked in await self.service.upkeep.tick(self.now):
+            if ticked.id == before.id:
+                await self.reckon(before, ticked)
+
+    async def vacation(self, user: int) -> None:
         if self.away.get(user, 0) > self.now:
             self.now = self.away[user]
-            for ticked in await self.service.upkeep.tick(self.now):
-                await self.reckon(before, ticked)
-                before = self.match
+            await self.tick()
             return
+        before = self.match
         with suppress(MatchError):
             _, self.away[user] = await self.service.people.start_vacation(user, self.now + DAY, self.now)
             await self.reckon(before, await self.service.match(before.id, GUILD))
 
 
-async def play(service: Service, seed: str, key: str, steps: int) -> Counter[str]:
+async def play(service: Service, seed: str, key: str, steps: int, away: dict[int, int], now: int) -> Counter[str]:
     """So many steps of a game; what has been done in it."""
     chance = random.Random(seed)
-    table = Table(service, chance, await begun(service, key, None))
+    table = Table(service, chance, await begun(service, key, None), now, away=away)
     await service.mark_announced(table.match.id, table.match.seq)
     for _ in range(steps):
         if not table.match.is_live:
@@ -323,11 +326,13 @@ async def play(service: Service, seed: str, key: str, steps: int) -> Counter[str
 
 
 async def _plays(seed: str, key: str, steps: int, games: int = 1) -> Counter[str]:
-    did: Counter[str] = Counter()
+    did, away = Counter[str](), dict[int, int]()  # vacations are in all games
     with tempfile.TemporaryDirectory() as folder:
         async with Store.open(Path(folder) / "wild.db") as store:
             for number in range(games):
-                did += await play(Service(store, unshuffled), f"{seed} {number}", key, steps)
+                did += await play(
+                    Service(store, unshuffled), f"{seed} {number}", key, steps, away, NOW + HOUR + number * 100 * DAY
+                )
     return did
 
 

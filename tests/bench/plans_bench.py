@@ -1,0 +1,102 @@
+"""What plans cost: a move while thousands of them wait in other games, and a chain of moves that play themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bot.match import turns
+from bot.match.events import Seating
+from bot.match.match import Match
+from bot.service import Service
+from bot.store import Store
+from rules import format_move, legal_moves
+from tests.bench import Figure
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+
+PLANS = 1000
+GAMES = 100
+MOVES = 60
+CHAIN = 20
+ROUNDS = 15
+
+
+def figures() -> Iterator[Figure]:
+    """A move with and without a thousand plans in the server, and a chain of twenty moves."""
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
+        yield from asyncio.run(_measured(Path(name)))
+
+
+async def _measured(folder: Path) -> list[Figure]:
+    async with Store.open(folder / "plans.db") as store:
+        service = Service(store, unshuffled)
+        await service.people.change_guild_settings(GUILD, lambda one: replace(one, most_live=1000, most_open=1000))
+        alone = await _moves(service)
+        for _ in range(GAMES):
+            match = await _begun(service)
+            for choice in range(PLANS // GAMES):
+                await _plan(service, match, BO, _line(match, 4, choice))
+        crowded = await _moves(service)
+        again = await _moves(service)
+        chains = [await _chain(service) for _ in range(ROUNDS)]
+    detail = f"{crowded * 1000:.2f} ms, without {alone * 1000:.2f} ms, once more {again * 1000:.2f} ms"
+    return [
+        Figure("a move beside 1,000 plans / without", min(crowded, again) / alone, 1.1, detail),
+        Figure(
+            "a chain of 20 moves, ms before its post", median(chains) * 1000, 50, f"at most {max(chains) * 1000:.0f}"
+        ),
+    ]
+
+
+async def _begun(service: Service) -> Match:
+    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    return await service.join(table.id, GUILD, BO, NOW)
+
+
+async def _plan(service: Service, match: Match, user: int, line: list[str]) -> None:
+    drawn = await service.plans.draw_up(match.id, GUILD, user, " ".join(line))
+    await service.plans.confirm(drawn.id, user)
+
+
+def _line(match: Match, plies: int, choice: int = 0) -> list[str]:
+    game, moves = match.started_game, list[str]()
+    for _ in range(plies):
+        found = legal_moves(game.position)
+        moves.append(format_move(found[choice % len(found)], game.variant.board))
+        game = game.play(moves[-1])
+    return moves
+
+
+async def _moves(service: Service) -> float:
+    """The seconds that a move takes, from the press to the disk."""
+    match, spent = await _begun(service), list[float]()
+    for move in _line(match, MOVES):
+        match, took = await _move(service, match, move)
+        spent.append(took)
+    return median(spent)
+
+
+async def _move(service: Service, match: Match, move: str) -> tuple[Match, float]:
+    user = match.to_move
+    assert user is not None
+    begun = perf_counter()
+    match = await service.act(
+        match.id, GUILD, lambda match, people: turns.move(match, user, move, NOW + match.ply, people=people)
+    )
+    return match, perf_counter() - begun
+
+
+async def _chain(service: Service) -> float:
+    """The seconds from the press to the disk of a move that nineteen others follow."""
+    match = await _begun(service)
+    line = _line(match, CHAIN)
+    await _plan(service, match, ADA, line)
+    await _plan(service, match, BO, line)
+    match, took = await _move(service, match, line[0])
+    assert match.ply == CHAIN
+    return took

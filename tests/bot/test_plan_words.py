@@ -1,0 +1,114 @@
+"""What is said of plans: a line spelled out, a chain of moves in one message, and its board."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.kit.reply import LONGEST
+from bot.match import plans as planning
+from bot.match import turns
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.match.news import News, news
+from bot.match.plans import Fall, Fallen, Guard, Plan
+from bot.people.problems import Problem
+from bot.posting.telling import notice
+from bot.posting.turn import MOST_ARROWS, turn_text, turn_view, turn_words
+from bot.texts.i18n import LANGUAGES, Language, catalogue, text
+from bot.texts.plans import fallen_text, in_short, spelled_out
+from rules import format_move, legal_moves, parse_move
+from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, started
+
+
+def chained(plies: int, key: str = "camelot") -> News:
+    """The news of a move by hand that so many others follow by themselves."""
+    events: list[Event] = started(key)
+    match = Match.replay(1, events)
+    for number in range(plies):
+        move = legal_moves(match.started_game.position)[0]
+        if number:
+            made = turns.planned(match, move, NOW)
+        else:
+            assert match.to_move is not None
+            made = turns.move(match, match.to_move, format_move(move, match.variant.board), NOW)
+        events += made
+        match = followed(match, made)
+    return news(1, events, 0)[-1]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("plies", [2, 20, 80])
+def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, plies: int) -> None:
+    item = chained(plies)
+    assert len(item.chain) == plies
+    said = notice(locale, item, "Ada")
+    assert said is not None
+    whole = turn_text(locale, item, said.text, None)
+    assert len(whole) <= LONGEST
+    assert whole.count("<@") == 1
+    assert len(turn_words(locale, item)) <= 1024
+    lines = said.text.split("\n")
+    last = format_move(item.match.started_game.moves[-1], item.match.variant.board)
+    assert f"**{plies}**" in lines[-1]
+    assert lines[-1].endswith(f"`{last}`{text(locale, 'plan.chain.planned')}")
+    assert (lines[0] == text(locale, "plan.chain.more")) == (plies == 80)
+
+
+def test_the_board_of_a_chain_shows_all_its_moves_as_the_next_player_sees_it() -> None:
+    item = chained(5, "tri-camelot")
+    view = turn_view(item)
+    assert [move for _, move in view.chain] == list(item.match.started_game.moves)
+    assert view.bottom == item.match.turn
+    assert view.position == item.match.started_game.position
+    assert len(turn_view(chained(60)).chain) == MOST_ARROWS
+
+
+def test_a_planned_move_that_follows_from_no_other_move_is_told_as_a_move_that_was_planned() -> None:
+    events: list[Event] = started()
+    match = Match.replay(1, events)
+    events += turns.planned(match, legal_moves(match.started_game.position)[0], NOW + 5)
+    said = notice("en", news(1, events, 0)[-1], "Ada")
+    assert said is not None
+    assert said.text.endswith(text("en", "plan.alone"))
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_line_is_spelled_out_with_what_depends_on_what(locale: Language) -> None:
+    match = live("tri-camelot")
+    game, steps = match.started_game, []
+    guards = [None, frozenset({Guard.SAME, Guard.SAFE}), None, frozenset[Guard](), None, None]
+    for allowed in guards:
+        move = legal_moves(game.position)[0]
+        own = game.position.turn == 2
+        steps.append(planning.step_of(game.position, move, None if own else allowed))
+        game = game.apply(move)
+    plan = Plan(1, CY, 2, 0, tuple(steps))
+    lines = spelled_out(locale, match.variant, plan).split("\n")
+    moves = [format_move(step.move, match.variant.board) for step in steps]
+    assert len(lines) == 2
+    assert all(move in lines[number // 3] for number, move in enumerate(moves))
+    assert text(locale, "plan.guard.s") in lines[0]
+    assert text(locale, "plan.guard.p") not in lines[0]
+    assert in_short(match.variant, steps) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
+    by_hand = Plan(1, ADA, 0, 0, tuple(steps[:4]))
+    assert moves[0] in spelled_out(locale, match.variant, by_hand).split("\n")[0]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_every_reason_why_a_plan_was_not_played_has_its_sentence(locale: Language) -> None:
+    told = {fallen_text(locale, live().variant, Fallen(why, 1, "F10-F9")) for why in Fall}
+    assert len(told) == len(Fall)
+    assert not any("{" in said for said in told)
+    assert all(catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)
+
+
+def test_of_a_line_that_was_explored_from_an_earlier_board_the_rest_is_planned() -> None:
+    match = live()
+    for user, move in ((ADA, "C6-C5"), (BO, "C11-C12")):
+        match = followed(match, turns.move(match, user, move, NOW))
+    assert planning.from_present(match, 1, ["C11-C12", "C5-C4", "C12-C13"]) == ("C5-C4", "C12-C13")
+    assert planning.from_present(match, 2, ["C5-C4"]) == ("C5-C4",)
+    for ply, moves in ((1, ["C11-D12", "C5-C4"]), (1, []), (3, ["C5-C4"])):
+        with refused(Problem.PLAN_ELSEWHERE):
+            planning.from_present(match, ply, moves)
+    assert parse_move(match.started_game.position, "C5-C4")
