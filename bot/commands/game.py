@@ -106,6 +106,12 @@ async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
     await _vote(interaction, action, Ballot.PLAY_ON)
 
 
+@on("vote-house")
+async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
+    """Vote for a house player in the vacant seat."""
+    await _vote(interaction, action, Ballot.HOUSE)
+
+
 @on("vote-draw")
 async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
     """Vote for a draw of those who are left."""

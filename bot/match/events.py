@@ -49,7 +49,8 @@ class EventKind(Enum):
     # Leavers
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", and "by:USER" as of TIMED_OUT
     TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", and "turn:on" if another's turn goes on
-    VOTE = 23  # nobody has come. body: "until:T", and "steward:1" where "play on" means that a steward sits there
+    VOTE = 23  # nobody has come. body: "until:T", "steward:1" where "play on" means that a steward sits there, and
+    # "house:USER" where that house player is offered besides
     VOTED = 24  # user. body: see `Ballot`
     PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as of RESIGNED, and "turn:on" as above. A steward's moves
     # are MOVED, and its passes are among the turns that pass
@@ -158,6 +159,7 @@ class Ballot(Enum):
     """What the players who are left can vote for. The values are stored and never change."""
 
     PLAY_ON = "play-on"
+    HOUSE = "house"  # a house player takes the seat, where the vote offers one
     DRAW = "draw"
     ABANDON = "abandon"
 

@@ -221,8 +221,8 @@ def _voted(match: Match, event: Event) -> Match:
 def _vote(match: Match, event: Event) -> Match:
     assert match.vacancy is not None, event
     until = number(event.body, "until")
-    steward = steward_sits(event)
-    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at, steward=steward)
+    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
+    vacancy = replace(vacancy, steward=steward_sits(event), house=optional(event.body, "house"))
     return replace(match, vacancy=vacancy)
 
 

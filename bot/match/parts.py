@@ -102,6 +102,13 @@ class Vacancy:
     """When that began, or was last prolonged."""
     steward: bool = False
     """Of a vote: whether to play on means that a steward sits there. In older votes the seat is skipped."""
+    house: int | None = None
+    """Of a vote: the house player who takes the seat if all want that; None where none is offered."""
+
+    @property
+    def choices(self) -> tuple[Ballot, ...]:
+        """What may be voted for."""
+        return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house is not None)
 
 
 @dataclass(frozen=True, slots=True)

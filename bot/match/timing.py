@@ -67,8 +67,11 @@ def wake(match: Match, people: People = NO_PEOPLE) -> int | None:
     return at if at is None or at < FOREVER else match.moved_at  # as soon as somebody can be reached again
 
 
-def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
-    """What happens by itself by now; nothing if nothing is due. House players take seats by `table.keep_promise`."""
+def tick(match: Match, people: People, now: int, *, house: bool = True) -> tuple[Event, ...]:
+    """What happens by itself by now; nothing if nothing is due. `house`: whether the server has house players.
+
+    They take the seats of a table by `table.keep_promise`.
+    """
     at = _wake(match, people)
     if at is None or now < at:
         return ()
@@ -79,7 +82,7 @@ def tick(match: Match, people: People, now: int) -> tuple[Event, ...]:
     if match.phase is Phase.OPEN:
         return table.expire(match, now)
     if match.vacancy:
-        return vacancy.wait_for_nobody(match, now)
+        return vacancy.wait_for_nobody(match, now, house=house)
     end = _end(match, people)
     if end is None or now < end:
         return match.next(now, (EventKind.REMINDED, match.to_move, ""))

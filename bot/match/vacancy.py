@@ -8,11 +8,15 @@ from bot.match.offers import agreed, require_agreeing, standing
 from bot.match.parts import Vacancy
 from bot.match.turns import NO_PEOPLE, People, lasts, passive, seating, without_winner
 from bot.people.clock import HOUR
+from bot.people.house import house_players
 from bot.people.problems import Problem
 from rules import Cause
 
 VOTE = 72 * HOUR
 """Seconds in which the players who are left agree; then they play on."""
+
+SUBSTITUTE = "medium"
+"""The level of the house player who may take a vacant seat."""
 
 
 def take_over(
@@ -38,6 +42,7 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
     if vacancy is None or not vacancy.voting:
         raise match.refusal(Problem.NO_VOTE)
     standing(match, vacancy, asked, Problem.NO_VOTE)
+    match.refuse_if(ballot not in vacancy.choices, Problem.NO_VOTE)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
     cast = dict(vacancy.ballots)
     if cast.get(user) is ballot:
@@ -48,18 +53,25 @@ def vote(match: Match, user: int, ballot: Ballot, now: int, asked: int | None = 
         return match.next(now, voted)
     if ballot is Ballot.PLAY_ON:
         return match.next(now, voted, *_played_on(match, vacancy))
+    if ballot is Ballot.HOUSE:
+        return match.next(now, voted, (EventKind.TAKEN_OVER, vacancy.house, seating(match, vacancy.seat, now)))
     cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
     return match.next(now, voted, without_winner(cause))
 
 
-def wait_for_nobody(match: Match, now: int) -> tuple[Event, ...]:
-    """The next stage, if the present one has run out: after the call the vote, after the vote the play goes on."""
+def wait_for_nobody(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
+    """The next stage, if the present one has run out: after the call the vote, after the vote the play goes on.
+
+    `house`: whether the vote offers that a house player takes the seat.
+    """
     vacancy = match.vacancy
     if vacancy is None or now < vacancy.until:
         return ()
     if vacancy.voting:
         return match.next(now, *_played_on(match, vacancy))
-    return match.next(now, (EventKind.VOTE, None, format_fields(until=now + VOTE, steward=1)))
+    free = house_players(SUBSTITUTE, 1, match.players) if house else ()
+    body = format_fields(until=now + VOTE, steward=1, house=next(iter(free), None))
+    return match.next(now, (EventKind.VOTE, None, body))
 
 
 def _played_on(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:

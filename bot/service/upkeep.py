@@ -5,13 +5,15 @@ from __future__ import annotations
 import structlog
 
 from bot.match import table, timing
-from bot.match.events import LARGEST
+from bot.match.events import LARGEST, Event
 from bot.match.match import Match
+from bot.match.turns import People
 from bot.people.clock import HOUR
 from bot.service.matches import Decision, Matches
 from bot.service.privacy import Privacy
 from bot.store import Writer
 from bot.store import absences as absences_store
+from bot.store.people import without_house
 
 _log = structlog.get_logger()
 
@@ -52,7 +54,7 @@ class Upkeep:
             await self._privacy.scrub()
         changed = []
         for match_id in await self._matches.store.reader.due(now):
-            changed += await self._one(match_id, self._due(now), now)
+            changed += await self._one(match_id, self._due(now, await without_house(self._matches.store.reader)), now)
         if self._matches.presence.ended:
             changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:
@@ -60,9 +62,14 @@ class Upkeep:
             self._looked = now
         return changed
 
-    def _due(self, now: int) -> Decision:
-        shuffle = self._matches.shuffle
-        return lambda match, known: table.keep_promise(match, now, shuffle) or timing.tick(match, known, now)
+    def _due(self, now: int, without_house: frozenset[int]) -> Decision:
+        """What is due in a match by now, house players left out in those servers."""
+
+        def decide(match: Match, known: People) -> tuple[Event, ...]:
+            house = match.guild not in without_house
+            return table.keep_promise(match, now, self._matches.shuffle) or timing.tick(match, known, now, house=house)
+
+        return decide
 
     async def _make_up(self, now: int) -> list[Match]:
         """What a portion of games gets after a long absence: the later end, and the note of when something is due.

@@ -94,6 +94,11 @@ def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
     )
 
 
+async def without_house(reader: Reader) -> frozenset[int]:
+    """The servers that have switched house players off."""
+    return frozenset(await reader.column("SELECT guild FROM guild_settings WHERE most_house = 0"))
+
+
 async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:
     """Notes what has been asked for in a server."""
     values = asdict(settings) | {

@@ -51,6 +51,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:substitute-decline:12:9:-": ("substitute-decline", Action(12, 9)),
     "rt:take-over:12:9:-": ("take-over", Action(12, 9)),
     "rt:vote-play-on:12:9:-": ("vote-play-on", Action(12, 9)),
+    "rt:vote-house:12:9:-": ("vote-house", Action(12, 9)),
     "rt:vote-draw:12:9:-": ("vote-draw", Action(12, 9)),
     "rt:vote-abandon:12:9:-": ("vote-abandon", Action(12, 9)),
     "rt:ladder-accept:0:31:camelot": ("ladder-accept", Action(0, 31, "camelot")),

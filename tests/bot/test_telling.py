@@ -44,7 +44,7 @@ REFEREED = {
 
 BUTTONS: dict[EventKind, tuple[str, ...]] = {
     EventKind.VACATED: ("take-over",),
-    EventKind.VOTE: ("vote-play-on", "vote-draw", "vote-abandon"),
+    EventKind.VOTE: ("vote-play-on", "vote-house", "vote-draw", "vote-abandon"),
     EventKind.DRAW_OFFERED: ("draw-accept", "draw-decline"),
     EventKind.TAKEBACK_ASKED: ("takeback-accept", "takeback-decline"),
     EventKind.HANDOVER_ASKED: ("substitute-accept", "substitute-decline"),

@@ -105,7 +105,7 @@ def test_a_board_at_which_a_vacant_seat_is_to_move_has_the_buttons_that_it_waits
     vote = followed(match, vacancy.wait_for_nobody(match, match.vacancy.until))
     shown = {
         "call": ["take-over", "rules"],
-        "vote": ["vote-play-on", "vote-draw", "vote-abandon", "rules"],
+        "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "rules"],
     }
     for stage, was in (("call", match), ("vote", vote)):
         board = followed(was, turns.move(was, ADA, "F7-F9", NOW))

@@ -10,6 +10,7 @@ from bot.match.events import Ballot, EventKind
 from bot.match.match import Match, Phase
 from bot.match.results import finished
 from bot.people.clock import DAY, HOUR, Pace
+from bot.people.house import is_house, level_of
 from bot.people.problems import Problem
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, refused
@@ -118,6 +119,33 @@ def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, 
     assert (match.phase, match.game.outcome and match.game.outcome.cause) == (phase, cause)
     assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
     assert match.resigned == (BO,)
+
+
+def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> None:
+    match, now = voting(vacant), NOW + 3 * DAY
+    assert match.vacancy is not None
+    capalu = match.vacancy.house
+    assert is_house(capalu)
+    assert level_of(capalu or 0) == "medium"
+    match = followed(match, vacancy.vote(match, ADA, Ballot.HOUSE, now))
+    assert match.vacancy is not None
+    match = followed(match, vacancy.vote(match, CY, Ballot.HOUSE, now))
+    assert (match.players, match.vacancy, match.resigned) == ((ADA, capalu, CY), None, ())
+    assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
+    over = finished(followed(match, match.next(now, turns.without_winner(Cause.AGREEMENT))), now)
+    assert (over.users, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
+
+
+@pytest.mark.parametrize("old", ["", " steward:1"])
+def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match, old: str) -> None:
+    assert vacant.vacancy is not None
+    (asked,) = vacancy.wait_for_nobody(vacant, vacant.vacancy.until, house=False)
+    assert "house" not in asked.body
+    match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
+    assert match.vacancy is not None
+    assert Ballot.HOUSE not in match.vacancy.choices
+    with refused(Problem.NO_VOTE):
+        vacancy.vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
 
 
 def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:

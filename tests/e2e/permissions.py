@@ -270,6 +270,7 @@ ROWS: Mapping[str, Row] = {
     ),
     "rt:take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
     "rt:vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "rt:vote-house": asked("vote", "vote-house", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
     # Settings. A person's own are so in all servers. Those of the other server are as the foreigner, who manages it,

@@ -112,7 +112,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_with_a_steward(h
     await played.quiet()
     await house.move_clock(MINUTE)
     vote = await played.calls(ada, cy)
-    assert vote.buttons == ["Play on", "Agree a draw", "Abandon"]
+    assert vote.buttons == ["Play on", "House player", "Agree a draw", "Abandon"]
     assert f"<t:{house.now + VOTE}:R>" in vote.text
     await bare(played.players[0], call)
     for person in (bo, dee):
@@ -183,7 +183,7 @@ async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(hou
     played.players, played.onlookers = [dee, bo, cy], [ada]
     assert "is played" in (await played.try_move("G4-G8", dee)).text
     board = await played.calls()
-    assert board.buttons == ["Play on", "Agree a draw", "Abandon", "Rules", "Follow"]
+    assert board.buttons == ["Play on", "House player", "Agree a draw", "Abandon", "Rules", "Follow"]
     await cy.click(board, "Play on")
     await played.calls(dee)
     await dee.click(vote, "Play on")

@@ -10,6 +10,7 @@ from bot.kit.components import ACTIONS, Action, Button, button
 from bot.match.events import Ballot, EventKind, claimant, number, parse_fields, steward_sits
 from bot.match.match import Match
 from bot.match.vacancy import awaited_for_handover
+from bot.people.house import is_house
 from bot.posting.telling.moves import accepted, declined, yes_or_no
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import instant
@@ -34,6 +35,9 @@ def _vacated(say: Saying) -> Notice:
 def _taken_over(say: Saying) -> Notice:
     seat = number(say.news.event.body, "seat")
     player, former = mention(say.match.players[seat], say.locale), mention(say.was.players[seat], say.locale)
+    if say.news.user is not None and is_house(say.news.user):
+        lines = [say.text("vote.decided", votes=votes(say.locale, say.was))] if say.was.vacancy else []
+        return Notice("\n".join([*lines, say.text("leaver.house-sits", player=player, **say.side(seat))]))
     if say.was.vacancy is None:
         return Notice(say.text("leaver.handed-over", player=player, former=former, **say.side(seat)))
     clocks = f" {say.text('leaver.clocks-run')}" if say.match.banks else ""
@@ -45,6 +49,8 @@ def _vote(say: Saying) -> Notice:
     assert vacancy is not None
     side = say.side(vacancy.seat)["colour"]
     means = say.text("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    if vacancy.house is not None:
+        means += "\n" + say.text("vote.means-house", house=mention(vacancy.house, say.locale), colour=side)
     said = say.text("vote.asked", colour=side, means=means, until=instant(vacancy.until))
     return Notice(said, vacancy_buttons(say.locale, say.match))
 
@@ -129,7 +135,9 @@ def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     if not vacancy.voting:
         label = text(locale, "button.take-over", colour=colour(locale, match.variant, vacancy.seat))
         return (ACTIONS.button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
-    return tuple(button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in Ballot)
+    return tuple(
+        button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq) for ballot in vacancy.choices
+    )
 
 
 TELLERS: Mapping[EventKind, Teller] = {
