@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.match import offers, refereeing, turns, vacancy
-from bot.match.events import Ballot, Event, EventKind, steward_sits
+from bot.match.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.match.match import Match, match_at
 from bot.match.news import news
 from bot.match.results import finished, tale
@@ -21,9 +21,10 @@ from bot.posting.telling.notice import passes
 from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language
-from rules import VARIANTS, Cause, format_record, parse_position
+from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
+from tests.bot.serving import agrees, play
 from tests.bot.test_service_life import begun
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -201,6 +202,31 @@ async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service:
     assert match.outcome == (Cause.RESIGNATION, (0,))
     over = finished(match, LATER)
     assert (over.winners, [leaver.user for leaver in over.leavers]) == ((ADA,), [BO, CY])
+
+
+@pytest.mark.parametrize("ballot", [Ballot.PLAY_ON, Ballot.HOUSE])
+async def test_with_a_steward_or_a_house_player_the_leaver_falls_and_the_two_others_are_rated(
+    service: Service, ballot: Ballot
+) -> None:
+    match = await play(service, await begun(service, "tri-camelot"), NOW, 15)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    for user in (ADA, CY):
+        match = await acts.vote(service, match.id, GUILD, user, ballot, LATER)
+    won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
+    match = await service.act(match.id, GUILD, lambda match, _: match.next(LATER, won))
+    changed = (await service.profiles.brought(match.id)).ratings
+    assert changed.keys() == {ADA, BO, CY}
+    assert changed[ADA].points > 0 > changed[CY].points
+    assert changed[BO].points < 0
+    assert await agrees(service)
+
+
+async def test_a_server_that_has_no_house_players_offers_none(service: Service) -> None:
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    match = await voting(service)
+    assert match.vacancy is not None
+    assert match.vacancy.choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
