@@ -26,6 +26,7 @@ from bot.kit.reply import NO_MENTIONS, Interaction, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
 from bot.kit.work import Work, note_outcome
+from bot.posting.house import HousePlayers
 from bot.posting.places import Places
 from bot.posting.ticker import Ticker
 from bot.posting.welcome import Welcomes
@@ -137,7 +138,8 @@ class RoundTable(commands.AutoShardedBot):
         for command in every_command():
             self.tree.add_command(command)
         places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
-        for cog in (places, welcomes, ticker):
+        house = HousePlayers(self.app, self.app.engine, announcer.announce, connected)
+        for cog in (places, welcomes, ticker, house):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

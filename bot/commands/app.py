@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from discord import app_commands
 from discord.ext.commands import Cooldown, CooldownMapping
 
+from bot.kit.engine import Engine
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.kit.reply import Interaction, here, now, picture, reader
@@ -47,6 +48,7 @@ class App(Desk):
     announcer: Announcer
     ladder_announcer: LadderAnnouncer
     auditor: Auditor
+    engine: Engine
     calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
     searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
 
@@ -58,7 +60,7 @@ def build(client: discord.Client, service: Service, pictures: Pictures, metrics:
     desk = Desk(client, service, pictures, metrics, servers, names, languages, Errands(), asyncio.Event())
     auditor, ladder_announcer = Auditor(desk), LadderAnnouncer(desk)
     announcer = Announcer(desk, auditor, ladder_announcer)
-    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
+    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor, engine=Engine())
 
 
 def app(interaction: Interaction) -> App:

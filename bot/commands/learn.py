@@ -12,12 +12,13 @@ from typing import Annotated, NamedTuple, Self
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
+from bot.commands.app import app
 from bot.commands.bench import draw_up, furnish, present, resume, show
 from bot.commands.composer_panel import Panel
 from bot.commands.options import VARIANT_CHOICES
 from bot.commands.purpose import Purpose
 from bot.kit.components import Button, End, Family, Fresh, Key, Path, Written, button, outdated
-from bot.kit.reply import Interaction, reader
+from bot.kit.reply import Interaction, here, reader
 from bot.kit.slash import command
 from bot.match.draft import Draft
 from bot.texts.i18n import Language, join, text
@@ -66,12 +67,16 @@ class Exercise(Purpose):
     place: Spot
     tried: Move | None = None
     """The move that has done the task."""
+    house: bool = False
+    """Whether a game against the house can follow."""
 
     @classmethod
     async def take_up(cls, interaction: Interaction, place: Spot) -> Self | None:
         if place.number >= len(LESSONS.get(place.variant, ())):
             raise outdated()
-        return cls(place)
+        guild = here(interaction)
+        house = guild is not None and app(interaction).servers.settings(guild).most_house > 0
+        return cls(place, house=house)
 
     @property
     def variant(self) -> Variant:
@@ -131,14 +136,16 @@ class Exercise(Purpose):
         return " ".join([_title(locale, self), *said])
 
     def items(self, panel: Panel) -> Iterator[Button]:
-        here, locale = self.place, panel.locale
-        following = Spot(here.variant, here.number + 1)
+        spot, locale = self.place, panel.locale
+        following = Spot(spot.variant, spot.number + 1)
         if self.tried:
             if self.is_last:
-                yield button(locale, "rules", variant=here.variant)
+                if self.house:
+                    yield button(locale, "first-game", primary=True, variant=spot.variant)
+                yield button(locale, "rules", variant=spot.variant)
             else:
                 yield SPOTS.button("look", following, text(locale, "button.next"), ButtonStyle.primary)
-            yield SPOTS.button("restart", Spot(here.variant, here.number), text(locale, "button.again"))
+            yield SPOTS.button("restart", Spot(spot.variant, spot.number), text(locale, "button.again"))
             return
         yield SPOTS.button("hint", panel.place, text(locale, "button.hint"))
         if not self.is_last:

@@ -23,6 +23,7 @@ from bot.match.events import Seating, is_former
 from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.people.clock import Pace
+from bot.people.house import LEVELS, is_house
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Threads
 from bot.posting.desk import Desk
@@ -32,14 +33,17 @@ from bot.posting.tables import table_buttons, table_text, table_view
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention
 
-SEAT_CHOICES = choices("choice.seats", (way.value for way in (Seating.RANDOM, Seating.JOIN_ORDER)))
+CHOSEN_SEATS = {"second": 1, "third": 2}
+"""Seats that the host can choose, besides the first."""
+SEAT_CHOICES = choices("choice.seats", (Seating.RANDOM.value, Seating.JOIN_ORDER.value, *CHOSEN_SEATS))
+LEVEL_CHOICES = choices("level", LEVELS)
 
 
 class PlayCommands(commands.Cog):
     """Invitations: from the first call to a full table."""
 
     @command("play")
-    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES)
+    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)
     async def play(
         self,
         interaction: Interaction,
@@ -50,8 +54,12 @@ class PlayCommands(commands.Cog):
         pace: str | None = None,
         thread: bool = False,
         vacations: bool = True,
+        house: str | None = None,
     ) -> None:
-        """Offer a game. The table's message is the answer itself, so that it pings those who are invited."""
+        """Offer a game. The table's message is the answer itself, so that it pings those who are invited.
+
+        Where house players take the last seats, the game begins at once.
+        """
         guild, channel = where(interaction)
         asked = thread and app(interaction).servers.settings(guild).threads is Threads.ASK
         # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
@@ -67,16 +75,19 @@ class PlayCommands(commands.Cog):
             interaction.user.id,
             variant,
             [user.id for user in guests],
-            Seating(seats),
+            Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
             thread,
             now(),
             pace=Pace(pace) if pace else None,
             vacations=vacations,
             parent=parent(interaction),
+            seat=CHOSEN_SEATS.get(seats),
+            house=house,
         )
         pings = calling(user.id for user in guests)
-        view = table_view(locale, match)
-        assert view is not None
+        house_on = app(interaction).servers.settings(guild).most_house > 0
+        shown = table_view(locale, match, house=house_on)
+        view = discord.utils.MISSING if shown is None else shown
         said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
         try:
             sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
@@ -89,6 +100,8 @@ class PlayCommands(commands.Cog):
         if first:
             await app(interaction).servers.change(guild, lambda settings: replace(settings, language=locale))
             await answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
+        if match.is_live and (trouble := await app(interaction).announcer.announce(match.id)):
+            await answer(interaction, complaint(reader(interaction), trouble))
 
 
 async def _language(interaction: Interaction, guild: int) -> tuple[Language, bool]:
@@ -200,8 +213,10 @@ async def rematch(interaction: Interaction, action: Action) -> None:
     async with parts.announcer.alone(over.id):  # a second press waits for what becomes of the first
         match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above, gone=gone)
         post = (await asker.service.posts(match.id)).table
-        if post is None and match.phase is Phase.OPEN:  # also where a crash has kept it from being posted
-            post = await _set_rematch(parts, match)
+        if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # also where a crash has kept it from being posted
+            post = await post_table(parts, match)
+    if match.is_live and is_new and (trouble := await parts.announcer.announce(match.id)):
+        await answer(interaction, complaint(asker.locale, trouble))
     where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
     await answer(
         interaction, text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
@@ -210,7 +225,7 @@ async def rematch(interaction: Interaction, action: Action) -> None:
 
 async def _gone(desk: Desk, match: Match) -> list[int]:
     """Who of its players is not in the server any more; nobody where Discord does not say in time."""
-    players = [user for user in match.players if not is_former(user)]
+    players = [user for user in match.players if not is_former(user) and not is_house(user)]
     try:
         members = await asyncio.wait_for(desk.names.members(match.guild, players), PATIENCE)
     except UNHEARD:
@@ -218,10 +233,11 @@ async def _gone(desk: Desk, match: Match) -> list[int]:
     return [user for user in players if user not in members]
 
 
-async def _set_rematch(desk: Desk, match: Match) -> Post:
-    """Post the table, by which the others are called. Without a post there is no table."""
+async def post_table(desk: Desk, match: Match) -> Post:
+    """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
     locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
-    said, shown = table_text(locale, match), table_buttons(locale, match)
+    house = desk.servers.settings(match.guild).most_house > 0
+    said, shown = table_text(locale, match), table_buttons(locale, match, house=house)
     try:
         sent = await insist(
             lambda: desk.send(match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown)
@@ -262,6 +278,6 @@ async def _note_table(interaction: Interaction, match_id: int) -> None:
 
 async def _show_table(interaction: Interaction, match: Match) -> None:
     """Bring the message whose button was pressed up to date. An edit pings nobody."""
-    locale = server(interaction)
+    locale, house = server(interaction), app(interaction).servers.settings(match.guild).most_house > 0
     said = await app(interaction).names.spell(match.guild, table_text(locale, match), match.invited)
-    await update(interaction, said, view=table_view(locale, match))
+    await update(interaction, said, view=table_view(locale, match, house=house))

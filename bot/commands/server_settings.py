@@ -46,6 +46,7 @@ SHOWN_CHANNELS = 20
 NUMBERS = {
     "most-open": (1, 1000),
     "most-live": (1, 1000),
+    "most-house": (0, 1000),
     "season-weeks": (1, LONGEST_SEASON),
     "membership-days": (0, LONGEST_MEMBERSHIP),
 }
@@ -239,6 +240,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
         "most-open": str(settings.most_open),
         "most-live": str(settings.most_live),
+        "most-house": str(settings.most_house),
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.match.events import (
@@ -128,15 +128,31 @@ def _gives_way(item: News, event: Event) -> bool:
     return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
 
 
+def settled(found: Sequence[News]) -> Sequence[News]:
+    """That news but for moves of house players which another house player is about to answer: told with its answer."""
+    if not found:
+        return found
+    last = found[-1]
+    waits = last.kind is EventKind.MOVED and is_house(last.user) and last.match.house_to_move
+    return found[:-1] if waits else found
+
+
 def _at_once(item: News, event: Event) -> bool:
     """Whether a house player has agreed, by that event, to the draw that was offered just then."""
     return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
 
 
 def _follows(item: News, last: News) -> bool:
-    """Whether a move has followed by itself, at once, from what was told last: a move, or a steward's from anything."""
-    at_once = (last.seq + 1, last.event.at) == (item.event.seq, item.event.at)
-    return at_once and (item.stewarded or ((item.auto or item.planned) and last.kind is EventKind.MOVED))
+    """Whether a move has followed by itself from what was told last: a steward's from anything, another from a move.
+
+    A house player needs a moment, and answers a person's move in a message of its own, but not another house player's.
+    """
+    if last.seq + 1 != item.event.seq:
+        return False
+    moved = last.kind is EventKind.MOVED
+    if moved and is_house(item.user) and is_house(last.user):
+        return True
+    return last.event.at == item.event.at and (item.stewarded or (moved and (item.auto or item.planned)))
 
 
 def _item(event: Event, before: Match, match: Match) -> News:

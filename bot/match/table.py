@@ -17,6 +17,7 @@ from bot.match.match import Happening, Match, Phase
 from bot.match.parts import Promise
 from bot.people.house import house_players, is_house, is_person
 from bot.people.problems import MatchError, Problem
+from rules import Seat, Variant
 
 Shuffle = Callable[[list[int]], None]
 """Puts a list into random order, in place."""
@@ -40,6 +41,13 @@ def join(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ..
     match.require_open()
     match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
     return _seated(match, (user,), now, shuffle)
+
+
+def order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
+    """The order of seats where the host has chosen that one. Raises NO_SUCH_SEAT where the game has none."""
+    if seat not in variant.seats:
+        raise MatchError(Problem.NO_SUCH_SEAT, most=len(variant.seats))
+    return tuple(host if other == seat else 0 for other in variant.seats)
 
 
 def let_house_sit(match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
@@ -71,6 +79,13 @@ def keep_promise(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
         return ()
     empty = len(match.variant.seats) - len(match.joined)
     return _seated(match, house_players(promised.level, empty, match.joined), now, shuffle)
+
+
+def break_promise(match: Match, now: int) -> tuple[Event, ...]:
+    """House players do not sit down after all: the server wants none any more."""
+    if match.phase is not Phase.OPEN or match.promised is None:
+        return ()
+    return match.next(now, (EventKind.HOUSE_PROMISED, match.host, ""))
 
 
 def _seated(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:

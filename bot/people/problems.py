@@ -100,6 +100,12 @@ class Problem(Enum):
     PLANS_OFF = "plans-off"  # the server allows none
     TOO_MANY_PLANS = "too-many-plans"  # most: for one game
 
+    # the house
+    NO_SUCH_SEAT = "no-such-seat"  # most: how many the game has
+    HOUSE_OFF = "house-off"  # the server wants no house players
+    TOO_MANY_HOUSE = "too-many-house"  # most: games with them that one person may have
+    HOUSE_BUSY = "house-busy"  # the server has as many as there may be
+
     # settings
     NO_SUCH_ZONE = "no-such-zone"  # zone
     BAD_SLEEP = "bad-sleep"  # most: hours

@@ -13,7 +13,7 @@ from bot.kit.reply import LONGEST, RESOLVED, attachment, called, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
-from bot.match.news import News
+from bot.match.news import News, settled
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
 from bot.posting.homes import leave_thread, move_in, put_away
@@ -66,8 +66,8 @@ class Announcer(Outbox[int, News]):
         self._ladder_announcer = ladder_announcer
 
     async def due(self, match_id: int) -> Sequence[News]:
-        """The news that has not been told."""
-        return await self._desk.service.news(match_id)
+        """The news that has not been told, as far as it is to be told by itself."""
+        return settled(await self._desk.service.news(match_id))
 
     async def empty(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enter in the audit, post, and note where the place is lost or found again.
@@ -231,7 +231,8 @@ class Announcer(Outbox[int, News]):
         place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return
-        said, view = table_text(locale, match, expired=expired), table_view(locale, match)
+        house = self._desk.servers.settings(match.guild).most_house > 0
+        said, view = table_text(locale, match, expired=expired), table_view(locale, match, house=house)
         content = await self._desk.names.spell(match.guild, said, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._desk.message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)

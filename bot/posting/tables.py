@@ -5,6 +5,7 @@ from __future__ import annotations
 from discord.ui import View
 
 from bot.kit.components import Button, button, row
+from bot.match.events import Seating
 from bot.match.match import Match, Phase
 from bot.posting.seeking import seek_button
 from bot.texts.clocks import instant, terms_text
@@ -27,19 +28,21 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
     return "\n".join([title, *_invitation(locale, match), *_seats(locale, match), *_small_print(locale, match)])
 
 
-def table_view(locale: Language, match: Match) -> View | None:
-    """The table's buttons while it is open."""
-    shown = table_buttons(locale, match)
+def table_view(locale: Language, match: Match, *, house: bool = True) -> View | None:
+    """The table's buttons while it is open; `house`: whether the server has house players."""
+    shown = table_buttons(locale, match, house=house)
     return row(*shown) if shown else None
 
 
-def table_buttons(locale: Language, match: Match) -> list[Button]:
+def table_buttons(locale: Language, match: Match, *, house: bool = True) -> list[Button]:
     """Those buttons, one by one."""
     if match.phase is not Phase.OPEN:
         return []
     shown = [button(locale, "join", primary=True, match=match.id), button(locale, "leave", match=match.id)]
     if match.invited:
         shown.append(button(locale, "decline", match=match.id))
+    if house:
+        shown.insert(1, button(locale, "house", match=match.id))
     shown.append(button(locale, "cancel", danger=True, match=match.id))
     return [*shown, seek_button(locale)] if match.free_seats else shown
 
@@ -75,9 +78,14 @@ def _seats(locale: Language, match: Match) -> list[str]:
 
 
 def _small_print(locale: Language, match: Match) -> list[str]:
-    seats = f"table.{match.seating.value}"
-    return [
-        f"-# {terms_text(locale, match.pace, vacations=match.vacations)}",
-        f"-# {text(locale, seats, host=mention(match.host, locale), id=match.after)}",
-        f"-# {text(locale, 'table.until', when=instant(match.expires))}",
+    seats, chosen = f"table.{match.seating.value}", match.seating is Seating.CHOSEN
+    own = side(locale, match.variant, match.order.index(match.host)) if chosen else {}
+    lines = [
+        terms_text(locale, match.pace, vacations=match.vacations),
+        text(locale, seats, host=mention(match.host, locale), id=match.after, **own),
+        text(locale, "table.until", when=instant(match.expires)),
     ]
+    if match.promised:
+        when, level = instant(match.promised.until), text(locale, f"level.{match.promised.level}")
+        lines.append(text(locale, "house.will-sit", when=when, level=level))
+    return [f"-# {line}" for line in lines]

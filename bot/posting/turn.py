@@ -107,6 +107,8 @@ def _next(locale: Language, news: News) -> list[str]:
         return [waiting(locale, match)]
     position = game.position
     sign = emblem(match.variant, position.turn)
+    if match.house_to_move:
+        return [text(locale, "turn.house", emblem=sign, player=mention(match.to_move, locale))]
     call = text(locale, "turn.next", emblem=sign, player=mention(match.to_move, locale))
     demand = duty(locale, position)
     lines = [f"{call} {demand}" if demand else call]
@@ -176,6 +178,8 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """
     if match.is_live and match.to_move is None:
         return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key))
+    if match.house_to_move:
+        return (button(locale, "rules", variant=match.variant.key),)
     if match.is_live:
         here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
         return (

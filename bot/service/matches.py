@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
@@ -51,6 +52,8 @@ class Matches:
         self.shuffle = shuffle
         self.presence = Presence(store)
         self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
+        self.house_awaited = asyncio.Event()
+        """Set where a house player is to move: somebody may look which of them do, who clears it before."""
 
     async def act(self, match_id: int, guild: int | None, decide: Decision, check: Check | None = None) -> Match:
         """The match after what `decide` makes of it, which is stored. No guild: whatever server it is in.
@@ -112,6 +115,8 @@ class Matches:
     def remember(self, match: Match, before: Match | None = None) -> Match:
         """The match, kept in the place of one used longest ago."""
         self._recent[match.id] = Recent(match, before)
+        if match.house_to_move:
+            self.house_awaited.set()
         return match
 
     def drop(self, match_id: int) -> None:

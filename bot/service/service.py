@@ -13,9 +13,11 @@ from bot.match.refereeing import Ruling, rulings
 from bot.match.results import Post, Summary
 from bot.match.table import Shuffle
 from bot.people.clock import Pace
+from bot.people.house import is_house
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Person
 from bot.service.archive import Archive
+from bot.service.house import House, require_house
 from bot.service.ladders import Ladders
 from bot.service.matches import SHUFFLE, Matches, require_allowed, require_room, room_for
 from bot.service.people import People
@@ -29,7 +31,7 @@ from bot.store import Posts, Store, Writer, forgetting
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import guild_settings
-from rules import VARIANTS
+from rules import VARIANTS, Seat
 
 Purpose = Literal["move", "view", "resign"]
 
@@ -47,6 +49,7 @@ class Service(Matches):
         self.ladders = Ladders(self, self.results)
         self.profiles = Profiles(self)
         self.seekers = Seekers(self)
+        self.house = House(self)
         self.plans = Plans(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
@@ -69,12 +72,16 @@ class Service(Matches):
         ladder: bool = False,
         vacations: bool = True,
         parent: int | None = None,
+        seat: Seat | None = None,
+        house: str | None = None,
     ) -> Match:
         """The new match: a table with its host, and seats reserved for those invited.
 
         `variant_key` is one of VARIANTS. No pace: the server's. Whether the game gets a thread, the server may have
-        settled for everybody. `parent`: the channel whose thread `channel` is, if it is one. Raises also
-        CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+        settled for everybody. `parent`: the channel whose thread `channel` is, if it is one. `seat`: the host's, where
+        the seating is CHOSEN. `house`: of which level house players take all other seats, if they do; the game may
+        begin with that. Raises also CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
+        `require_house` raises.
         """
         async with self.store.writing() as tx:
             settings = await guild_settings(tx, guild)
@@ -82,15 +89,23 @@ class Service(Matches):
             await require_room(tx, settings, guild, host)
             threaded = settings.threads.given(asked=wants_thread)
             variant, terms = VARIANTS[variant_key], pace or settings.pace
-            opening = Opening(guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations)
+            order = table.order_with(variant, host, seat) if seat is not None else ()
+            opening = Opening(
+                guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations, order
+            )
             events = table.open_table(opening, host, now)
+            match = Match.replay(0, events)
+            if house and match.free_seats:
+                await require_house(tx, settings, guild, host)
+                events += table.let_house_sit(match, host, house, match.free_seats, now, self.shuffle)
             match_id = await tx.add(Match.replay(0, events), events)
         return self.remember(Match.replay(match_id, events))
 
     async def withdraw(self, match_id: int) -> None:
         """Strikes out a table that nobody has seen, as if it had never been set."""
         async with self.store.writing() as tx:
-            if (await self.load(tx, match_id)).seq == 1:
+            match = await self.load(tx, match_id)
+            if not match.ply and all(user == match.host or is_house(user) for user in match.joined):
                 await forgetting.delete_match(tx, match_id)
         self.drop(match_id)
 
@@ -112,7 +127,8 @@ class Service(Matches):
         """
         key = f"rematch:{match_id}"
         async with self.store.writing() as tx:
-            opening = table.rematch(await self.load(tx, match_id, guild), user)
+            over = await self.load(tx, match_id, guild)
+            opening = table.rematch(over, user)
             noted = int(await tx.meta(key) or 0)
             # One that could not be posted has been struck out.
             if await tx.head(noted) and (known := await self.load(tx, noted, guild)).phase is not Phase.CLOSED:
@@ -125,6 +141,9 @@ class Service(Matches):
                 invited=tuple(one for one in opening.invited if one not in gone),
             )
             events = table.open_table(opening, user, now)
+            if sat := table.sit_again(Match.replay(0, events), over, now, self.shuffle):
+                await require_house(tx, settings, guild, user)
+                events += sat
             table_id = await tx.add(Match.replay(0, events), events)
             await tx.set_meta(key, str(table_id))
         return self.remember(Match.replay(table_id, events)), True

@@ -67,7 +67,10 @@ class Upkeep:
 
         def decide(match: Match, known: People) -> tuple[Event, ...]:
             house = match.guild not in without_house
-            return table.keep_promise(match, now, self._matches.shuffle) or timing.tick(match, known, now, house=house)
+            promised = (
+                table.keep_promise(match, now, self._matches.shuffle) if house else table.break_promise(match, now)
+            )
+            return promised or timing.tick(match, known, now, house=house)
 
         return decide
 

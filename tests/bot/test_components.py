@@ -9,6 +9,7 @@ import pytest
 
 from bot.commands import every_cog
 from bot.commands.clocks import Snooze
+from bot.commands.house import TableState
 from bot.commands.learn import OldSpot, Spot
 from bot.commands.plan import PlanState
 from bot.commands.play import Invited
@@ -29,6 +30,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:decline:12:0:-": ("decline", Action(12)),
     "rt:cancel:12:0:-": ("cancel", Action(12)),
     "rt:seek:0:0:-": ("seek", Action()),
+    "rt:house:12:0:-": ("house", Action(12)),
+    "rt:first-game:0:0:camelot": ("first-game", Action(variant="camelot")),
+    "rt-house:sit:12:0a": ("sit", TableState(12, "0a")),
+    "rt-house:later:12:0a": ("later", TableState(12, "0a")),
     "rt:moves:12:7:-": ("moves", Action(12, 7)),
     "rt:resign:12:0:-": ("resign", Action(12)),
     "rt:play-on:12:0:-": ("play-on", Action(12)),

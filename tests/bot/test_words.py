@@ -125,6 +125,8 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.NOT_YOUR_TURN: {"next": 1001},
     Problem.HOUSE_PLAYS_ON: {"user": 101},
     Problem.HOUSE_THINKS: {"user": 101},
+    Problem.NO_SUCH_SEAT: {"most": 2},
+    Problem.TOO_MANY_HOUSE: {"most": 3},
     Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
     Problem.OPPONENT_TWICE: {"user": 1001},

@@ -156,6 +156,7 @@ ROWS: Mapping[str, Row] = {
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
+    "rt:house": seat("leave", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     "rt:seek": Row("turn", "rt:seek:0:0:-", "", DONE, DONE, DONE, OUT, DONE, DONE, DONE),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     "rt:rematch": Row("over", "rt:rematch:{game}:0:-", "", again=SHOWN, late=SHOWN),

@@ -1,0 +1,127 @@
+"""The house players at work: one game after the other is thought about, in turn, and the move is stored and told.
+
+What is to be done is read from the stored games each time. So a stop at any instant loses no turn, and none is played
+twice: a move is stored only on the board that it was thought for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import structlog
+from discord.ext import commands
+
+from bot.kit.engine import Engine, EngineAway, EngineStuck
+from bot.kit.reply import now
+from bot.match.match import Match
+from bot.match.offers import wants_draw
+from bot.people.house import LEVELS, level_of
+from bot.posting.desk import Desk
+from bot.service.house import Turns
+from rules import Game, Position, format_move, legal_moves
+
+log = structlog.get_logger()
+
+LOOK_EVERY = 30
+"""Seconds after which it is looked for games even where nothing has been heard of one."""
+
+PAUSES = (2, 10, 60)
+"""Seconds of rest where the engine is away, each time longer."""
+
+Announce = Callable[[int], Awaitable[object]]
+"""Tells what has happened in a match."""
+
+
+class HousePlayers(commands.Cog):
+    """Thinks for all house players, one game at a time."""
+
+    def __init__(self, desk: Desk, engine: Engine, announce: Announce, connected: Callable[[], bool]) -> None:
+        self._desk = desk
+        self._engine = engine
+        self._announce = announce
+        self._connected = connected
+        self._turns = Turns()
+        self._failures = 0
+        self._work: asyncio.Task[None] | None = None
+
+    async def cog_load(self) -> None:
+        """Begin; the first look waits for the gateway."""
+        self._work = asyncio.create_task(self._play_on())
+
+    async def cog_unload(self) -> None:
+        """Think no further: what is not stored is thought about anew after the next start."""
+        if self._work is not None:
+            self._work.cancel()
+        await self._engine.close()
+
+    async def _play_on(self) -> None:
+        await self._desk.client.wait_until_ready()
+        awaited = self._desk.service.house_awaited
+        while True:
+            awaited.clear()
+            try:
+                while await self.play_one():
+                    pass
+            except EngineAway as error:  # people's games go on, and their house players move later
+                rest = PAUSES[min(self._failures, len(PAUSES) - 1)]
+                self._failures += 1
+                log.warning("the house does not move", error=str(error), again_in=rest)
+                await asyncio.sleep(rest)
+                continue
+            except Exception:
+                log.exception("the house does not move", again_in=LOOK_EVERY)
+                await asyncio.sleep(LOOK_EVERY)
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(awaited.wait(), LOOK_EVERY)
+
+    async def play_one(self) -> bool:
+        """Move in the game that is next in turn; whether there was one. Raises EngineAway."""
+        service = self._desk.service
+        waiting = await service.house.waiting() if self._connected() else []
+        if not waiting:
+            return False
+        match = await service.match((chosen := self._turns.next(waiting)).match, chosen.guild)
+        user = match.to_move
+        if user is None or not match.house_to_move:
+            return True  # it has gone on since it was asked
+        if match.started_game.claimable and wants_draw(match, user):
+            after = await service.house.claim_draw(match.id, user, now())
+        else:
+            text = await self._chosen(match, level_of(user))
+            after = await service.house.play(match.id, user, match.board_version, text, now())
+        self._failures = 0
+        if after is not None and not after.house_to_move:
+            self._desk.errands.begin(self._tell(match.id))
+        return True
+
+    async def _chosen(self, match: Match, level: str) -> str:
+        """The move that it plays, the same whenever it is asked on that board. Whatever the engine does, it has one."""
+        position, seed = match.started_game.position, match.id * 1000 + match.board_version
+        for tried in dict.fromkeys((level, LEVELS[0])):
+            try:
+                move = await self._engine.ask("choose", position, tried, seed, history=history(match), urgent=True)
+            except EngineStuck as error:
+                log.error("the engine finds no move", match=match.id, ply=match.ply, level=tried, error=str(error))
+            else:
+                return format_move(move, match.variant.board)
+        return format_move(random.Random(seed).choice(legal_moves(position)), match.variant.board)  # noqa: S311 - a game
+
+    async def _tell(self, match_id: int) -> None:
+        """Best effort: the ticker tells what this could not."""
+        try:
+            await self._announce(match_id)
+        except Exception:
+            log.exception("not announced", match=match_id)
+
+
+def history(match: Match) -> tuple[Position, ...]:
+    """The positions before each move that has led to the present one."""
+    game, found = Game.start(match.variant), list[Position]()
+    for step in match.steps:
+        found.append(game.position)
+        game = step.taken(game)
+    return tuple(found)

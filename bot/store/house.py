@@ -1,0 +1,48 @@
+"""The statements about games with house players."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.people.house import FIRST, LAST
+from bot.store import Reader
+from bot.store.reading import REACHED
+
+MOST = 500
+"""Games that are looked at at a time, of those that wait."""
+
+_KEPT = f"BETWEEN {FIRST} AND {LAST}"
+"""Whether a number is a house player's. In the words of the index."""
+
+
+class Waiting(NamedTuple):
+    """A game in which a house player is to move."""
+
+    match: int
+    guild: int
+    person: int
+    """One of those who wait for it; who has left, is one no longer."""
+    since: int
+
+
+async def waiting(reader: Reader) -> list[Waiting]:
+    """The games in which a house player is to move and people can be told of it, who waits longest first."""
+    rows = await reader.run(
+        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND NOT resigned"  # noqa: S608 - ours
+        f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND phase = 'live' AND {REACHED}"
+        " ORDER BY moved_at, id LIMIT ?",
+        (MOST,),
+    )
+    return [Waiting(*row) for row in rows]
+
+
+async def games(reader: Reader, guild: int, user: int | None = None) -> int:
+    """How many games with house players a server has that are on or about to begin, or one person has there."""
+    [count] = await reader.column(
+        "SELECT count(DISTINCT id) FROM players AS house JOIN matches ON id = house.match"  # noqa: S608 - ours
+        f" WHERE house.user {_KEPT} AND house.ended = 0 AND guild = :guild AND phase IN ('open', 'live')"
+        " AND (:user IS NULL OR EXISTS"
+        " (SELECT 1 FROM players WHERE match = id AND user = :user AND NOT resigned))",
+        {"guild": guild, "user": user},
+    )
+    return int(count)
