@@ -97,7 +97,7 @@ def characters(part: Json) -> int:
 async def test_the_options_are_those_that_were_promised(commands: dict[str, Json]) -> None:
     promised = {
         "play": {"variant": True}
-        | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations"), False),
+        | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),
         "move": {"move": False, "game": False},
         "board": {"game": False, "ply": False, "public": False, "text": False, "zoom": False},
         "games": {"player": False},

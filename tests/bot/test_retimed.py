@@ -12,7 +12,7 @@ from bot.match.events import Seating
 from bot.match.news import news
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
-from bot.people.settings import Person, Reminders, UserSettings
+from bot.people.settings import GuildSettings, Person, Reminders, UserSettings
 from bot.posting.announcer import Announcer
 from bot.posting.turn import retimed, turn_text
 from bot.service import Service
@@ -70,7 +70,9 @@ async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_t
         return said
 
     message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell=spell)
-    desk: Any = SimpleNamespace(service=service, names=names, language=lambda _: "en", message=lambda _: message)
+    servers = SimpleNamespace(settings=lambda _: GuildSettings())
+    parts_of_it = {"language": lambda _: "en", "message": lambda _: message}
+    desk: Any = SimpleNamespace(service=service, names=names, servers=servers, **parts_of_it)
     parts: Any = None
     await Announcer(desk, parts, parts).show_table(asked)
     assert f"<@{BO}>" in shown[0]
