@@ -12,6 +12,7 @@ from bot.kit.components import Action, button, on, row
 from bot.kit.reply import Interaction
 from bot.kit.slash import command
 from bot.match import offers
+from bot.people.house import is_house
 from bot.posting.telling.moves import moves_since
 
 
@@ -30,7 +31,8 @@ class DrawCommands(commands.Cog):
             withdraw = button(asker.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
             await acted(interaction, match, "draw.done.offered", row(withdraw))
         else:
-            await acted(interaction, match, "draw.done.accepted")
+            alone = all(is_house(user) or user == asker.user for user in match.players)
+            await acted(interaction, match, "draw.done.at-once" if alone else "draw.done.accepted")
 
     @command("game claim-draw")
     @app_commands.autocomplete(game=suggest_games)
@@ -53,7 +55,9 @@ class TakebackCommands(commands.Cog):
         require_calm(interaction, "ask")
         match = await asker.act(match_id, offers.ask_takeback)
         asked = match.takeback
-        assert asked is not None
+        if asked is None:
+            await acted(interaction, match, "takeback.done.at-once")
+            return
         withdraw = button(asker.locale, "takeback-decline", label="withdraw", match=match.id, number=asked.seq)
         moves = moves_since(asker.locale, match, asked.ply)
         await acted(interaction, match, "takeback.done.asked", row(withdraw), moves=moves)

@@ -78,9 +78,11 @@ class MoveCommands(commands.Cog):
         turns.resign(match, interaction.user.id, now())
         locale = reader(interaction)
         values = {"id": match.id, "variant": variant_name(locale, match.variant)}
-        others = match.opponents(interaction.user.id)
+        others = [user for user in match.still_in if user != interaction.user.id]
         if len(others) == 1:
             question = text(locale, "resign.ask-two", winner=mention(others[0], locale), **values)
+        elif not match.opponents(interaction.user.id):
+            question = text(locale, "resign.ask-house", **values)
         else:
             question = text(locale, "resign.ask-vacant", **values)
         yes, no = button(locale, "resign", danger=True, match=match.id), button(locale, "play-on", match=match.id)

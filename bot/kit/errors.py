@@ -33,6 +33,7 @@ COUNTED = {
     Problem.NO_SUCH_STRETCH: "count",
     Problem.VACATION_SPENT: "left",
     Problem.TOO_MANY_OPEN: "most",
+    Problem.TOO_MANY_HOUSE: "most",
 }
 """The problems that are told with a number of things, which may be one; by the name of the number."""
 

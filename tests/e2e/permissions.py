@@ -125,6 +125,12 @@ def seat(name: str, stranger: Outcome, wrong: Outcome, again: Outcome) -> Row:
     return Row(f"table for {name}", ident, "", P.NO_SUCH_GAME, stranger, wrong, OUT, DONE, again, SHOWN)
 
 
+def housed(ident: str, given: str, again: Outcome, right: Outcome = DONE) -> Row:
+    """The row of what only the host may do at a table, where house players are to sit."""
+    nobodys = P.NOT_HOST
+    return Row("table for cancel", ident, given, P.NO_SUCH_GAME, nobodys, nobodys, OUT, right, again, P.TABLE_CLOSED)
+
+
 def climbing(
     scene: str, variant: str, others: Refusal, wrong: Refusal | None = None, *, again: Refusal, **given: str
 ) -> Row:
@@ -156,7 +162,10 @@ ROWS: Mapping[str, Row] = {
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
-    "rt:house": seat("leave", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
+    "rt:house": housed("rt:house:{game}:0:-", "", right=SHOWN, again=SHOWN),
+    "rt-house:later": housed("rt-house:later:{game}", "easy:3600", again=DONE),
+    "rt-house:sit": housed("rt-house:sit:{game}", "easy:1", again=P.TABLE_CLOSED),
+    "rt:first-game": Row("turn", "rt:first-game:0:0:camelot", "", DONE, DONE, DONE, OUT, DONE, DONE, DONE),
     "rt:seek": Row("turn", "rt:seek:0:0:-", "", DONE, DONE, DONE, OUT, DONE, DONE, DONE),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     "rt:rematch": Row("over", "rt:rematch:{game}:0:-", "", again=SHOWN, late=SHOWN),

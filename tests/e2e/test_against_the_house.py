@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import random
 import re
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from bot.match.events import Event, EventKind
+from bot.match.match import Match
 from bot.people.house import house_players
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
-from rules import VARIANTS, Game, format_move, legal_moves
+from rules import format_move, legal_moves
+from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
-from tests.e2e.room import Room, accepted, set_server
-from tests.sandbox.people import Person, RefusedError, Said
+from tests.e2e.room import Room, public, set_server
+from tests.sandbox.people import Person, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -33,12 +39,115 @@ async def test_a_game_against_the_house_begins_at_once_and_is_answered_by_itself
     assert part("table.started") in begun.text
     assert begun.message is not None
     assert begun.message.buttons == []
-    first = await to_move(ada, room.channel)
+    await to_move(ada, room.channel)
     moved = await ada.command(room.channel, "move", move="F7-F8")
     assert moved.ephemeral
-    thinking = await ada.wait_for(room.channel, lambda said: text("en", "turn.house", emblem="⚫", player=CABAL) in said.text)
+    thinking = await ada.wait_for(
+        room.channel, lambda said: text("en", "turn.house", emblem="⚫", player=CABAL) in said.text
+    )
     assert label("compose") not in thinking.buttons
     assert not thinking.pings_me
     answered = await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
     assert f"({CABAL})" in answered.text
     assert label("compose") in answered.buttons
+
+
+def stored(house: House, number: int) -> Match:
+    """The game as the database has it."""
+    rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
+    return Match.replay(number, [Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows])
+
+
+def some_move(match: Match, seed: int = 0) -> str:
+    moves = legal_moves(match.started_game.position)
+    return format_move(random.Random(seed).choice(moves), match.variant.board)
+
+
+def number_in(said: Reply) -> int:
+    found = re.search(r"#(\d+)", said.text)
+    assert found, said.text
+    return int(found[1])
+
+
+def menu_id(said: Reply, name: str) -> str:
+    """The id of that menu of the panel in which the host lets the house sit."""
+    assert said.message is not None
+    parts = [part for row in said.message.json["components"] for part in row["components"]]
+    return next(str(part["custom_id"]) for part in parts if part["custom_id"].startswith(f"rt-house:{name}:"))
+
+
+async def test_the_host_lets_two_sit_and_what_both_play_is_told_at_once(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("tri-camelot", ada, opponent=bo)
+    refused = await table.press(bo, label("house"))
+    assert refused.text == text("en", "problem.not-host", host=f"<@{ada.id}>")
+    await table.press(bo, "Decline")
+    asked = await table.press(ada, label("house"))
+    assert asked.ephemeral
+    await ada.choose(asked, menu_id(asked, "sit"), ["easy:2"])
+    await table.shows(part("table.started"))
+    await to_move(ada, room.channel)
+    for number in (1, 4):
+        posts = len(await public(ada, room.channel))
+        await ada.command(room.channel, "move", move=some_move(stored(house, table.number)))
+        said = await ada.wait_for(room.channel, lambda said, turn=number + 3: f"turn {turn}" in said.text)
+        assert said.pings_me
+        assert {"🔴", "🟢"} <= set(said.text)  # both answers
+        assert len(await public(ada, room.channel)) == posts + 2  # her own move, and what has followed
+
+
+async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quiet(room: Room, house: House) -> None:
+    (ada,) = await room.enter("Ada")
+    begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
+    number = number_in(begun)
+    await to_move(ada, room.channel)
+    await ada.command(room.channel, "move", move="F7-F8")
+    await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
+    back = await ada.command(room.channel, "game takeback")
+    assert back.text == text("en", "takeback.done.at-once", id=number)
+    again = await ada.wait_for(room.channel, lambda said: part("takeback.undone") in said.text)
+    assert label("compose") in again.buttons
+    draw = await ada.command(room.channel, "game draw")
+    assert draw.ephemeral
+    assert draw.text == text("en", "problem.house-plays-on", user=CABAL)
+    asked = await ada.command(room.channel, "game resign")
+    assert CABAL in asked.text
+    await ada.click(asked, "Resign")
+    over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    assert f"**{CABAL} wins**" in over.text
+    assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
+    rematch = await ada.click(over, label("rematch"))
+    assert rematch.ephemeral
+    assert stored(house, number_in(rematch)).players == (house_players("easy", 1)[0], int(ada.id))
+
+
+async def test_where_the_server_wants_none_there_are_none(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        room = await Room.found(own_house, "court", stack)
+        (bo,) = await room.enter("Bo")
+        await set_server(ada, room.channel, **{"most-house": 1})
+        await bo.command(room.channel, "play", variant="camelot", house="easy")
+        refused = await bo.command(room.channel, "play", variant="camelot", house="hard")
+        assert refused.text == text("en", "problem.too-many-house.one")
+        await set_server(ada, room.channel, **{"most-house": 0})
+        refused = await ada.command(room.channel, "play", variant="camelot", house="easy")
+        assert refused.text == text("en", "problem.house-off")
+        table = await room.set_table("camelot", ada)
+        assert label("house") not in table.message.buttons
+
+
+async def test_after_a_while_that_the_host_has_chosen_it_sits_down_by_itself(tmp_path: Path) -> None:
+    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        table = await room.set_table("tri-camelot", ada, opponent=bo)
+        asked = await table.press(ada, label("house"))
+        promised = await ada.choose(asked, menu_id(asked, "later"), ["medium:3600"])
+        assert part("house.promised") in promised.text
+        await table.shows(part("house.will-sit"))
+        await house.move_clock(3500)
+        assert not stored(house, table.number).is_live
+        await house.move_clock(200)
+        begun = await table.shows(part("table.started"))
+        assert all(house_name(user, "en") in begun.text for user in house_players("medium", 2))

@@ -13,7 +13,7 @@ from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, set_own, words
 from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
-from tests.sentences import part
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,7 +61,11 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
         if number < 6:
             said = await ada.click(done, "Next")
     assert text("en", "lesson.over") in done.text
-    assert done.buttons == ["Rules", "Once more"]
+    assert done.buttons == [label("first-game"), "Rules", "Once more"]
+    begun = await ada.click(done, label("first-game"))
+    assert begun.ephemeral
+    assert part("house.begun") in begun.text
+    await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
     assert "lesson 6 of 6" in (await ada.click(done, "Once more")).text
 
 

@@ -34,7 +34,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room)
     assert part("table.some-open") in table.message.text
     assert text("en", "table.seat-invited", number=2, player=f"<@{bo.id}>") in table.message.text
     assert "3. *free*" in table.message.text
-    assert table.message.buttons == ["Join", "Leave", "Decline", "Cancel", "Tell me of open tables"]
+    assert table.message.buttons == ["Join", label("house"), "Leave", "Decline", "Cancel", label("seek")]
     assert [await pinged(one, room.channel) for one in (ada, bo, cy, dee)] == [0, 1, 0, 0]
     await table.join(cy)
     full = await table.press(dee, "Join")
