@@ -41,9 +41,9 @@ HOUSE = Family("rt-house", TableState)
 async def ask_house(interaction: Interaction, action: Action) -> None:
     """Ask the host how many house players are to sit down, of which level, and whether now or later."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    asker, at = Asker(interaction), now()
+    asker = Asker(interaction)
     match = await asker.service.match(action.match, asker.guild)
-    match.require_open(at)
+    match.require_open()
     if asker.user != match.host:
         raise MatchError(Problem.NOT_HOST, host=match.host)
     if not app(interaction).servers.settings(asker.guild).most_house:
