@@ -47,8 +47,8 @@ async def show_board(
         content += "\n" + written_board(locale, match, before)
     else:
         files = [await board_file(interaction, locale, match, before, preferences, zoom)]
-    share = None if public else row(button(locale, "share", match=match.id, number=match.ply))
-    await answer(interaction, content, files=files, view=share)
+    below = [button(locale, name, match=match.id, number=match.ply) for name in ("explore", "share")]
+    await answer(interaction, content, files=files, view=None if public else row(*below))
 
 
 async def _clock(interaction: Interaction, locale: Language, match: Match) -> list[str]:

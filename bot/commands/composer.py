@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.commands.acting import also_waiting, announce_move, done_text
 from bot.commands.app import app
 from bot.commands.bench import draw_up, furnish, path_of, present, resume, stale
 from bot.commands.board import show_board
-from bot.commands.composer_panel import question_items, question_text
+from bot.commands.composer_panel import Panel, question_items, question_text
 from bot.commands.options import seen_match, started
 from bot.commands.plan import here_text
 from bot.commands.purpose import Purpose
-from bot.kit.components import COMPOSER, ComposerState, Family
+from bot.kit.components import COMPOSER, Button, ComposerState, Family, button
 from bot.kit.reply import RESOLVED, Interaction, answer, in_time, now, reader, update
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError
@@ -37,11 +37,13 @@ class Turn(Purpose):
 
     place: ComposerState
     match: Match
+    page: str = ""
 
     @classmethod
-    def of(cls, match: Match) -> Self:
+    async def of(cls, interaction: Interaction, match: Match) -> Self:
         """The board as it is now."""
-        return cls(ComposerState(match.id, match.board_version), match)
+        page = await app(interaction).service.trees.page(interaction.user.id, match.id)
+        return cls(ComposerState(match.id, match.board_version), match, page)
 
     @property
     def game(self) -> Game:  # type: ignore[override]  # read only here
@@ -65,7 +67,8 @@ class Turn(Purpose):
     @classmethod
     async def take_up(cls, interaction: Interaction, place: ComposerState) -> Self | None:
         match = await seen_match(interaction, place.match)
-        game, board, mine = started(match), cls(place, match), match.to_move == interaction.user.id
+        game, board, mine = started(match), await cls.of(interaction, match), match.to_move == interaction.user.id
+        board = replace(board, place=place)
         path, ply = await path_of(app(interaction).service, board, place), match.ply_at(place.board_version)
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # Commit pressed twice: the first press has been obeyed.
@@ -75,11 +78,14 @@ class Turn(Purpose):
         if mine and match.board_version == place.board_version:
             return board
         if mine:
-            await stale(interaction, cls.of(match))
+            await stale(interaction, await cls.of(interaction, match))
         else:  # for somebody who is not to move, the board
             await update(interaction, text(reader(interaction), "moves.stale"), view=None)
             await show_board(interaction, match)
         return None
+
+    def items(self, panel: Panel) -> Iterable[Button]:
+        return (button(panel.locale, "notes", match=self.match.id),)
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Play the move: stored first, then confirmed to the player, then announced. Ask first where they want it."""
@@ -129,11 +135,11 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
     if match.to_move is None:
         raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
     if match.to_move == interaction.user.id:
-        remark = await here_text(interaction, match)
+        board, remark = await Turn.of(interaction, match), await here_text(interaction, match)
         try:
-            panel = await draw_up(interaction, Turn.of(match), path, remark=remark)
+            panel = await draw_up(interaction, board, path, remark=remark)
         except UnfitPathError:  # the rules have been mended since that was offered
-            panel = await draw_up(interaction, Turn.of(match), remark=remark)
+            panel = await draw_up(interaction, board, remark=remark)
         await present(interaction, panel)
         return
     key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"

@@ -79,11 +79,18 @@ def panel_text(panel: Panel) -> str:
         lines += [duty(panel.locale, panel.position) or "", *_state(panel)]
     words = "\n".join(line for line in lines if line)
     if panel.preferences.board == "picture":
-        return words
+        return _beside(words, board.page)
     before, move = board.came if board.came and panel.turn is None else (None, None)
     shown = text_board(panel.locale, panel.position, over=not board.open, before=before, move=move)
     # After a long move there may be no room for the board, which has not changed since the move began.
-    return f"{words}\n{shown}" if len(words) + len(shown) < LONGEST else words
+    return _beside(f"{words}\n{shown}" if len(words) + len(shown) < LONGEST else words, board.page)
+
+
+def _beside(words: str, page: str) -> str:
+    """The words with the notes below them, as far as there is room."""
+    quoted = "".join(f"\n> {line}" for line in page.splitlines())
+    room = LONGEST - len(words)
+    return words + (quoted if len(quoted) <= room else f"{quoted[: max(room - 1, 0)]}…" if room > 4 else "")
 
 
 def _state(panel: Panel) -> Iterator[str]:
@@ -309,11 +316,12 @@ def _steps(panel: Panel) -> Iterator[Button]:
     board, locale, place, begun = panel.board, panel.locale, panel.place, panel.turn is not None
     commit = board.buttons.button("commit", place, text(locale, f"button.{board.last}"), ButtonStyle.success)
     commit.disabled = not panel.found.draft.complete
-    yield commit
-    for name in ("back", "restart"):
-        button = board.buttons.button(name, place, text(locale, f"button.{name}"))
-        button.disabled = not begun
-        yield button
+    if begun or not board.at_once:
+        yield commit
+        for name in ("back", "restart"):
+            button = board.buttons.button(name, place, text(locale, f"button.{name}"))
+            button.disabled = not begun
+            yield button
     yield board.buttons.button("type", place, text(locale, "button.type"))
 
 

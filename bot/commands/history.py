@@ -77,7 +77,8 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     if not whole.ply:
         return Shown(content, (), files)
     ways = _ways(locale, wanted._replace(page=ply), whole.ply)
-    return Shown(content, [*ways, button(locale, "replay", match=whole.id), _moves_menu(locale, wanted, whole)], files)
+    below = button(locale, "replay", match=whole.id), button(locale, "explore", match=whole.id, number=ply)
+    return Shown(content, [*ways, *below, _moves_menu(locale, wanted, whole)], files)
 
 
 async def require_shown(interaction: Interaction, *users: int) -> None:

@@ -42,8 +42,8 @@ class DataCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader(interaction)
         games = await app(interaction).service.privacy.footprint(interaction.user.id)
-        counted = zip(("live", "tables", "over"), (games.live, games.tables, games.over), strict=True)
-        lines = [plural(locale, f"data.{name}", count) for name, count in counted if count]
+        counted = {name: getattr(games, name) for name in ("live", "tables", "over", "explored")}
+        lines = [plural(locale, f"data.{name}", count) for name, count in counted.items() if count]
         said = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
         await answer(interaction, said, view=row(button(locale, FORGET, danger=True)))
 

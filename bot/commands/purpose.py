@@ -38,6 +38,9 @@ class Purpose(ABC):
     warns: ClassVar[bool] = False
     """Whether the board says what a move would lead to."""
 
+    page: str = ""
+    """The person's notes on the game, shown below everything else."""
+
     place: Any
     game: Game
     """The position, with what its endings need."""

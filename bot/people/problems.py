@@ -121,6 +121,9 @@ class Problem(Enum):
     FOLLOWS_NONE = "follows-none"
     FOLLOWS_OWN = "follows-own"  # a game in which they play, of which they are told anyway
     TOO_MANY_FOLLOWERS = "too-many-followers"  # most
+    NO_SUCH_TREE = "no-such-tree"  # also for another person's, and where the position in it is gone
+    TREE_FULL = "tree-full"  # most
+    TOO_MANY_TREES = "too-many-trees"  # most
     TOO_OFTEN = "too-often"  # again: when it may be done again
     WORD_MISSING = "word-missing"  # what had to be typed to confirm was not
 

@@ -176,17 +176,19 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
 
     At the end, the game as a moving picture if anybody moved, and another one.
     """
+    explore = button(locale, "explore", match=match.id, number=match.ply)
     if match.is_live and match.to_move is None:
-        return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key))
+        return (*vacancy_buttons(locale, match), button(locale, "rules", variant=match.variant.key), explore)
     if match.house_to_move:
-        return (button(locale, "rules", variant=match.variant.key),)
+        return (button(locale, "rules", variant=match.variant.key), explore)
     if match.is_live:
         here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
         return (
             COMPOSER.button("open", here, label, discord.ButtonStyle.primary),
+            explore,
             button(locale, "moves", match=match.id, number=match.board_version),
             button(locale, "rules", variant=match.variant.key),
             button(locale, "snooze", match=match.id, number=match.board_version),
         )
     replay = [button(locale, "replay", match=match.id)] if match.ply else []
-    return (*replay, button(locale, "rematch", match=match.id))
+    return (*replay, explore, button(locale, "rematch", match=match.id))

@@ -18,7 +18,7 @@ from bot.match.turns import People
 from bot.people.clock import DAY
 from bot.service.matches import Beside
 from bot.service.results import rerate
-from bot.store import StoreError, Writer, abandoned, forgetting, seekers
+from bot.store import StoreError, Writer, abandoned, forgetting, seekers, trees
 from bot.store import ladder as ladders
 from bot.store import people as people_store
 from bot.store import plans as plans_store
@@ -42,6 +42,8 @@ class Footprint(NamedTuple):
     tables: int
     live: int
     over: int
+    explored: int
+    """Of games and positions, the lines and notes that nobody else has seen."""
 
 
 class Privacy(Beside):
@@ -57,6 +59,7 @@ class Privacy(Beside):
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
             sum(match.phase is Phase.OVER and user in match.players for match in games),
+            len(await trees.trees_of(reader, user)),
         )
 
     async def export(self, user: int) -> dict[str, Any]:
@@ -84,6 +87,7 @@ class Privacy(Beside):
             ],
             "looking_for_a_game_in": [str(guild) for guild in await seekers.servers_of(reader, user)],
             "plans": [_planned(plan) for plan in await plans_store.lines_of(reader, user)],
+            "explored": [tree.exported() for tree in await trees.trees_of(reader, user)],
             "games": games,
             "acts": acts,
         }

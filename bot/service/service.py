@@ -26,6 +26,7 @@ from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
 from bot.service.results import Results
 from bot.service.seekers import Seekers
+from bot.service.trees import Trees
 from bot.service.upkeep import Upkeep
 from bot.store import Posts, Store, Writer, forgetting
 from bot.store import upkeep as upkeep_store
@@ -51,6 +52,7 @@ class Service(Matches):
         self.seekers = Seekers(self)
         self.house = House(self)
         self.plans = Plans(self)
+        self.trees = Trees(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
         self.upkeep = Upkeep(self, self.privacy)

@@ -7,11 +7,12 @@ import structlog
 from bot.match import table, timing
 from bot.match.events import LARGEST, Event
 from bot.match.match import Match
+from bot.match.tree import KEPT
 from bot.match.turns import People
 from bot.people.clock import HOUR
 from bot.service.matches import Decision, Matches
 from bot.service.privacy import Privacy
-from bot.store import Writer
+from bot.store import Writer, trees
 from bot.store import absences as absences_store
 from bot.store.people import without_house
 
@@ -93,12 +94,13 @@ class Upkeep:
         return changed
 
     async def _give_up(self, now: int) -> list[Match]:
-        """The games that end because nobody could be reached for weeks."""
+        """The games that end because nobody could be reached for weeks; what people have tried goes after a year."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached(store.reader, now - timing.UNREACHED):
             changed += await self._one(match_id, _given_up(since, now))
         async with store.writing() as tx:
             await absences_store.forget_absences(tx, now)
+            await trees.drop_old(tx, now - KEPT)
         return changed
 
     async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:

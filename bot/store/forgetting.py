@@ -80,6 +80,7 @@ async def delete_match(writer: Writer, match_id: int) -> None:
         "follows",
         "tables_called",
         "plans",
+        "trees",
         "players",
         "events",
     )
@@ -145,7 +146,7 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
 
     Returns where games were rated anew meanwhile: it has to be done once more.
     """
-    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers", "plans")
+    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers", "plans", "trees")
     _, *rerated = (await writer.meta(f"{_UNDER_WAY}{user}") or str(former)).split()
     if rerated:  # half by one number, half by the other
         await writer.run("DELETE FROM ratings WHERE user = ?", (former,))

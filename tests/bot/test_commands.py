@@ -111,6 +111,7 @@ async def test_the_options_are_those_that_were_promised(commands: dict[str, Json
         "game history": {"game": False, "player": False, "variant": False, "opponent": False},
         "game replay": {"game": False, "from": False, "to": False, "public": False},
         "game why": {"move": True, "game": False},
+        "game explore": {"game": False, "after": False, "position": False},
         "game claim": {"game": False},
         "game give-time": {"hours": True, "game": False},
         "game nudge": {"game": False},

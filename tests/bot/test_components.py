@@ -9,8 +9,10 @@ import pytest
 
 from bot.commands import every_cog
 from bot.commands.clocks import Snooze
+from bot.commands.explore import Spot as TreeSpot
 from bot.commands.house import TableState
 from bot.commands.learn import OldSpot, Spot
+from bot.commands.notes import Page
 from bot.commands.plan import PlanState
 from bot.commands.play import Invited
 from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting, given, read_id, row
@@ -23,6 +25,11 @@ COGS = [*every_cog()]
 
 PRESSES = ("back", "restart", "look", "commit", "type")
 """The buttons of the one board, whatever it is for."""
+
+LINE_PRESSES = (
+    *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
+    *("delete", "delete-sure", "share", "share-film"),
+)
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:join:12:0:-": ("join", Action(12)),
@@ -92,6 +99,13 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-task:{name}:cam:5:-:0a1b": (name, Spot("cam", 5, None, "0a1b")) for name in PRESSES},
     "rt-task:hint:cam:5:-:0a": ("hint", Spot("cam", 5, None, "0a")),
     "rt-task:typed:cam-3d:0:-:": ("typed", Spot("cam-3d")),
+    "rt:explore:12:7:-": ("explore", Action(12, 7)),
+    "rt:notes:12:0:-": ("notes", Action(12)),
+    "rt-notes:12": ("", Page(12)),
+    **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
+    **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
+    **{f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a")) for name in ("leg", "end", "way")},
+    **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot(7, "n5")) for name in LINE_PRESSES},
     "rt-learn:go:chivalry:1:": ("go", OldSpot("chivalry", 1)),
     "rt-learn:hint:chivalry:4:": ("hint", OldSpot("chivalry", 4)),
     "rt-learn:stop:chivalry:2:0a1b": ("stop", OldSpot("chivalry", 2, "0a1b")),

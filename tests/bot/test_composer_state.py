@@ -8,7 +8,7 @@ import pytest
 
 from bot.commands.bench import note, path_of
 from bot.commands.composer import Turn
-from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE
+from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState
 from bot.match.match import Match
 from bot.service import Service
 from bot.store import Store
@@ -27,6 +27,11 @@ async def live(store: Store) -> Match:
     return Match.replay(number, events)
 
 
+def board_of(match: Match) -> Turn:
+    """The composer's board as it is now."""
+    return Turn(ComposerState(match.id, match.board_version), match)
+
+
 async def drafts(store: Store) -> list[str]:
     """What is noted of moves in the making."""
     return [value for (value,) in await store.reader.run("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
@@ -35,7 +40,7 @@ async def drafts(store: Store) -> list[str]:
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), Turn.of(match), SHORT)
+        place = await note(Service(store), board_of(match), SHORT)
         assert not place.path.startswith(IN_STORE)
         assert await path_of(Service(store), Turn(place, match), place) == tuple(SHORT)
         assert await drafts(store) == []
@@ -44,7 +49,7 @@ async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), Turn.of(match), LONG, end=5)
+        place = await note(Service(store), board_of(match), LONG, end=5)
     assert len(COMPOSER.custom_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
         assert await path_of(Service(store), Turn(place, match), place) == tuple(LONG)
@@ -53,8 +58,8 @@ async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(t
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        old = await note(service, Turn.of(match), LONG)
-        new = await note(service, Turn.of(match), range(1, CELLS_CARRIED + 2))
+        old = await note(service, board_of(match), LONG)
+        new = await note(service, board_of(match), range(1, CELLS_CARRIED + 2))
         assert await path_of(service, Turn(old, match), old) is None
         assert await path_of(service, Turn(new, match), new) == tuple(range(1, CELLS_CARRIED + 2))
         assert (
@@ -73,12 +78,12 @@ async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes
 ) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        await note(service, Turn.of(match), LONG)
+        await note(service, board_of(match), LONG)
         assert len(await drafts(store)) == 1
         if ends:
             await acts.resign(service, match.id, GUILD, BO, NOW + 2)
         else:
             await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
         assert await drafts(store) == []
-        await note(service, Turn.of(match), LONG)  # of a panel that was pressed a moment before
+        await note(service, board_of(match), LONG)  # of a panel that was pressed a moment before
         assert await drafts(store) == []

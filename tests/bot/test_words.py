@@ -151,6 +151,8 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TEXT_TOO_LONG: {"most": 500},
     Problem.PLAN_TOO_LONG: {"most": 40},
     Problem.TOO_MANY_PLANS: {"most": 20},
+    Problem.TREE_FULL: {"most": 200},
+    Problem.TOO_MANY_TREES: {"most": 25},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
     Problem.BAD_SLEEP: {"most": 10},
     Problem.VACATION_TOO_SHORT: {"least": 1},

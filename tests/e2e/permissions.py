@@ -146,6 +146,24 @@ def challenged(name: str) -> Row:
     return Row("challenged", ident, "", nobodys, nobodys, nobodys, OUT, DONE, nobodys, nobodys)
 
 
+def tried(
+    name: str,
+    given: str = "",
+    right: Outcome = SHOWN,
+    *,
+    again: Outcome | None = None,
+    late: Outcome | None = None,
+    path: str = "",
+    at: str = "{node}",
+) -> Row:
+    """The row of a press on the board of a tree: there is none for anybody but its owner."""
+    ident, nobodys = f"rt-line:{name}:{{tree}}:{at}:-:{path}", P.NO_SUCH_TREE
+    return Row(
+        *("explored", ident, given, nobodys, nobodys, nobodys, OUT, right, again or right, late or right),
+        emigrant=P.NO_SUCH_GAME,
+    )
+
+
 _JUDGED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, DONE
 _LOOKED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, SHOWN, SHOWN, SHOWN
 _FOLLOW = P.NOT_FOLLOWING, P.NOT_FOLLOWING
@@ -218,6 +236,29 @@ ROWS: Mapping[str, Row] = {
     "/game replay": look("", GAME),
     "rt:replay": look("rt:replay:{game}:0:-", ""),
     "rt:share": look("rt:share:{game}:1:-", ""),
+    # What somebody tries, and their notes. Everybody has their own.
+    "/game explore": Row("moved", "", GAME, P.NO_SUCH_GAME, DONE, DONE, OUT, DONE, SHOWN, SHOWN),
+    "rt:explore": Row(*("moved", "rt:explore:{game}:1:-", "", P.NO_SUCH_GAME, DONE, DONE, OUT, DONE, SHOWN, SHOWN)),
+    "rt:notes": look("rt:notes:{game}:0:-", ""),
+    "rt-notes": Row("moved", "rt-notes:{game}", "Hm.", P.NO_SUCH_GAME, DONE, DONE, OUT, DONE, SHOWN, SHOWN),
+    "rt-line:piece": tried("piece", "{piece}", at="p0"),
+    "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
+    "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),
+    "rt-line:way": tried("way", "0", at="p0", path="{piece}"),
+    "rt-line:commit": tried("commit", right=DONE, again=SHOWN, late=SHOWN, at="p0", path="{other}"),
+    "rt-line:typed": tried("typed", "E7-E8", DONE, again=SHOWN, late=SHOWN, at="p0"),
+    **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
+    **{f"rt-line:{name}": tried(name) for name in ("start", "earlier", "later", "outline", "picture", "film")},
+    **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
+    "rt-line:plan": tried("plan", right=DONE, again=DONE, late=P.GAME_OVER),
+    "rt-line:go": tried("go", "p0"),
+    "rt-line:tree": tried("tree", "{tree}"),
+    "rt-line:named": tried("named", "Slow", DONE, again=SHOWN, late=SHOWN),
+    "rt-line:noted": tried("noted", "Hm.", DONE, again=SHOWN, late=SHOWN),
+    "rt-line:delete": tried("delete", right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
+    "rt-line:delete-sure": tried("delete-sure", right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
+    "rt-line:share": tried("share", right=P.NOT_OVER, late=SHOWN),
+    "rt-line:share-film": tried("share-film", right=P.NOT_OVER, late=SHOWN),
     "/games": open_to_all(),
     "/learn rules": open_to_all(given={"variant": "camelot"}),
     "/help": open_to_all(),

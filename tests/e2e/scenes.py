@@ -141,6 +141,19 @@ async def _planned(scene: Scene) -> None:
     await before.click(said, scene.filled("rt-plan:confirm:{plan}:0"))
 
 
+async def _explored(scene: Scene) -> None:
+    """Ada has tried a move."""
+    await _two(scene)
+    ada = scene.people["Ada"]
+    board = await ada.command(scene.room.channel, "game explore", game=str(scene.number))
+    board = await ada.submit(await ada.click(board, label("type")), {"move": "F7-F8"})
+    assert board.message is not None
+    found = re.search(r"rt-line:outline:(\d+):(n\d+):", str(board.message.json["components"]))
+    assert found, board.text
+    cell = VARIANTS["camelot"].board.cell
+    scene.words |= {"tree": found[1], "node": found[2], "other": format_path([cell("G7"), cell("G8")])}
+
+
 async def _repeated(scene: Scene) -> None:
     played = await _two(scene)
     for move in ROUND * 2:
@@ -300,6 +313,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "moved": _moved,
     "drawn up": _drawn_up,
     "planned": _planned,
+    "explored": _explored,
     "repeated": _repeated,
     "over": _over,
     "draw offered": _draw_offered,

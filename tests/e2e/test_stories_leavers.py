@@ -183,7 +183,7 @@ async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(hou
     played.players, played.onlookers = [dee, bo, cy], [ada]
     assert "is played" in (await played.try_move("G4-G8", dee)).text
     board = await played.calls()
-    assert board.buttons == ["Play on", "House player", "Agree a draw", "Abandon", "Rules", "Follow"]
+    assert board.buttons == ["Play on", "House player", "Agree a draw", "Abandon", "Rules", "Explore", "Follow"]
     await cy.click(board, "Play on")
     await played.calls(dee)
     await dee.click(vote, "Play on")

@@ -196,7 +196,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     await bare(ada, old)
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
-    assert played.last.buttons == ["Move", "My moves", "Rules", "Remind me later", "Follow"]
+    assert played.last.buttons == ["Move", "Explore", "My moves", "Rules", "Remind me later", "Follow"]
     assert (await ada.click(played.last, "My moves")).text.startswith(f"It is not your turn in game #{played.number}")
     assert (await cy.click(played.last, "My moves")).text == text("en", "problem.not-a-player", number=played.number)
     mine = await bo.click(played.last, "My moves")

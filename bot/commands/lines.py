@@ -1,0 +1,192 @@
+"""Lines of `explore`: deleted, named, noted, written out, filmed, and shared once the game is over."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import discord
+from discord import ButtonStyle
+from discord.ui import TextInput
+
+from bot.commands.app import Asker, app, drawn, require_calm, server
+from bot.commands.bench import draw_up, show
+from bot.commands.explore import LINES, Line, Spot, shelf
+from bot.commands.plan import propose
+from bot.kit.components import given, row
+from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer, attachment, now, reader, update
+from bot.match.match import Phase
+from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, reach
+from bot.people.preferences import Preferences
+from bot.people.problems import MatchError, Problem
+from bot.texts.i18n import plural, text
+from bot.texts.sentences import one_line, plain, variant_name, when
+from bot.texts.trees import line_text, outline
+from render import THEMES, View
+from render.replay import Ply, Replay
+from rules import Game, format_position
+
+MOST_DRAWN = 12
+"""Moves of a line that are shown on one board: the last ones."""
+MOST_FILMED = 60
+"""Moves of a line that are shown as a moving picture: the last ones."""
+
+
+@LINES.on("delete")
+async def ask_to_delete(interaction: Interaction, place: Spot) -> None:
+    """Delete the position; ask first where others follow from it."""
+    if board := await Line.take_up(interaction, place):
+        locale, count = reader(interaction), len([*board.tree.branch(board.node.number)]) if board.node else 0
+        if count <= 1:
+            await delete(interaction, place)
+            return
+        sure = LINES.button("delete-sure", place, text(locale, "button.explore-delete-sure"), ButtonStyle.danger)
+        keep = LINES.button("look", place, text(locale, "button.back"))
+        said = f"{board.title(locale)}\n{plural(locale, 'explore.delete', count)}"
+        await update(interaction, said, view=row(sure, keep), files=None)
+
+
+@LINES.on("delete-sure")
+async def delete(interaction: Interaction, place: Spot) -> None:
+    """Delete the position and all that follows from it."""
+    if (board := await Line.take_up(interaction, place)) and board.node:
+        tree = await app(interaction).service.trees.delete(place.tree, interaction.user.id, board.node.number, now())
+        back = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
+        if back is None or (back[0] == "n" and int(back[1:]) not in tree.nodes):  # the root went with it
+            back = f"p{board.match.ply if board.match else 0}"
+        await show(interaction, await draw_up(interaction, board.then(tree, back)))
+
+
+async def open_words(kind: str, interaction: Interaction, place: Spot) -> None:
+    """Open the form for the "name" of the line that leads here, or for the "note" to the position."""
+    if board := await Line.take_up(interaction, place):
+        locale, most = reader(interaction), LONGEST_NAME if kind == "name" else LONGEST_NOTE
+        style = discord.TextStyle.short if kind == "name" else discord.TextStyle.paragraph
+        present = getattr(board.node, kind) if board.node else ""
+        field: TextInput[Any] = TextInput(
+            custom_id="words", style=style, default=present, max_length=most, required=False
+        )
+        title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
+        await interaction.response.send_modal(LINES.form(f"{kind}d", board.place, title, title, hint, field))
+
+
+for _kind in ("name", "note"):
+    LINES.on(_kind)(partial(open_words, _kind))
+
+
+@LINES.on("named")
+async def take_name(interaction: Interaction, place: Spot) -> None:
+    """Name the line."""
+    await _describe(interaction, place, name=one_line(given(interaction), LONGEST_NAME) if given(interaction) else "")
+
+
+@LINES.on("noted")
+async def take_note(interaction: Interaction, place: Spot) -> None:
+    """Note something to the position."""
+    await _describe(interaction, place, note=given(interaction))
+
+
+async def _describe(interaction: Interaction, place: Spot, **words: str) -> None:
+    if board := await Line.take_up(interaction, place):
+        trees, user = app(interaction).service.trees, interaction.user.id
+        number = board.node.number if board.node else None
+        if number is None:
+            _, root = await trees.root(board.tree.id, user, board.at.ply, format_position(board.game.position), now())
+            number = root.number
+        tree = await trees.describe(board.tree.id, user, number, now(), **words)
+        await show(interaction, await draw_up(interaction, board.then(tree, place.at)))
+
+
+@LINES.on("outline")
+async def show_outline(interaction: Interaction, place: Spot) -> None:
+    """Answer with the whole tree as text, and the way to the other trees."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await Line.take_up(interaction, place):
+        locale = reader(interaction)
+        said = outline(locale, board.tree, board.game.variant) or text(locale, "explore.nothing")
+        count = plural(locale, "explore.count", board.tree.size)
+        others = await shelf(interaction, board.tree)
+        fits = len(said) + len(count) + 10 <= LONGEST
+        files = [] if fits else [attachment(said.encode(), f"lines-{board.tree.id}.txt")]
+        shown = f"{count}\n```\n{said}\n```" if fits else count
+        await answer(interaction, shown, files=files, view=row(*others) if others else None)
+
+
+@LINES.on("plan")
+async def plan(interaction: Interaction, place: Spot) -> None:
+    """Ask whether the line, from where the game stands, is to be played by itself."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if (board := await Line.take_up(interaction, place)) and board.match:
+        await propose(interaction, board.match, " ".join(board.ahead))
+
+
+@LINES.on("picture")
+async def picture(interaction: Interaction, place: Spot) -> None:
+    """Show the line on one board, its moves numbered, to whoever asks alone."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await Line.take_up(interaction, place):
+        file = await _drawn(interaction, board, await Asker(interaction).preferences())
+        await answer(interaction, line_text(board.game.variant, board.at.line, MOST_DRAWN), files=[file])
+
+
+@LINES.on("film")
+async def film(interaction: Interaction, place: Spot) -> None:
+    """Show the line as a moving picture, to whoever asks alone."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await Line.take_up(interaction, place):
+        preferences = await Asker(interaction).preferences()
+        moved = await _filmed(interaction, board, preferences.theme)
+        await answer(interaction, line_text(board.game.variant, board.at.line, most=8), files=[moved])
+
+
+async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
+    """Post the line for everybody: its last board, or all of it as a moving picture. Only once the game is over."""
+    if board := await Line.take_up(interaction, place):
+        if board.match is None or board.match.phase is not Phase.OVER:
+            raise MatchError(Problem.NOT_OVER, number=board.tree.match)
+        require_calm(interaction, "board")
+        await interaction.response.defer()
+        locale = server(interaction)
+        said = text(
+            locale,
+            "explore.shared",
+            player=plain(interaction.user.display_name),
+            id=board.match.id,
+            variant=variant_name(locale, board.game.variant),
+            when=when(locale, board.at.ply - len(board.at.line[1:])),
+            line=line_text(board.game.variant, board.at.line, most=20),
+        )
+        if moving:
+            file = await _filmed(interaction, board, "default")
+        else:
+            file = await _drawn(interaction, board, Preferences())
+        await interaction.followup.send(said, file=file, allowed_mentions=NO_MENTIONS)
+
+
+LINES.on("share")(partial(share, moving=False))
+LINES.on("share-film")(partial(share, moving=True))
+
+
+async def _drawn(interaction: Interaction, board: Line, preferences: Preferences) -> discord.File:
+    """The line on one board."""
+    games = _games(board, MOST_DRAWN)
+    chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
+    view = View(board.game.position, board.bottom, chain=chain, to_move=board.open)
+    words = line_text(board.game.variant, board.at.line, MOST_DRAWN)
+    return await drawn(interaction, view, preferences, board.picture, f"{words}. {board.alt(reader(interaction))}")
+
+
+async def _filmed(interaction: Interaction, board: Line, theme: str) -> discord.File:
+    """The line as a moving picture."""
+    games = _games(board, MOST_FILMED)
+    plies = [Ply(game.moves[-1], game.position) for game in games[1:]]
+    first = board.at.ply - len(plies) + 1
+    gif = await app(interaction).pictures.animate(Replay(games[0].position, plies, board.bottom, first, THEMES[theme]))
+    words = line_text(board.game.variant, board.at.line, most=60)
+    return attachment(gif, f"{board.picture}.gif", words[:1024])
+
+
+def _games(board: Line, most: int) -> list[Game]:
+    """The game before the last `most` moves of the line, and after each of them."""
+    return [reach(board.tree, board.match, node.number, 0).game for node in board.at.line[-most - 1 :]]

@@ -1,0 +1,170 @@
+"""What somebody has tried by themselves, of a game or from a position: a tree of lines, which nobody else ever sees.
+
+A root is a position of the game, below which stand moves that were legal there. So a line can still be read when the
+moves before it are taken back: then the position is that of the root, and no longer one of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from bot.match.match import Match
+from bot.people.clock import DAY
+from rules import Game, Move, format_position, parse_position, read_recorded
+from rules.game import settle
+
+MOST_POSITIONS = 200
+"""Of one tree, the roots not counted."""
+MOST_TREES = 25
+"""Trees with anything in them that one person has."""
+LONGEST_NAME = 40
+LONGEST_NOTE = 300
+"""Characters of the note to one position."""
+LONGEST_PAGE = 1000
+"""Characters of the notes on a game."""
+KEPT = 365 * DAY
+"""Seconds for which a tree is kept after the game and the last change, whichever comes last."""
+
+
+class Node(NamedTuple):
+    """A position that has been tried, or a root."""
+
+    number: int
+    """From 1; never given again in its tree."""
+    parent: int | None
+    """None of a root."""
+    ply: int | None
+    """Of a root: after how many moves of the game it stands."""
+    move: str
+    """What has led here, in notation; of a root the position in one line."""
+    name: str = ""
+    """Of the line that leads here."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A person's tree of one game, or of one position."""
+
+    id: int
+    user: int
+    match: int | None
+    """The game; None where it is of a position."""
+    start: str
+    """That position in one line."""
+    page: str = ""
+    """Their notes on the game."""
+    nodes: Mapping[int, Node] = field(default_factory=dict)
+    draft: str = ""
+    """A move in the making that is too long for a button."""
+
+    @cached_property
+    def below(self) -> Mapping[int | None, tuple[Node, ...]]:
+        """The nodes by their parents, the oldest first; the roots by None, in the order of the game."""
+        found: dict[int | None, list[Node]] = {}
+        for node in self.nodes.values():
+            found.setdefault(node.parent, []).append(node)
+        found.get(None, []).sort(key=lambda root: (root.ply or 0, root.number))
+        return {parent: tuple(nodes) for parent, nodes in found.items()}
+
+    @property
+    def size(self) -> int:
+        """How many positions have been tried."""
+        return len(self.nodes) - len(self.below.get(None, ()))
+
+    def line(self, number: int) -> tuple[Node, ...]:
+        """From the root to that node. Raises KeyError where there is no such node."""
+        found = [self.nodes[number]]
+        while (parent := found[-1].parent) is not None:
+            found.append(self.nodes[parent])
+        return tuple(reversed(found))
+
+    def root_at(self, ply: int, place: str) -> Node | None:
+        """The root that is that position of the game; None where there is none yet."""
+        return next((root for root in self.below.get(None, ()) if (root.ply, root.move) == (ply, place)), None)
+
+    def branch(self, number: int) -> Iterator[Node]:
+        """That node, if it is there, and all that follow from it."""
+        if number in self.nodes:
+            yield self.nodes[number]
+        for node in self.below.get(number, ()):
+            yield from self.branch(node.number)
+
+    def ply(self, number: int) -> int:
+        """How many moves have led to that node, those of the game included."""
+        root, *moves = self.line(number)
+        return (root.ply or 0) + len(moves)
+
+    def runs(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+        """The lines below a node, each with how far it is indented and followed by those that branch off from it."""
+        for child in self.below.get(number, ()):
+            yield from self._run(child, 0)
+
+    def _run(self, first: Node, depth: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+        run = [first]
+        while following := self.below.get(run[-1].number):
+            run.append(following[0])
+        yield depth, tuple(run)
+        for node in run:
+            for other in self.below.get(node.number, ())[1:]:
+                yield from self._run(other, depth + 1)
+
+    def exported(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        nodes = [node._asdict() for node in self.nodes.values()]
+        return {"match": self.match, "position": self.start, "notes": self.page, "positions": nodes}
+
+
+class Reached(NamedTuple):
+    """A position of a tree, or of its game."""
+
+    game: Game
+    ply: int
+    line: tuple[Node, ...]
+    """From the root, if there is one; of a position of the game alone, the root at most."""
+    before: Game | None
+    """The game before the last move; None where there is none."""
+    astray: bool = False
+    """Whether the line hangs on a position that is the game's no longer."""
+
+    @property
+    def move(self) -> Move | None:
+        """The last move."""
+        return self.game.moves[-1] if self.before else None
+
+
+def game_at(match: Match, ply: int) -> Game:
+    """The game after that many moves, to be tried on: who left at the end, or agreed upon it, does not end that."""
+    if match.is_live and ply >= match.ply:
+        return match.started_game
+    game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
+    for step in match.steps:
+        if len(game.moves) == ply and (step.move or last):
+            break
+        game = step.taken(game)
+    position, outcome, _ = settle(game.position)
+    return game if outcome is None or position != game.position else game.end(outcome)
+
+
+def reach(tree: Tree, match: Match | None, number: int | None, ply: int) -> Reached:
+    """The position of that node; without one, that of the game after `ply` moves. Raises KeyError for no such node."""
+    if number is None:
+        ply = min(ply, match.ply) if match else 0
+        game = game_at(match, ply) if match else Game.from_position(parse_position(tree.start))
+        root = tree.root_at(ply, format_position(game.position))
+        return Reached(game, ply, (root,) if root else (), game_at(match, ply - 1) if match and ply else None)
+    line = tree.line(number)
+    root, *moves = line
+    place, ply = root.move, root.ply or 0
+    game, astray = Game.from_position(parse_position(place)), match is not None
+    if match is not None and ply <= match.ply:
+        present = game_at(match, ply)
+        if format_position(present.position) == place:
+            game, astray = present, False
+    before = None
+    for node in moves:
+        before, game = game, game.apply(read_recorded(node.move, game.variant.board))
+    return Reached(game, ply + len(moves), line, before, astray)

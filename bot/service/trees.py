@@ -1,0 +1,136 @@
+"""What people try by themselves, and their notes: everything is its owner's alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, LONGEST_PAGE, MOST_POSITIONS, MOST_TREES, Node, Tree
+from bot.people.clock import DAY
+from bot.people.problems import MatchError, Problem
+from bot.service.matches import Beside
+from bot.store import Reader, Writer, trees
+
+
+class Trees(Beside):
+    """Trees. Who asks for another's is told that there is none."""
+
+    async def open(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
+        """The user's tree of that game, or else of that position; an empty one where there was none."""
+        if found := await trees.find(self._reader, user, match_id, start):
+            return found
+        async with self._store.writing() as tx:
+            await trees.drop_empty(tx, user, now - DAY)
+            return await trees.find(tx, user, match_id, start) or await trees.add(tx, user, match_id, start, now)
+
+    async def load(self, tree_id: int, user: int) -> Tree:
+        """The tree of that number. Raises NO_SUCH_TREE."""
+        return await _load(self._reader, tree_id, user)
+
+    async def of(self, user: int, match_id: int) -> Tree | None:
+        """The user's tree of that game, if there is one."""
+        return await trees.find(self._reader, user, match_id)
+
+    async def others(self, tree: Tree) -> list[Tree]:
+        """The user's other trees in which there is anything, without their nodes, the last changed first."""
+        return await trees.used(self._reader, tree.user, tree.id)
+
+    async def page(self, user: int, match_id: int) -> str:
+        """The user's notes on that game."""
+        return await trees.page(self._reader, user, match_id)
+
+    async def set_page(self, user: int, match_id: int, page: str, now: int) -> None:
+        """Notes them."""
+        tree = await self.open(user, match_id, "", now)
+        if page[:LONGEST_PAGE] == tree.page:
+            return
+        async with self._store.writing() as tx:
+            await trees.set_head(tx, replace(await _load(tx, tree.id, user), page=page[:LONGEST_PAGE]), now)
+
+    async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
+        """Notes a move in the making."""
+        async with self._store.writing() as tx:
+            await trees.set_head(tx, replace(await _load(tx, tree_id, user), draft=code), now)
+
+    async def root(self, tree_id: int, user: int, ply: int, place: str, now: int) -> tuple[Tree, Node]:
+        """The tree with a root for that position of the game, and the root. Raises TOO_MANY_TREES."""
+        async with self._store.writing() as tx:
+            tree = await _load(tx, tree_id, user)
+            node = await _root(tx, tree, ply, place, now)
+            return await _load(tx, tree_id, user), node
+
+    async def add(
+        self, tree_id: int, user: int, below: int | tuple[int, str], move: str, now: int
+    ) -> tuple[Tree, Node]:
+        """The tree with that move below a node, or below a position of the game: its ply, and itself in one line.
+
+        The move is taken at its word. What has been tried already is the node that it is. Raises TREE_FULL and
+        TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
+        """
+        async with self._store.writing() as tx:
+            tree = await _load(tx, tree_id, user)
+            parent = below if isinstance(below, int) else (await _root(tx, tree, *below, now)).number
+            tree = await _load(tx, tree_id, user)
+            _node(tree, parent)
+            node = next((one for one in tree.below.get(parent, ()) if one.move == move), None)
+            if node is None:
+                if tree.size >= MOST_POSITIONS:
+                    raise MatchError(Problem.TREE_FULL, most=MOST_POSITIONS)
+                node = await trees.add_node(tx, tree, parent, None, move)
+                await trees.set_head(tx, tree, now)
+            return await _load(tx, tree_id, user), node
+
+    async def describe(
+        self, tree_id: int, user: int, number: int, now: int, *, name: str | None = None, note: str | None = None
+    ) -> Tree:
+        """The tree with that name or note at a node. Raises NO_SUCH_TREE also where the node is gone."""
+        async with self._store.writing() as tx:
+            tree = await _load(tx, tree_id, user)
+            was = _node(tree, number)
+            node = was._replace(
+                name=was.name if name is None else name[:LONGEST_NAME],
+                note=was.note if note is None else note[:LONGEST_NOTE],
+            )
+            if node == was:
+                return tree
+            await trees.set_words(tx, tree, node)
+            await trees.set_head(tx, tree, now)
+            return await _load(tx, tree_id, user)
+
+    async def delete(self, tree_id: int, user: int, number: int, now: int) -> Tree:
+        """The tree without that node and all that follows from it; nothing where it is gone already.
+
+        A root goes with the last of what follows from it, unless there is a note to it.
+        """
+        async with self._store.writing() as tx:
+            tree = await _load(tx, tree_id, user)
+            gone = [*tree.branch(number)]
+            left = {node.number: node for node in tree.nodes.values() if node not in gone}
+            parents = {node.parent for node in left.values()}
+            gone += [
+                node for node in left.values() if node.parent is None and node.number not in parents and not node.note
+            ]
+            await trees.delete_nodes(tx, tree, gone)
+            await trees.set_head(tx, tree, now)
+            return await _load(tx, tree_id, user)
+
+
+async def _load(reader: Reader, tree_id: int, user: int) -> Tree:
+    if tree := await trees.load(reader, tree_id, user):
+        return tree
+    raise MatchError(Problem.NO_SUCH_TREE)
+
+
+def _node(tree: Tree, number: int) -> Node:
+    if node := tree.nodes.get(number):
+        return node
+    raise MatchError(Problem.NO_SUCH_TREE)
+
+
+async def _root(tx: Writer, tree: Tree, ply: int, place: str, now: int) -> Node:
+    """The root that is that position, which is added where there is none."""
+    if found := tree.root_at(ply, place):
+        return found
+    if not tree.nodes and len(await trees.used(tx, tree.user, tree.id)) >= MOST_TREES:
+        raise MatchError(Problem.TOO_MANY_TREES, most=MOST_TREES)
+    await trees.set_head(tx, tree, now)
+    return await trees.add_node(tx, tree, None, ply, place)

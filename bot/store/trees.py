@@ -1,0 +1,109 @@
+"""The statements about what people try by themselves, and their notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.match.tree import Node, Tree
+from bot.store import Reader, Writer
+
+_HEAD = "id, user, match, start, page, draft"
+
+
+async def load(reader: Reader, tree_id: int, user: int) -> Tree | None:
+    """That tree; None where it is not that user's, or gone."""
+    found = await _trees(reader, "id = ? AND user = ?", (tree_id, user))
+    return await _whole(reader, found[0]) if found else None
+
+
+async def find(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
+    """The user's tree of that game or position, if there is one."""
+    condition = "user = ? AND coalesce(match, 0) = ? AND start = ?"
+    found = await _trees(reader, condition, (user, match_id or 0, start))
+    return await _whole(reader, found[0]) if found else None
+
+
+async def trees_of(reader: Reader, user: int) -> list[Tree]:
+    """All of the user's trees."""
+    return [await _whole(reader, tree) for tree in await _trees(reader, "user = ? ORDER BY id", (user,))]
+
+
+async def page(reader: Reader, user: int, match_id: int) -> str:
+    """The user's notes on that game."""
+    return next(iter(await reader.column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), "")
+
+
+async def used(reader: Reader, user: int, other_than: int) -> list[Tree]:
+    """The heads of the user's trees in which there is anything, without that one; the last changed come first."""
+    condition = "user = ? AND id <> ? AND EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id) ORDER BY touched DESC, id"
+    return await _trees(reader, condition, (user, other_than))
+
+
+async def add(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
+    """A new tree."""
+    rows = await writer.run(
+        "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
+        (user, match_id, start, now),
+    )
+    return Tree(rows[0][0], user, match_id, start)
+
+
+async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
+    """A new node of that tree."""
+    rows = await writer.run("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
+    node = Node(rows[0][0], parent, ply, move)
+    await writer.run(
+        "INSERT INTO tree_nodes (tree, node, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
+        (tree.id, node.number, parent, ply, move),
+    )
+    return node
+
+
+async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
+    """Notes the name and the note of that node."""
+    values = (node.name, node.note, tree.id, node.number)
+    await writer.run("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
+
+
+async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
+    """Strikes those nodes out."""
+    await writer.write(
+        [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
+    )
+
+
+async def set_head(writer: Writer, tree: Tree, now: int) -> None:
+    """Notes the tree's page and draft, and that it has been changed."""
+    values = (tree.page, tree.draft, now, tree.id)
+    await writer.run("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
+
+
+async def drop_empty(writer: Writer, user: int, until: int) -> None:
+    """Deletes what a user has only opened, and not since that time."""
+    await writer.run(
+        "DELETE FROM trees WHERE user = ? AND touched <= ? AND page = ''"
+        " AND NOT EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)",
+        (user, until),
+    )
+
+
+async def drop_old(writer: Writer, until: int) -> None:
+    """Deletes the trees that nobody has changed since that time, but those of games that went on later."""
+    await writer.run(
+        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
+        " AND (phase IN ('open', 'live') OR updated > :until))",
+        {"until": until},
+    )
+
+
+async def _trees(reader: Reader, condition: str, values: tuple[object, ...]) -> list[Tree]:
+    rows = await reader.run(f"SELECT {_HEAD} FROM trees WHERE {condition}", values)  # noqa: S608 - conditions of ours
+    return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
+
+
+async def _whole(reader: Reader, tree: Tree) -> Tree:
+    rows = await reader.run(
+        "SELECT node, parent, ply, move, name, note FROM tree_nodes WHERE tree = ? ORDER BY node", (tree.id,)
+    )
+    return replace(tree, nodes={row[0]: Node(*row) for row in rows})

@@ -1,0 +1,185 @@
+"""Trees: what people try by themselves is theirs alone, has its limits, and goes with them or after a year."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+import pytest_asyncio
+
+from bot.commands.explore import Line
+from bot.match.match import Match
+from bot.match.tree import KEPT, MOST_POSITIONS, MOST_TREES, Tree, game_at, reach
+from bot.people.problems import MatchError, Problem
+from bot.service import Service
+from bot.store import Store, trees
+from bot.texts.trees import outline
+from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
+
+CAMELOT = format_position(VARIANTS["camelot"].start)
+
+
+@pytest_asyncio.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "rt.db") as store:
+        yield Service(store)
+
+
+async def a_match(service: Service) -> int:
+    """A game between Ada and Bo that has just begun."""
+    events = started()
+    async with service.store.writing() as tx:
+        return await tx.add(Match.replay(0, events), events)
+
+
+async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
+    """That user's tree with a line of these moves from the beginning."""
+    tree = await service.trees.open(user, match_id, start, NOW)
+    below: int | tuple[int, str] = (0, start or CAMELOT)
+    for move in moves:
+        tree, node = await service.trees.add(tree.id, user, below, move, NOW)
+        below = node.number
+    return tree
+
+
+async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
+    match_id = await a_match(service)
+    tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")
+    assert [node.move for node in tree.line(3)] == [CAMELOT, "F7-F8", "F10-F9"]
+    assert await service.trees.open(ADA, match_id, "", NOW) == tree
+    assert (await service.trees.open(BO, match_id, "", NOW)).nodes == {}
+    for asked in (
+        service.trees.load(tree.id, BO),
+        service.trees.add(tree.id, BO, 2, "E10-E9", NOW),
+        service.trees.describe(tree.id, BO, 2, NOW, note="hm"),
+        service.trees.delete(tree.id, BO, 2, NOW),
+        service.trees.keep_draft(tree.id, BO, "0a", NOW),
+    ):
+        with refused(Problem.NO_SUCH_TREE):
+            await asked
+    assert await service.trees.load(tree.id, ADA) == tree
+
+
+async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_from(service: Service) -> None:
+    tree = await grown(service, ADA, None, "F7-F8", "F10-F9", start=CAMELOT)
+    again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
+    assert again.id == tree.id
+    assert again.size == 3
+    tree = await service.trees.describe(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
+    said = outline("en", tree, VARIANTS["camelot"])
+    assert said == (
+        "at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. „The slow one“\n"
+        "            'then'\n            what?"
+    )
+    tree = await service.trees.delete(tree.id, ADA, 2, NOW)
+    assert tree.nodes == {}
+    tree, node = await service.trees.add(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    assert node.number == 6  # no number comes again: an old button means nothing else than it did
+
+
+async def test_two_hundred_positions_and_no_more_and_the_board_is_there_at_once(service: Service) -> None:
+    match_id = await a_match(service)
+    game, tree = Game.start(VARIANTS["camelot"]), await service.trees.open(ADA, match_id, "", NOW)
+    below: int | tuple[int, str] = (0, CAMELOT)
+    while tree.size < MOST_POSITIONS:
+        moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
+        for move in reversed(moves[: MOST_POSITIONS - tree.size]):
+            tree, node = await service.trees.add(tree.id, ADA, below, move, NOW)
+        below, game = node.number, game.play(moves[0])
+        assert game.outcome is None
+    with refused(Problem.TREE_FULL, most=MOST_POSITIONS):
+        await service.trees.add(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    match = await service.match(match_id, GUILD)
+    began = perf_counter()
+    board = Line.of(await service.trees.load(tree.id, ADA), match, f"n{below}")
+    assert perf_counter() - began < 0.5  # some 10 ms
+    assert board.game.position == game.position
+    assert len(outline("en", tree, game.variant)) > 2000
+
+
+async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(service: Service) -> None:
+    pieces = CAMELOT.removesuffix(" castle:0,0")
+    starts = [f"{pieces} castle:{n // 3 % 3},{n % 3}" for n in range(9)]
+    starts += [start.replace(cell, other) for start in starts for cell, other in ((",F6", ",A5"), (",F6", ",B5"))]
+    trees = [await grown(service, ADA, None, "F7-F8", start=one) for one in starts[:MOST_TREES]]
+    match_id = await a_match(service)
+    with refused(Problem.TOO_MANY_TREES, most=MOST_TREES):
+        await grown(service, ADA, match_id, "F7-F8")
+    await service.trees.set_page(ADA, match_id, "Notes have room.", NOW)
+    tree = await service.trees.of(ADA, match_id)
+    assert tree
+    assert len(await service.trees.others(tree)) == MOST_TREES
+    await grown(service, BO, match_id, "F7-F8")
+    await service.trees.delete(trees[3].id, ADA, 1, NOW)
+    assert (await grown(service, ADA, match_id, "F7-F8")).size == 1
+
+
+async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
+    match_id = await a_match(service)
+    await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
+    match = await service.match(match_id, GUILD)
+    place = format_position(match.started_game.position)
+    tree = await service.trees.open(BO, match_id, "", NOW)
+    tree, node = await service.trees.add(tree.id, BO, (1, place), "D10-D9", NOW)
+    there = reach(tree, match, node.number, 0)
+    assert (there.ply, there.astray, there.before and there.before.moves) == (2, False, match.started_game.moves)
+    other = await a_match(service)
+    await acts.move(service, other, GUILD, ADA, "G7-G8", NOW + 2)
+    astray = reach(tree, await service.match(other, GUILD), node.number, 0)
+    assert astray.astray
+    assert astray.game.position == there.game.position
+
+
+async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
+    match_id = await a_match(service)
+    await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
+    await acts.resign(service, match_id, GUILD, BO, NOW + 3)
+    match = await service.match(match_id, GUILD)
+    assert match.started_game.outcome
+    game = game_at(match, 1)
+    assert game.outcome is None
+    assert game.play("D10-D9").position.turn == 0
+    assert game_at(match, 0).position == parse_position(CAMELOT)
+
+
+async def test_everything_is_exported_and_goes_with_its_owner(service: Service) -> None:
+    match_id = await a_match(service)
+    await grown(service, ADA, match_id, "F7-F8")
+    await grown(service, BO, match_id, "G7-G8")
+    await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
+    (told,) = (await service.privacy.export(ADA))["explored"]
+    assert told["notes"] == "Watch the castle!"
+    assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
+    assert "G7-G8" not in repr(await service.privacy.export(CY))
+    assert (await service.privacy.footprint(ADA)).explored == 1
+    await service.privacy.forget(ADA, NOW + 5)
+    assert await service.trees.of(ADA, match_id) is None
+    assert await service.trees.of(BO, match_id)
+    assert await service.store.reader.column("SELECT count(*) FROM tree_nodes") == [2]
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_tree_goes_a_year_after_the_end_of_its_game_and_not_before(service: Service, over: bool) -> None:
+    match_id = await a_match(service)
+    await grown(service, ADA, match_id, "F7-F8")
+    await grown(service, ADA, None, "F7-F8", start=CAMELOT)
+    if over:
+        await acts.resign(service, match_id, GUILD, BO, NOW + 100)
+    for at, left in ((NOW + KEPT - 1, 2), (NOW + KEPT, 1), (NOW + KEPT + 100, 0 if over else 1)):
+        async with service.store.writing() as tx:
+            await trees.drop_old(tx, at - KEPT)
+        assert await service.store.reader.column("SELECT count(*) FROM trees") == [left], at
+
+
+def test_a_tree_without_anything_in_it_says_so() -> None:
+    tree = replace(Tree(1, ADA, None, CAMELOT), page="x")
+    assert outline("en", tree, VARIANTS["camelot"]) == ""
+    with pytest.raises(KeyError):
+        tree.line(1)
+    with pytest.raises(MatchError):
+        Line.of(tree, None, "n7")

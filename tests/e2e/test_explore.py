@@ -1,0 +1,163 @@
+"""Explore: lines that somebody tries by themselves, which nobody else ever sees; and notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.texts.i18n import text
+from bot.texts.sentences import when
+from tests.e2e.composing import value_of
+from tests.e2e.house import House
+from tests.e2e.judging import check_picture
+from tests.e2e.room import Played, Room
+from tests.sandbox.people import Person, Reply
+from tests.sentences import label, part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+START, EARLIER, LATER, OUTLINE = (label(f"explore-{name}") for name in ("start", "earlier", "later", "outline"))
+
+
+def menus(said: Reply) -> dict[str, dict[str, str]]:
+    """The options of its menus by the menus' names, value to label."""
+    assert said.message is not None, said
+    parts = [part for row in said.message.json["components"] for part in row.get("components", ())]
+    found = [part for part in parts if part["type"] == 3]
+    return {one["custom_id"].split(":")[1]: {o["value"]: o["label"] for o in one["options"]} for one in found}
+
+
+async def pick(person: Person, said: Reply, name: str, value: str) -> Reply:
+    """Chooses from the menu of that name."""
+    assert said.message is not None
+    parts = [part for row in said.message.json["components"] for part in row.get("components", ())]
+    found = next(part for part in parts if str(part.get("custom_id")).startswith(f"rt-line:{name}:"))
+    return await person.choose(said, found["custom_id"], [value])
+
+
+async def tried(person: Person, said: Reply, *moves: str) -> Reply:
+    """Types those moves into the board, one after the other."""
+    for move in moves:
+        said = await person.submit(await person.click(said, label("type")), {"move": move})
+    return said
+
+
+async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Person]:
+    """Ada and Bo play, Cy looks on."""
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    played.onlookers.append(cy)
+    for move in moves:
+        await played.move(move)
+    return played, ada, bo, cy
+
+
+async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room, house: House) -> None:
+    played, ada, *_ = await a_game(room, "F7-F8")
+    board = await ada.click(played.last, label("explore"))
+    assert board.ephemeral
+    assert text("en", "explore.game", variant="Camelot", id=played.number, when=when("en", 1)) in board.text
+    await check_picture(ada, board)
+    cell = played.game.variant.board.cell
+    board = await pick(ada, board, "piece", value_of(cell("D10")))
+    board = await pick(ada, board, "leg", value_of(cell("D9")))  # after which nothing can follow: it is tried at once
+    assert "`2. D10-D9`" in board.text
+    await check_picture(ada, board)
+    await house.kill_bot()
+    await house.start_bot()
+    refused = await tried(ada, board, "G7-G10")
+    assert f"**{text('en', 'rule.not-adjacent')}.**" in refused.text
+    assert "`2. D10-D9`" in refused.text
+    board = await tried(ada, refused, "G7-G8")
+    assert "`2. D10-D9 3. G7-G8`" in board.text
+    board = await ada.click(board, EARLIER)
+    board = await ada.click(board, EARLIER)
+    assert LATER in board.buttons
+    branch = await tried(ada, board, "H10-H9")
+    assert "`2. H10-H9`" in branch.text
+    outline = await ada.click(branch, OUTLINE)
+    assert outline.ephemeral
+    assert "   2. D10-D9 3. G7-G8\n   2. H10-H9" in outline.text
+    board = await pick(ada, branch, "go", next(v for v, name in menus(branch)["go"].items() if name.endswith("G7-G8")))
+    assert "3. G7-G8" in board.text
+    board = await ada.click(board, START)
+    assert part("composer.choose-piece") in board.text
+    board = await ada.click(board, START)
+    assert when("en", 0) in board.text
+    board = await ada.click(await ada.click(board, LATER), LATER)
+    assert "`2. D10-D9`" in board.text
+    asked = await ada.click(board, label("explore-delete"))
+    assert asked.buttons == [label("explore-delete-sure"), label("back")]
+    board = await ada.click(asked, label("explore-delete-sure"))
+    outline = await ada.click(board, OUTLINE)
+    assert "D10-D9" not in outline.text
+    assert "H10-H9" in outline.text
+    await played.quiet()
+
+
+async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: Room) -> None:
+    played, ada, bo, _ = await a_game(room)
+    board = await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
+    asked = await bo.click(board, label("explore-plan"))
+    assert asked.ephemeral
+    assert "F7-F8" in asked.text
+    await played.move("F7-F8")
+    board = await bo.click(await bo.click(board, EARLIER), LATER)
+    assert label("explore-plan") in board.buttons  # the game has come to the middle of the line
+    assert label("explore-plan") not in (await bo.click(board, EARLIER)).buttons
+    board = await tried(ada, await ada.click(played.last, label("explore")), "E10-E9")
+    await ada.command(room.channel, "game draw")
+    assert label("explore-plan") in (await ada.click(await ada.click(board, EARLIER), LATER)).buttons
+
+
+async def test_lines_and_positions_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
+    board = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Slow `one`"})
+    board = await ada.submit(await ada.click(board, label("explore-note")), {"words": "then what?"})
+    assert "**Slow \\`one\\`**\n> then what?" in board.text
+    outline = await ada.click(board, OUTLINE)
+    assert "1. F7-F8\n      1. „Slow 'one'“\n         then what?" in outline.text
+    kept = await ada.submit(await ada.click(board, label("notes")), {"page": "Watch the castle!"})
+    assert kept.text == text("en", "notes.kept", id=played.number)
+    panel = await ada.click(played.last, "Move")
+    assert panel.text.endswith("\n> Watch the castle!")
+    form = await ada.click(panel, label("notes"))
+    gone = await ada.submit(form, {"page": ""})
+    assert gone.text == text("en", "notes.gone", id=played.number)
+    assert "Watch" not in (await ada.click(played.last, "Move")).text
+
+
+async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: Room) -> None:
+    played, ada, bo, cy = await a_game(room, "F7-F8")
+    board = await tried(ada, await ada.click(played.last, label("explore")), "F10-F9")
+    for other in (bo, cy):
+        theirs = await other.click(played.last, label("explore"))
+        assert "F10-F9" not in theirs.text
+        assert "go" not in menus(theirs)
+        assert "F10-F9" not in (await other.click(theirs, OUTLINE)).text
+    assert label("explore-share") not in board.buttons
+    await played.quiet()
+    await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
+    await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
+    board = await ada.click(await ada.click(board, EARLIER), LATER)
+    assert {label("explore-share"), label("explore-share-film")} < {*board.buttons}
+    await ada.click(board, label("explore-share"))
+    shared = await cy.wait_for(room.channel, lambda said: "`2. F10-F9`" in said.text)
+    assert not shared.ephemeral
+    assert len(shared.attachments) == 1
+    await ada.click(board, label("explore-share-film"))
+    film = await cy.wait_for(room.channel, lambda said: any(".gif" in str(one) for one in said.attachments))
+    assert not film.ephemeral
+
+
+async def test_a_position_is_explored_in_the_readers_language(room: Room) -> None:
+    (bo,) = await room.enter("Bo", locale="no")
+    board = await bo.command(room.channel, "game explore", position="tri-camelot")
+    assert text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=when("no", 0)) in board.text
+    board = await bo.submit(await bo.click(board, "Skriv det"), {"move": "F7-F9"})
+    assert "`1. F7-F9`" in board.text
+    film = await bo.click(board, "Film")
+    assert film.ephemeral
+    assert len(film.message.attachments if film.message else []) == 1
+    refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
+    assert "F99" in refused.text
