@@ -95,12 +95,9 @@ class Reader:
 
         Also those in which a plan waits for the end of its planner's vacation.
         """
-        due = (
-            "SELECT id AS due, deadline AS since FROM matches WHERE deadline <= ?1"
-            " UNION ALL SELECT match, wakes FROM plans WHERE wakes <= ?1"
-        )
         found = await self.column(
-            f"SELECT id FROM ({due}) CROSS JOIN matches ON id = due WHERE {REACHED} ORDER BY since",  # noqa: S608 - ours
+            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {REACHED} ORDER BY deadline)"  # noqa: S608 - ours
+            f" UNION ALL SELECT match FROM plans CROSS JOIN matches ON matches.id = match WHERE wakes <= ?1 AND {REACHED}",
             (now,),
         )
         return list(dict.fromkeys(found))

@@ -47,7 +47,12 @@ async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_wha
         assert len(asked) == 2
     due, unannounced = (plans(path, statement) for statement in asked)
     absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # which hold nothing else
-    assert due == ["SEARCH matches USING INDEX matches_by_deadline (deadline<?)", *absent]
+    assert [step for step in due if step.startswith(("SEARCH", "SCAN")) and step not in absent] == [
+        "SEARCH matches USING INDEX matches_by_deadline (deadline<?)",
+        "SEARCH plans USING INDEX plans_by_end_of_vacation (wakes<?)",
+        "SEARCH matches USING INTEGER PRIMARY KEY (rowid=?)",
+    ]
+    assert SORTED not in due
     assert unannounced == ["SCAN matches USING INDEX matches_unannounced", *absent]
 
 
