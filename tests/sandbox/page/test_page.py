@@ -387,17 +387,3 @@ async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(
                 .map(e => e.outerHTML)"""
         )
         assert nameless == []
-
-
-async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
-    visitors: Visitors,
-) -> None:
-    page = await visitors.join("Ada")
-    await page.set_viewport_size(PHONE)
-    await expect(page.locator(".sidebar")).to_be_hidden()
-    menu = page.get_by_role("button", name=said("menu"))
-    await menu.click()
-    await page.get_by_role("link", name="Cleo").click()
-    await expect(page.locator(".sidebar")).to_be_hidden()
-    await menu.click()
-    await expect(page.locator(".table-top")).to_contain_text("Cleo")

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from bot.sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
 
-from .conftest import LOOP, Court, Visitors
+from .conftest import LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, chat, composer, last_message, type_command
 from .words import said
 
@@ -137,3 +137,17 @@ async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court:
     await post.click()
     await expect(last_message(page)).to_contain_text("The game begins")
     await expect(page.locator("header .tag").first).to_have_text("Camelot")
+
+
+async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
+    visitors: Visitors,
+) -> None:
+    page = await visitors.join("Ada")
+    await page.set_viewport_size(PHONE)
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    menu = page.get_by_role("button", name=said("menu"))
+    await menu.click()
+    await page.get_by_role("link", name="Cleo").click()
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    await menu.click()
+    await expect(page.locator(".table-top")).to_contain_text("Cleo")
