@@ -97,7 +97,7 @@ class Reader:
         """
         found = await self.column(
             f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {REACHED} ORDER BY deadline)"  # noqa: S608 - ours
-            f" UNION ALL SELECT match FROM plans CROSS JOIN matches ON matches.id = match WHERE wakes <= ?1 AND {REACHED}",
+            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {REACHED}",
             (now,),
         )
         return list(dict.fromkeys(found))
