@@ -1,9 +1,10 @@
-"""`python -m engine`: play matches, suggest a move, solve a position, fit weights."""
+"""`python -m engine`: play matches, suggest a move, solve a position, fit weights, measure how fair a steward is."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
@@ -12,6 +13,7 @@ from engine.fitting import improve, write
 from engine.levels import LEVELS, choose, evaluate
 from engine.match import BASELINES, play_match, wilson
 from engine.solving import solve
+from engine.stewards import left_games
 from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -29,6 +31,17 @@ def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
         score = sum(one.score(name) for one in played) / games
         low, high = wilson(score, games)
         print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
+
+
+def show_stewards(games: int) -> None:
+    """Play games on after somebody has left, and print the share of whoever attacks the leaver's castle."""
+    for name, steward in (("steward", True), ("skipped", False)):
+        won = Counter(one.winner for one in left_games(games, steward=steward))
+        decided = won["behind"] + won["ahead"]
+        low, high = wilson(won["behind"], decided) if decided else (0.0, 1.0)
+        share = won["behind"] / decided if decided else 0.0
+        print(f"{name}: behind {won['behind']}, ahead {won['ahead']}, drawn {won['draw']};", end=" ")
+        print(f"behind's share of the decided {share:.1%} [{low:.1%}, {high:.1%}]", flush=True)
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
@@ -71,6 +84,8 @@ def arguments() -> argparse.ArgumentParser:
     command = commands.add_parser("solve", help="find a forced win")
     command.add_argument("plies", type=int, help="how many moves, everybody's counted, it may take")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
+    command = commands.add_parser("steward", help="who wins where one of three leaves in the middle of a game")
+    command.add_argument("--games", type=int, default=600)
     command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("--games", type=int, default=100, help="in each round")
@@ -93,6 +108,8 @@ def main(argv: list[str] | None = None) -> int:
                 show_move(read_position(asked.position), asked.level, asked.seed)
             case "solve":
                 show_solution(read_position(asked.position), asked.plies)
+            case "steward":
+                show_stewards(asked.games)
             case "fit":
                 variant = VARIANTS[asked.variant]
                 write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
