@@ -11,7 +11,7 @@ from PIL import Image
 
 from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View
 from render.replay import Ply, Replay
-from rules import VARIANTS, Game, Position, Seat, Variant, legal_moves, parse_move
+from rules import VARIANTS, Game, Move, Position, Seat, Variant, legal_moves, parse_move
 from rules.turn import Side, Turn
 
 GAMES = {
@@ -62,6 +62,16 @@ def left(variant: Variant) -> View:
     """The end of that variant's game, after the player of the second seat has left."""
     view = charged(variant, 0)
     return replace(view, position=replace(view.position, out=frozenset({1})))
+
+
+def chained(variant: Variant) -> View:
+    """The end of that variant's game, all of whose moves have been made at once."""
+    position, chain = variant.start, list[tuple[Position, Move]]()
+    for text in GAMES[variant.key].split():
+        move = parse_move(position, text)
+        chain.append((position, move))
+        position = position.after(move)
+    return View(position, position.turn, chain=tuple(chain))
 
 
 def choosing(variant: Variant) -> View:

@@ -22,6 +22,7 @@ from tests.render.scenes import (
     LOOKS,
     ROOMS,
     SEATS,
+    chained,
     charged,
     choosing,
     growing,
@@ -48,6 +49,7 @@ def golden_views() -> Iterator[tuple[str, View]]:
     for variant in VARIANTS.values():
         yield f"{variant.key}-marks", marked(variant)
         yield f"{variant.key}-numbers", choosing(variant)
+        yield f"{variant.key}-chain", chained(variant)
         yield f"{variant.key}-growing", growing(variant, 2)
         yield f"{variant.key}-part", replace(growing(variant, 3), zoom=growing(variant, 3).grown.end)
         if variant.board.directions != SIX_WAYS:
@@ -128,6 +130,7 @@ def test_the_pieces_of_who_has_left_look_different_and_no_others_do(variant: Var
 
 @each_variant
 def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
+    assert len(render_png(chained(variant))) <= 70 * 1024
     for view in (choosing(variant), growing(variant, 3)):
         for zoom in (None, len(variant.board.names) // 2):
             assert len(render_png(replace(view, coordinates=True, zoom=zoom))) <= 70 * 1024
