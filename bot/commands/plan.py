@@ -16,7 +16,7 @@ from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdate
 from bot.kit.reply import LONGEST, Interaction, answer, update
 from bot.kit.slash import command
 from bot.match.match import Match
-from bot.match.plans import Guard, Plan, Step, from_present
+from bot.match.plans import Guard, Plan, Step
 from bot.texts.i18n import Language, plural, text
 from bot.texts.plans import ORDER, fallen_text, in_short, spelled_out
 from bot.texts.sentences import alt_text, colour, variant_name
@@ -69,14 +69,6 @@ async def propose(interaction: Interaction, match: Match, line: str) -> None:
     plan = await asker.service.plans.draw_up(match.id, asker.guild, asker.user, line)
     said, view, files = await _page(interaction, plan)
     await answer(interaction, said, view=view, files=files)
-
-
-async def propose_from(interaction: Interaction, match: Match, ply: int, moves: Sequence[str]) -> None:
-    """The same for a line of moves in notation that begins after so many moves of the match, as it was explored.
-
-    Raises PLAN_ELSEWHERE too, where it does not go through the present board.
-    """
-    await propose(interaction, match, " ".join(from_present(match, ply, moves)))
 
 
 async def missed_text(interaction: Interaction, match: Match) -> str:

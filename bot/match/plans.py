@@ -141,11 +141,6 @@ def _format_step(step: Step, board: Board) -> str:
     return f"{step.seat}:{format_move(step.move, board)}{taken}{guards}"
 
 
-def typed_line(steps: Iterable[Step], board: Board) -> str:
-    """A line as `read_typed` takes it."""
-    return " ".join(_format_step(step._replace(taken=()), board).partition(":")[2] for step in steps)
-
-
 def parse_line(line: str, board: Board) -> tuple[Step, ...]:
     """What `format_line` wrote."""
     return tuple(_parse_step(word, board) for word in line.split())
@@ -177,14 +172,6 @@ def read_typed(match: Match, seat: Seat, typed: str) -> tuple[Step, ...]:
         steps.append(step_of(game.position, move, guards))
         game = game.apply(move)
     return checked(match, seat, steps)
-
-
-def from_present(match: Match, ply: int, moves: Sequence[str]) -> tuple[str, ...]:
-    """What follows the present board in a line that begins after so many moves of the match. Raises PLAN_ELSEWHERE."""
-    board = match.variant.board
-    made = [format_move(move, board) for move in match.started_game.moves[ply:]]
-    match.refuse_if(ply > match.ply or [*moves[: len(made)]] != made, Problem.PLAN_ELSEWHERE)
-    return tuple(moves[len(made) :])
 
 
 def step_of(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> Step:

@@ -93,7 +93,6 @@ class Problem(Enum):
     # plans
     NO_SUCH_PLAN = "no-such-plan"  # gone, or another person's
     PLAN_EMPTY = "plan-empty"  # nothing would be played by itself
-    PLAN_ELSEWHERE = "plan-elsewhere"  # a line that does not go through the present board
     PLAN_TOO_LONG = "plan-too-long"  # most: moves
     PLAN_OWN_ANYTHING = "plan-own-anything"  # an own move that may be anything
     PLAN_ENDS = "plan-ends"  # moves after the end of the game

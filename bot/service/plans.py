@@ -56,16 +56,6 @@ class Plans(Beside):
             match_id, guild, user, lambda match, seat: planning.read_typed(match, seat, line), away
         )
 
-    async def draw_up_line(self, match_id: int, guild: int, user: int, steps: Iterable[Step]) -> Plan:
-        """As above, of those steps, which follow from the board as it stands."""
-        line = tuple(steps)
-
-        def judged(match: Match, seat: int) -> tuple[Step, ...]:
-            board = match.variant.board
-            return planning.read_typed(match, seat, planning.typed_line(line, board))
-
-        return await self._draw_up(match_id, guild, user, judged, False)
-
     async def redraw(self, plan_id: int, user: int) -> Plan:
         """What is left of a plan as one that is not confirmed, to be changed; the plan stands until that is confirmed.
 

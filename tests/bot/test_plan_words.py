@@ -11,13 +11,12 @@ from bot.match.events import Event
 from bot.match.match import Match
 from bot.match.news import News, news
 from bot.match.plans import Fall, Fallen, Guard, Plan
-from bot.people.problems import Problem
 from bot.posting.telling import notice
 from bot.posting.turn import MOST_ARROWS, turn_text, turn_view, turn_words
 from bot.texts.i18n import LANGUAGES, Language, catalogue, text
 from bot.texts.plans import fallen_text, in_short, spelled_out
-from rules import format_move, legal_moves, parse_move
-from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, started
+from rules import format_move, legal_moves
+from tests.bot.playing import ADA, CY, NOW, followed, live, started
 
 
 def chained(plies: int, key: str = "camelot") -> News:
@@ -100,15 +99,3 @@ def test_every_reason_why_a_plan_was_not_played_has_its_sentence(locale: Languag
     assert len(told) == len(Fall)
     assert not any("{" in said for said in told)
     assert all(catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)
-
-
-def test_of_a_line_that_was_explored_from_an_earlier_board_the_rest_is_planned() -> None:
-    match = live()
-    for user, move in ((ADA, "C6-C5"), (BO, "C11-C12")):
-        match = followed(match, turns.move(match, user, move, NOW))
-    assert planning.from_present(match, 1, ["C11-C12", "C5-C4", "C12-C13"]) == ("C5-C4", "C12-C13")
-    assert planning.from_present(match, 2, ["C5-C4"]) == ("C5-C4",)
-    for ply, moves in ((1, ["C11-D12", "C5-C4"]), (1, []), (3, ["C5-C4"])):
-        with refused(Problem.PLAN_ELSEWHERE):
-            planning.from_present(match, ply, moves)
-    assert parse_move(match.started_game.position, "C5-C4")

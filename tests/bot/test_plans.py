@@ -17,7 +17,7 @@ from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service
 from bot.store import Store
-from rules import VARIANTS, Game, IllegalMove, format_move, legal_moves, parse_position
+from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_position
 from tests.bot import acts
 from tests.bot.planning import asked_draw, line, move, plan, setup
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
@@ -303,15 +303,3 @@ async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> Non
     assert (await service.plans.change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
         await service.plans.change(drawn.id, BO, 1, None)
-
-
-async def test_the_rest_of_a_line_can_be_planned_from_its_moves(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 4)
-    game, steps = Game.start(match.variant), []
-    for text in moves:
-        after = game.play(text)
-        steps.append(planning.step_of(game.position, after.moves[-1]))
-        game = after
-    drawn = await service.plans.draw_up_line(match.id, GUILD, BO, steps)
-    assert drawn.steps == tuple(steps)
