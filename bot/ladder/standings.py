@@ -174,6 +174,8 @@ class Profile:
     """The seconds that a move takes them on average; None if they have made none."""
     late: int = 0
     """How often they have run out of time."""
+    against_house: tuple[int, int, int] | None = None
+    """Of the games that began with house players, those won, drawn and lost; they count nowhere else. None: none."""
 
 
 @dataclass(frozen=True, slots=True)

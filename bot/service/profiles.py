@@ -38,7 +38,7 @@ class Profiles(Beside):
         steps = await steps_brought(reader, place, match_id) if match.ladder else {}
         triad = await triad_of(reader, place, match_id, steps) if len(match.players) > 2 else None
         ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
-        return Brought(ratings, steps, _unrated(over) if over and not ratings else None, triad)
+        return Brought(ratings, steps, _unrated(over) if over and not ratings and not over.casual else None, triad)
 
     async def undone(self, match_id: int) -> Brought | None:
         """What annulling that match has made of ratings and rungs; None once people have been told."""
@@ -113,7 +113,9 @@ def _unrated(game: Finished) -> Unrated:
 
 
 def _profile(variant: str, parts: Sequence[profiles_store.Part], step: int | None, rating: Rating) -> Profile:
-    """What those parts, the latest first, add up to."""
+    """What those parts, the latest first, add up to; those with the house count by themselves."""
+    house = Counter(part.fate for part in parts if part.casual)
+    parts = [part for part in parts if not part.casual]
     fates = Counter(part.fate for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
     pondered = sum(part.moves - part.planned for part in parts)
@@ -128,4 +130,5 @@ def _profile(variant: str, parts: Sequence[profiles_store.Part], step: int | Non
         first_moves=tuple(sorted(first_moves.items(), key=lambda one: (-one[1], one[0]))[:FAVOURITES]),
         thinking=sum(part.thought for part in parts) // pondered if pondered else None,
         late=sum(part.late for part in parts),
+        against_house=(house[Fate.WON], house[Fate.DRAWN], house[Fate.LOST]) if house else None,
     )

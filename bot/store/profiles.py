@@ -24,16 +24,21 @@ class Part(NamedTuple):
     moves: int
     thought: int
     planned: int
+    casual: bool = False
+    """Whether a house player had a seat from the start."""
 
 
 async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
     """Somebody's part in each of their finished games in a server, the latest first."""
     rows = await reader.run(
-        "SELECT variant, outcome, late, first_move, moves, thought, planned FROM shares WHERE guild = ? AND user = ?"
-        " ORDER BY ended_at DESC, match DESC",
+        "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
+        " FROM shares s CROSS JOIN results r ON r.match = s.match WHERE s.guild = ? AND user = ?"
+        " ORDER BY s.ended_at DESC, s.match DESC",
         (guild, user),
     )
-    return [Part(variant, Fate(outcome), bool(late), *rest) for variant, outcome, late, *rest in rows]
+    return [
+        Part(variant, Fate(outcome), bool(late), *rest, bool(casual)) for variant, outcome, late, *rest, casual in rows
+    ]
 
 
 async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
@@ -70,10 +75,10 @@ async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]
 
 
 async def fates_together(reader: Reader, guild: int, one: int, two: int) -> list[tuple[str, Fate, Fate]]:
-    """The variant of each finished game in which both were, and how it ended for each."""
+    """The variant of each finished game in which both were, without the house, and how it ended for each."""
     rows = await reader.run(
         "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o ON o.match = s.match"
-        " WHERE s.guild = ? AND s.user = ? AND o.user = ?",
+        " CROSS JOIN results r ON r.match = s.match WHERE s.guild = ? AND s.user = ? AND o.user = ? AND NOT casual",
         (guild, one, two),
     )
     return [(variant, Fate(first), Fate(second)) for variant, first, second in rows]

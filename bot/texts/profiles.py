@@ -31,6 +31,9 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
         lines.append(text(locale, "profile.thinking", time=time))
     if profile.late:
         lines.append(plural(locale, "profile.late", profile.late))
+    if profile.against_house:
+        won, drawn, lost = profile.against_house
+        lines.append(text(locale, "profile.house", won=won, drawn=drawn, lost=lost))
     return lines
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 from bot.ladder.ratings import Book
 from bot.match import offers, table, timing, turns, vacancy
@@ -15,9 +16,16 @@ from bot.match.results import Finished
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
+from bot.service import Service
+from bot.service.house import Turns
+from bot.store.house import Waiting
 from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
+from tests.bot.test_tick import service
+
+__all__ = ["service"]
 
 CABAL, LAMREI, TWRCH = 101, 102, 301
 
@@ -177,3 +185,87 @@ def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> 
     assert changes[CY].points < 0
     beaten = Book().add(replace(over, winners=(TWRCH,)))
     assert beaten[ADA].points == beaten[BO].points == 0
+
+
+# Through the service
+
+
+async def against(service: Service, level: str = "easy", key: str = "camelot", **how: Any) -> Match:
+    return await service.open_table(
+        GUILD, CHANNEL, ADA, key, [], Seating.JOIN_ORDER, False, NOW, pace=Pace.NONE, house=level, **how
+    )
+
+
+async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service: Service) -> None:
+    for key, seat in (("camelot", 1), ("tri-camelot", 2)):
+        match = await service.open_table(
+            *(GUILD, CHANNEL, ADA, key, [], Seating.CHOSEN, False, NOW), house="easy", seat=seat
+        )
+        assert match.is_live
+        assert match.players[seat] == ADA
+    with refused(Problem.NO_SUCH_SEAT, most=2):
+        await service.open_table(
+            *(GUILD, CHANNEL, ADA, "camelot", [], Seating.CHOSEN, False, NOW), house="easy", seat=2
+        )
+
+
+async def test_one_person_has_so_many_games_with_the_house_and_a_server_may_want_none(service: Service) -> None:
+    for _ in range(3):
+        match = await against(service)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    await against(service)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    with refused(Problem.HOUSE_OFF):
+        await against(service)
+
+
+async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
+    await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.upkeep.tick(NOW + HOUR)
+    match = await service.match(match.id, GUILD)
+    assert (match.phase, match.promised) == (Phase.OPEN, None)
+
+
+async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
+    match = await against(service)
+    assert await service.house.waiting() == []
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert [(one.match, one.person) for one in await service.house.waiting()] == [(match.id, ADA)]
+    assert service.house_awaited.is_set()
+    text = random_move(match, random.Random(1))
+    await service.act(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
+    assert (await service.match(match.id, GUILD)).ply == 2
+
+
+async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
+    match = await against(service)
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    await service.house.play(match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    (profile,) = await service.profiles.profile(GUILD, ADA)
+    assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
+    assert await service.profiles.profile(GUILD, CABAL) == ()
+    assert not (await service.results.rebuild(write=False)).differing
+    games, _ = await service.profiles.find_history(GUILD, ADA)
+    assert [game.match for game in games] == [match.id]
+
+
+def test_each_server_and_in_it_each_person_has_a_turn() -> None:
+    def game(number: int, guild: int, person: int) -> Waiting:
+        return Waiting(number, guild, person, NOW + number)
+
+    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], Turns()
+    order = []
+    while waiting:
+        one = turns_of.next(waiting)
+        waiting.remove(one)
+        order.append(one.match)
+    assert order == [1, 4, 3, 2]
