@@ -19,7 +19,7 @@ from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.sentences import alt_text, duty, emblem, ending, mention, mentions, quiet_key, side, titled
 from render import View
-from rules import Cause, Game, Move, Position, format_move
+from rules import Cause, Game, Move, Position, Seat, format_move
 
 MOST_ARROWS = 40
 """Of a chain of moves, the latest that its board shows; more of them would hide each other."""
@@ -50,12 +50,20 @@ def has_board(news: News) -> bool:
 def turn_view(news: News) -> View:
     """The board as the player who moves next sees it; at the end, as the one who moved last."""
     game = news.match.started_game
-    bottom = news.before.turn if game.outcome and news.before else game.position.turn
+    bottom = news.before.turn if game.outcome and news.before else _looking(news.match)
     if news.earlier:
         chain = tuple((one.before, one.move) for one in news.chain if one.before and one.move)
         return View(game.position, bottom, chain=chain[-MOST_ARROWS:], to_move=game.outcome is None)
     before, move = _last_move(news)
     return View(game.position, bottom, move, before, to_move=game.outcome is None)
+
+
+def _looking(match: Match) -> Seat:
+    """From whose side the board is seen: the next player's, and the next person's while a house player thinks."""
+    position = match.started_game.position
+    order = [*match.variant.seats[position.turn :], *match.variant.seats[: position.turn]]
+    people = (seat for seat in order if match.players[seat] in match.people_in)
+    return next(people, position.turn) if match.house_to_move else position.turn
 
 
 def turn_words(locale: Language, news: News) -> str:

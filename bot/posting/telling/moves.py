@@ -9,10 +9,11 @@ from bot.match.events import EventKind, steward_sits
 from bot.match.match import Match
 from bot.match.news import News
 from bot.match.offers import RequestOf, awaited_for_draw, awaited_for_takeback
+from bot.people.house import is_house
 from bot.posting.tables import seated
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone, passes, saying
 from bot.texts.i18n import Language, join
-from bot.texts.sentences import emblem, played, when
+from bot.texts.sentences import emblem, house_name, in_brackets, played, when
 from rules import format_move
 
 
@@ -98,6 +99,8 @@ def _link(say: Saying, number: int, one: News) -> str:
     assert one.move is not None
     move = format_move(one.move, one.before.variant.board)
     how = say.text(_how(one)) if one.planned or one.auto else ""
+    if one.user is not None and is_house(one.user):
+        how = in_brackets(house_name(one.user, say.locale))
     side = say.side(one.before.turn)
     line = say.text("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
     return "\n".join([line, *passes(say.locale, one)])
