@@ -37,7 +37,7 @@ async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
         (guild, user),
     )
     return [
-        Part(variant, Fate(outcome), bool(late), *rest, casual=bool(casual))
+        Part._make((variant, Fate(outcome), bool(late), *rest, bool(casual)))
         for variant, outcome, late, *rest, casual in rows
     ]
 

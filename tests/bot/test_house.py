@@ -23,7 +23,6 @@ from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
-from tests.bot.test_tick import service
 
 __all__ = ["service"]
 
