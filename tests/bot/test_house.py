@@ -24,8 +24,6 @@ from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
 
-__all__ = ["service"]
-
 CABAL, LAMREI, TWRCH = 101, 102, 301
 
 
