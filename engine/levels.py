@@ -40,7 +40,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(depth=1, nodes=1_000, within=20, heat=8, reach=3, careful=False),
         "medium": Level(depth=2, nodes=2_000, within=60, heat=40, reach=4, careful=True),
-        "hard": Level(depth=two.MANY_PLIES, nodes=4_000, within=0, heat=1, reach=None, careful=True),
+        "hard": Level(depth=two.MANY_PLIES, nodes=8_000, within=0, heat=1, reach=None, careful=True),
     }
 )
 """By the names that people choose from, weakest first."""

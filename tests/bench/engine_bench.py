@@ -1,19 +1,45 @@
-"""The engine's search position beside the referee, on the same positions of random games, one right after the other."""
+"""The engine: its search position beside the referee on the same positions, its speed, and the memory that it takes."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from statistics import median
+from time import process_time
 
+from engine.match import opening
 from engine.position import SearchPosition
+from engine.two import MANY_PLIES, Search
 from rules import VARIANTS, Variant, legal_moves
 from tests import bench
 from tests.bench import Figure
-from tests.bench.rules_bench import our_positions, timed
+from tests.bench.rules_bench import our_positions
 
-LIST_LIMIT = 2.5
-ROUNDS = 5
+LIST_LIMIT, NODES_LIMIT, MEMORY_LIMIT = 2.5, 20, 80
+ROUNDS, NODES = 5, 8_000
+THINKING = """
+import resource
+from engine import choose, evaluate
+from engine.match import opening
+from rules import VARIANTS
+
+for variant in VARIANTS.values():
+    if len(variant.armies) == 2:
+        for seed in range(3):
+            position = opening(variant, seed).position
+            choose(position, "hard", seed)
+            evaluate(position, nodes=30_000)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def spent_on(work: Callable[[], object]) -> float:
+    """Seconds of the processor that one call took."""
+    begun = process_time()
+    work()
+    return process_time() - begun
 
 
 def listed(variant: Variant) -> float:
@@ -34,12 +60,34 @@ def listed(variant: Variant) -> float:
     gc.collect()
     gc.disable()
     try:
-        return median(timed(referee) / timed(search) for _ in range(ROUNDS))
+        return median(spent_on(referee) / spent_on(search) for _ in range(ROUNDS))
     finally:
         gc.enable()
+
+
+def searched(variant: Variant) -> float:
+    """Thousands of nodes that a second of the processor searches, at positions that players come to."""
+    nodes, spent = 0, 0.0
+    for seed in range(2 if bench.short else 10):
+        thinking = Search(SearchPosition(opening(variant, seed).position), NODES)
+        begun = process_time()
+        thinking.rank(MANY_PLIES)
+        spent += process_time() - begun
+        nodes += thinking.nodes
+    return nodes / 1000 / spent
+
+
+def memory() -> float:
+    """Megabytes that a process takes at most which has thought about every variant of two players."""
+    ran = subprocess.run([sys.executable, "-c", THINKING], capture_output=True, text=True, check=True)
+    return int(ran.stdout) / 1024
 
 
 def figures() -> Iterator[Figure]:
     """Ratios for every variant."""
     for key, variant in VARIANTS.items():
         yield Figure(f"{key}: search position lists, times as fast", listed(variant), LIST_LIMIT, at_least=True)
+    two = {key: variant for key, variant in VARIANTS.items() if len(variant.armies) == 2}
+    for key, variant in two.items():
+        yield Figure(f"{key}: thousands of nodes a second", searched(variant), NODES_LIMIT, at_least=True)
+    yield Figure("a process that thinks, MB", memory(), MEMORY_LIMIT)

@@ -98,3 +98,10 @@ def test_every_variant_of_two_has_weights_by_which_pieces_are_worth_something_an
     assert weights.goal[0] + weights.nearest * 0 > weights.goal[-1] + 9 * weights.nearest + 9 * weights.second - 1
     start = SearchPosition(variant.start)
     assert evaluation_of(variant).score(start) == evaluation_of(variant).move  # both sides alike
+
+
+def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
+    evaluation = evaluation_of(VARIANTS["camelot"])
+    before, later, at_last = (evaluation.impatient(quiet).weights.guard for quiet in (0, 30, 400))
+    assert before == evaluation.weights.guard
+    assert sum(before) > sum(later) > sum(at_last) == 0
