@@ -226,7 +226,7 @@ class SearchPosition:
         view, own = self.views[self.turn], self.bits[self.turn]
         home = own & view.castle
         if self.turn in self.stewards:
-            return self._steward() if home or self._due() else []
+            return self._steward()
         if home:
             return self._leaving(home)
         if self._due():
@@ -262,7 +262,7 @@ class SearchPosition:
         return found
 
     def _steward(self) -> list[Hop]:
-        """What a steward does who may have to capture; it is rare, so the referee says it."""
+        """What a steward does, as the referee says it: at most one move."""
         move = steward_move(self.position())
         return [(move.start, move.end, move.captures)] if move else []
 

@@ -7,9 +7,11 @@ route by route, and callers that need a few moves take a few.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 
-from rules.board import Cell, LegKind
-from rules.position import Move, Position
+from rules.board import Board, Cell, LegKind
+from rules.position import Move, Position, Seat
 from rules.turn import Side, Turn, can_move
 
 _JUMP = LegKind.JUMP
@@ -42,16 +44,48 @@ def _listed(side: Side) -> list[Move]:
 def steward_move(position: Position) -> Move | None:
     """What a steward does with the pieces of the side to move (house): None if it passes.
 
-    It passes, also from its own castle, unless it must capture. Then it makes the capture that takes the fewest pieces
-    and enters no castle; if there is none, it passes. Among several board order decides, which goes by rank and then by
-    file: of the start, then of the end, then of the pieces taken. So it depends on outcomes alone, not on routes.
+    If it must capture, it makes the capture that takes the fewest pieces and enters no castle. Else, if whoever attacks
+    its castle could enter it, were it their turn, it makes a plain move of a Man after which they could not, and which
+    enters no castle. Otherwise, and where there is no such move, it passes, also from its own castle. Among several
+    board order decides, which goes by rank and then by file: of the start, then of the end, then of the pieces taken.
+    So it depends on outcomes alone, not on routes.
     """
     side = Side(position)
-    if not side.must_capture:
-        return None
     castles = frozenset[Cell]().union(*(army.castle for army in position.variant.armies))
-    captures = (move for move in _listed(side) if move.captures and castles.isdisjoint(move.path[1:]))
-    return min(captures, key=_fewest_first, default=None)
+    if side.must_capture:
+        captures = (move for move in _listed(side) if move.captures and castles.isdisjoint(move.path[1:]))
+        return min(captures, key=_fewest_first, default=None)
+    seat = position.turn
+    if not _in_reach(position, seat):
+        return None
+    men = (start for start in side.own() if not side.is_knight(start))
+    steps = (leg.alone for start in men for leg in side.first_legs(start)[0] if leg.to not in castles)
+    return next((move for move in sorted(steps) if not _in_reach(position.after(move), seat)), None)
+
+
+def _in_reach(position: Position, seat: Seat) -> bool:
+    """Whether somebody could enter the empty castle of that seat, were it their turn."""
+    variant, cells = position.variant, position.cells
+    castle = variant.armies[seat].castle
+    for other, army in enumerate(variant.armies):
+        if army.goal == castle and position.plays(other) and not any(cells[cell] for cell in castle):
+            own = variant.codes[other]
+            near, leaps = _ways_in(variant.board, castle)
+            # Most castles are out of reach, and this finds out quickest.
+            if any(cells[cell] in own for cell in near) or any(
+                cells[over] and (not cells[start] or cells[start] in own) for start, over in leaps
+            ):
+                view = replace(position, turn=other)
+                return any(move.end in castle for move in _listed(Side(view)))
+    return False
+
+
+@lru_cache(maxsize=16)
+def _ways_in(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
+    """The neighbours of that castle, and each last leap into it: where it begins, and what it goes over."""
+    near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
+    leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)
+    return near, leaps
 
 
 def _fewest_first(move: Move) -> tuple[int, Cell, Cell, list[Cell]]:

@@ -15,6 +15,7 @@ from rules import (
     IllegalMove,
     Move,
     NotationError,
+    PieceKind,
     Position,
     Reason,
     format_move,
@@ -135,6 +136,21 @@ def test_a_capture_through_a_castle_enters_it_too() -> None:
     assert steward_move(position) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("Blue:B15,G2 Red:A12,D13 Green:I18", "A12-B13"),
+        ("Blue:C18,B17,G2 Red:NA14,D15 Green:I18", "D15-C16"),  # by offering a capture, which would be due
+        ("Blue:C18,C12,G2 Red:NA14,D15 Green:I18", None),  # nobody is in reach
+        ("Blue:B15,G2 Red:NA12,ND13 Green:I18", None),  # Knights do not keep it
+        ("Blue:B15,C14,G2 Red:A16,D13 Green:I18", None),  # it is kept by the piece in it
+        ("Blue:B15,B17,G2 Red:C10 Green:I18", None),  # there is no such move
+    ],
+)
+def test_a_man_keeps_its_castle_where_it_is_in_reach(text: str, move: str | None) -> None:
+    assert does(text) == move
+
+
 def test_a_steward_does_not_win() -> None:
     filled = parse_position("tri-camelot Blue Blue:F5,G2 Red:K16 Green:J15 steward:Red")
     assert Game.from_position(filled).outcome is None
@@ -236,6 +252,17 @@ def test_a_record_tells_where_a_steward_sits_and_what_it_does() -> None:
     assert parse_record(text).replay() == game
 
 
+def guards(position: Position, move: Move) -> None:
+    """Asserts that it is a plain move of a Man by which a castle is out of reach that was within it."""
+    assert position.pieces[move.start].kind is PieceKind.MAN
+    assert move.end in TRI.board.neighbours[move.start]
+    (castle,) = TRI.armies[position.turn].castle
+    (attacker,) = (seat for seat in TRI.seats if castle in TRI.armies[seat].goal)
+    for stage, within in ((position, True), (position.after(move), False)):
+        view = replace(stage, turn=attacker, out=frozenset(), stewards=frozenset())
+        assert any(one.end == castle for one in legal_moves(view)) == within
+
+
 @given(stewarded())
 @examples(1)
 def test_it_has_one_legal_move_or_none_which_a_player_could_make_as_well(position: Position) -> None:
@@ -249,8 +276,10 @@ def test_it_has_one_legal_move_or_none_which_a_player_could_make_as_well(positio
     free = legal_moves(unbound(position))
     for move in moves:
         assert move in free
-        assert move.captures
         assert CASTLES.isdisjoint(move.path[1:])
+        if not move.captures:
+            guards(position, move)
+            continue
         assert all(one.captures for one in free), "a capture is due"
         safe = [one for one in free if CASTLES.isdisjoint(one.path[1:])]
         assert len(move.captures) == min(len(one.captures) for one in safe)
