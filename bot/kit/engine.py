@@ -41,7 +41,11 @@ class EngineAway(EngineError):
 
 
 class EngineStuck(EngineError):
-    """The thought has taken too long, or has ended in an error: it will again."""
+    """The thought has taken too long."""
+
+
+class EngineFailed(EngineStuck):
+    """It has ended in an error, and will again."""
 
 
 class _Request(NamedTuple):
@@ -73,7 +77,7 @@ class Engine:
         name: Literal["choose", "evaluate", "solve"],
         *arguments: object,
         urgent: bool = False,
-        within: float = WITHIN,
+        within: float | None = None,
         **named: object,
     ) -> Any:
         """What that function of `engine` returns. Raises EngineAway or EngineStuck.
@@ -82,7 +86,7 @@ class Engine:
         """
         answer = asyncio.get_running_loop().create_future()
         body = packed((name, arguments, named))
-        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within, answer))
+        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within or WITHIN, answer))
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._work_on())
         return await answer
@@ -139,7 +143,7 @@ class Engine:
                 raise
             if is_answer:
                 return said
-            raise EngineStuck(said)
+            raise EngineFailed(said)
         raise AssertionError("unreachable")
 
     async def _exchange(self, body: bytes) -> tuple[bool, Any]:

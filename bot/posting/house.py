@@ -14,7 +14,7 @@ from contextlib import suppress
 import structlog
 from discord.ext import commands
 
-from bot.kit.engine import Engine, EngineAway, EngineStuck
+from bot.kit.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.kit.reply import now
 from bot.match.match import Match
 from bot.match.offers import wants_draw
@@ -105,7 +105,8 @@ class HousePlayers(commands.Cog):
             try:
                 move = await self._engine.ask("choose", position, tried, seed, history=history(match), urgent=True)
             except EngineStuck as error:
-                log.error("the engine finds no move", match=match.id, ply=match.ply, level=tried, error=str(error))
+                complain = log.error if isinstance(error, EngineFailed) else log.warning
+                complain("the engine finds no move", match=match.id, ply=match.ply, level=tried, error=str(error))
             else:
                 return format_move(move, match.variant.board)
         return format_move(random.Random(seed).choice(legal_moves(position)), match.variant.board)  # noqa: S311 - a game

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.kit.engine import Engine, EngineStuck
+from bot.kit.engine import Engine, EngineFailed, EngineStuck
 from engine import evaluate
 from rules import VARIANTS, legal_moves
 
@@ -52,7 +52,7 @@ async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engi
 
 
 async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: Engine) -> None:
-    with pytest.raises(EngineStuck, match="KeyError"):
+    with pytest.raises(EngineFailed, match="KeyError"):
         await engine.ask("choose", START, "no such level", 7)
     pid = engine.pid
     await engine.ask("evaluate", START, nodes=10)

@@ -25,7 +25,8 @@ import time_machine
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.posting import desk, outbox, reminding, ticker
+from bot.kit import engine
+from bot.posting import desk, house, outbox, reminding, ticker
 from bot.service.presence import GAP, Presence
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
@@ -56,6 +57,9 @@ def hurry() -> None:
     desk.ANSWER_FIRST /= PACE
     desk.AFTER_OLD /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
+    house.PAUSES = tuple(pause / PACE for pause in house.PAUSES)  # type: ignore[assignment]  # as short
+    engine.WITHIN /= PACE
+    engine.READY /= 4  # the machine may be busy
     made = RoundTable.__init__
 
     def begin(client: RoundTable, *parts: Any) -> None:
