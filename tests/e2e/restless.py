@@ -6,7 +6,7 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,14 +15,14 @@ from operator import itemgetter
 from typing import Any, Self
 
 from bot.match.events import CLOSING, Event, EventKind
-from bot.match.match import Match, Phase
+from bot.match.match import Match, Phase, states
 from bot.match.news import news
 from bot.posting.announcer import PASSING
 from bot.posting.telling import notice
 from bot.posting.turn import has_board
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
-from rules import VARIANTS, Move, format_move, iter_moves
+from rules import VARIANTS, Game, Move, format_move, iter_moves
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
@@ -52,6 +52,8 @@ class Circle:
     """The games that somebody was offered."""
     after: int = 0
     """Games up to this number are those of others in the room."""
+    meant: dict[int, list[tuple[int, int, list[str]]]] = field(default_factory=dict)
+    """By game: who has wanted to plan what, and from how many moves on. A `*` stands behind what may be anything."""
     pressed: Counter[str] = field(default_factory=Counter)
     """How often each way of doing something has worked."""
 
@@ -125,7 +127,10 @@ class Circle:
         if match.ply >= LONG_ENOUGH and self.chance.random() < 0.25:
             await self._give_up(match, mover)
             return
-        move = self.chance.choice(list(islice(iter_moves(match.game.position), 60)))
+        if self.chance.random() < 0.4:
+            await self._plan(match)
+            return
+        move = self._chosen(match.game)
         text = format_move(move, match.variant.board)
         way = self.chance.choice((self._command, self._command, self._composer, self._form))
         reply = await way(match, mover, move, text)
@@ -134,6 +139,30 @@ class Circle:
         assert re.search(rf"is played (and saved )?in game #{match.id}\b", reply.text), (text, reply)
         self.told[match.id, match.ply] = reply.text.split("`")[1]
         self.pressed[way.__name__.strip("_")] += 1
+
+    def _chosen(self, game: Game) -> Move:
+        """A move that others may expect, or any."""
+        return self.chance.choice(list(islice(iter_moves(game.position), self.chance.choice((2, 2, 60)))))
+
+    async def _plan(self, match: Match) -> None:
+        """Somebody plans some moves ahead: those that others may expect."""
+        assert match.game is not None
+        person, line, game = self.chance.choice(self.people), list[str](), match.game
+        seat = match.seat_of(int(person.id))
+        if seat is None or not game.position.plays(seat):
+            return
+        while not game.outcome and (len(line) < self.chance.randint(2, 6) or game.position.turn != seat):
+            move, mine = self._chosen(game), game.position.turn == seat
+            anything = "*" + self.chance.choice(("", "s", "cps")) if not mine and self.chance.random() < 0.2 else ""
+            line.append(format_move(move, match.variant.board) + anything)
+            game = game.apply(move)
+        asked = await person.command(self._place(match), "plan", line=" ".join(line), game=str(match.id))
+        _require_answer(asked)
+        if label("plan-confirm") not in asked.buttons:  # such as a line in which nothing would be played by itself
+            return
+        self.meant.setdefault(match.id, []).append((int(person.id), match.ply, line))
+        _require_answer(await person.click(asked, label("plan-confirm")))
+        self.pressed["plan"] += 1
 
     async def _command(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
         return await mover.command(self._place(match), "move", move=text, game=str(match.id))
@@ -192,6 +221,12 @@ class Circle:
         for (number, ply), move in self.told.items():
             moves = written(number, kept.get(number, ()))
             assert moves[ply : ply + 1] == (move,), f"game #{number} has lost move {ply + 1}, {move}: {moves}"
+        for number, meant in self.meant.items():
+            for ply, user in planned(number, kept.get(number, ())):
+                fits = [
+                    who for who, since, line in meant if _says(line, written(number, kept[number])[since : ply + 1])
+                ]
+                assert user in fits, f"game #{number}: nobody has planned move {ply + 1}"
 
 
 def _require_answer(reply: Reply) -> None:
@@ -218,6 +253,30 @@ def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
     if match is None or match.game is None:
         return ()
     return tuple(format_move(move, match.variant.board) for move in match.game.moves)
+
+
+@lru_cache(maxsize=2048)
+def planned(number: int, events: tuple[Event, ...]) -> tuple[tuple[int, int | None], ...]:
+    """The moves of the game that were planned: how many had been made before each, and whose it was."""
+    found, before = [], None
+    for event, match in states(number, events):
+        if before is not None and event.kind is EventKind.MOVED and event.body.endswith(" planned"):
+            found.append((before.ply, before.to_move))
+        before = match
+    return tuple(found)
+
+
+def _says(line: Sequence[str], moves: Sequence[str]) -> bool:
+    """Whether those moves are what the line says they would be, the last of them to be played by itself."""
+    said = [move for move, _ in zip(line, moves, strict=False)]
+    same = (one.partition("*")[1] or _ends(one) == _ends(other) for one, other in zip(said, moves, strict=False))
+    return 1 < len(moves) <= len(line) and all(same) and said[-1] == moves[-1]
+
+
+def _ends(move: str) -> tuple[str, str, int]:
+    """Where a move begins and ends, and how much it takes."""
+    cells = re.split("[-x]", move)
+    return cells[0], cells[-1], move.count("x")
 
 
 @lru_cache(maxsize=2048)
