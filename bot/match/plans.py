@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
+from bot.match.draft import entries
 from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, TAKEN_BACK, Event, EventKind
 from bot.match.match import Match
 from bot.match.offers import awaited_for_draw, awaited_for_takeback
 from bot.match.vacancy import awaited_for_handover
 from bot.people.problems import Problem
 from bot.people.settings import Person
-from rules import Move, Position, RulesError, Seat, format_move, iter_moves, parse_move, read_recorded
+from rules import Move, Position, RulesError, Seat, format_move, parse_move, read_recorded
 from rules.board import Board
 
 MOST_PLANS = 20
@@ -250,10 +251,8 @@ def planned_move(plan: Plan, position: Position) -> Move | None:
 
 def _in_reach(position: Position, seat: Seat) -> bool:
     """Whether the player to move has a move into the castle of that seat."""
-    if position.turn == seat:
-        return False
-    castle = position.variant.armies[seat].castle
-    return any(move.end in castle for move in iter_moves(position))
+    armies = position.variant.armies
+    return armies[position.turn].goal == armies[seat].castle and next(entries(position), None) is not None
 
 
 def first_due(plans: Iterable[Plan], user: int) -> Plan | None:

@@ -92,7 +92,9 @@ class Meant:
         if "c" in guards:
             after = position.after(move)
             castle = position.variant.armies[self.seat].castle
-            return after.turn == self.seat or not any(reply.end in castle for reply in legal_moves(after))
+            return after.turn == self.seat or not any(
+                reply.end in castle and reply.start not in castle for reply in legal_moves(after)
+            )
         return True
 
 
