@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import discord
-from discord import ButtonStyle, SelectOption
+from discord import ButtonStyle, SelectOption, ui
 
 from bot.commands.purpose import Purpose
 from bot.kit.components import Button, Menu, row
@@ -89,6 +89,7 @@ def panel_text(panel: Panel) -> str:
 def _beside(words: str, page: str) -> str:
     """The words with the notes below them, as far as there is room."""
     quoted = "".join(f"\n> {line}" for line in page.splitlines())
+    words = words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
     room = LONGEST - len(words)
     return words + (quoted if len(quoted) <= room else f"{quoted[: max(room - 1, 0)]}…" if room > 4 else "")
 
@@ -187,7 +188,8 @@ def panel_words(panel: Panel) -> str:
 def panel_items(panel: Panel) -> discord.ui.View:
     """The menus and buttons."""
     moving = (*_menus(panel), *_steps(panel)) if panel.board.open else ()
-    return row(*moving, *panel.board.items(panel))
+    shown = [*moving, *panel.board.items(panel)]
+    return row(*sorted(shown, key=lambda item: isinstance(item, ui.Button)))  # the menus first
 
 
 def question_items(panel: Panel) -> discord.ui.View:

@@ -73,6 +73,7 @@ class Line(Purpose):
 
     buttons = menus = LINES
     forms = LINES, "typed"
+    last = "explore-try"
     at_once = True
 
     place: Spot
@@ -167,7 +168,7 @@ class Line(Purpose):
             lines = [text(locale, "explore.position", variant=name, when=moment)]
         if self.at.astray:
             lines.append(text(locale, "explore.astray"))
-        if tried := line_text(self.game.variant, self.at.line, most=8):
+        if tried := line_text(self.at.line, 300):
             lines.append(f"`{tried}`")
         if self.node and (self.node.name or self.node.note):
             lines.append(named(self.node))
@@ -235,7 +236,7 @@ class Line(Purpose):
             at = f"n{node.number}"
             if at not in seen and (node.name or not self.tree.below.get(node.number)):
                 seen.add(at)
-                label = line_text(self.game.variant, self.tree.line(node.number), most=4)
+                label = line_text(self.tree.line(node.number), 60)
                 yield option(label or when(locale, node.ply or 0), at, one_line(_words(node)))
         if self.match and f"p{self.match.ply}" not in seen:
             yield option(text(locale, "explore.now", when=when(locale, self.match.ply)), f"p{self.match.ply}")

@@ -17,10 +17,10 @@ from bot.commands.plan import propose
 from bot.kit.components import given, row
 from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer, attachment, now, reader, update
 from bot.match.match import Phase
-from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, reach
+from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, MOST_POSITIONS, MOST_TREES, reach
 from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
-from bot.texts.i18n import plural, text
+from bot.texts.i18n import Language, plural, text
 from bot.texts.sentences import one_line, plain, variant_name, when
 from bot.texts.trees import line_text, outline
 from render import THEMES, View
@@ -104,8 +104,8 @@ async def show_outline(interaction: Interaction, place: Spot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await Line.take_up(interaction, place):
         locale = reader(interaction)
-        said = outline(locale, board.tree, board.game.variant) or text(locale, "explore.nothing")
-        count = plural(locale, "explore.count", board.tree.size)
+        said = outline(locale, board.tree) or text(locale, "explore.nothing")
+        count = plural(locale, "explore.count", board.tree.size, most=MOST_POSITIONS, trees=MOST_TREES)
         others = await shelf(interaction, board.tree)
         fits = len(said) + len(count) + 10 <= LONGEST
         files = [] if fits else [attachment(said.encode(), f"lines-{board.tree.id}.txt")]
@@ -126,8 +126,8 @@ async def picture(interaction: Interaction, place: Spot) -> None:
     """Show the line on one board, its moves numbered, to whoever asks alone."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await Line.take_up(interaction, place):
-        file = await _drawn(interaction, board, await Asker(interaction).preferences())
-        await answer(interaction, line_text(board.game.variant, board.at.line, MOST_DRAWN), files=[file])
+        file = await _drawn(interaction, board, reader(interaction), await Asker(interaction).preferences())
+        await answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
 @LINES.on("film")
@@ -137,7 +137,7 @@ async def film(interaction: Interaction, place: Spot) -> None:
     if board := await Line.take_up(interaction, place):
         preferences = await Asker(interaction).preferences()
         moved = await _filmed(interaction, board, preferences.theme)
-        await answer(interaction, line_text(board.game.variant, board.at.line, most=8), files=[moved])
+        await answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[moved])
 
 
 async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
@@ -155,12 +155,12 @@ async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
             id=board.match.id,
             variant=variant_name(locale, board.game.variant),
             when=when(locale, board.at.ply - len(board.at.line[1:])),
-            line=line_text(board.game.variant, board.at.line, most=20),
+            line=line_text(board.at.line, 1000),
         )
         if moving:
             file = await _filmed(interaction, board, "default")
         else:
-            file = await _drawn(interaction, board, Preferences())
+            file = await _drawn(interaction, board, locale, Preferences())
         await interaction.followup.send(said, file=file, allowed_mentions=NO_MENTIONS)
 
 
@@ -168,13 +168,13 @@ LINES.on("share")(partial(share, moving=False))
 LINES.on("share-film")(partial(share, moving=True))
 
 
-async def _drawn(interaction: Interaction, board: Line, preferences: Preferences) -> discord.File:
+async def _drawn(interaction: Interaction, board: Line, locale: Language, preferences: Preferences) -> discord.File:
     """The line on one board."""
     games = _games(board, MOST_DRAWN)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, board.bottom, chain=chain, to_move=board.open)
-    words = line_text(board.game.variant, board.at.line, MOST_DRAWN)
-    return await drawn(interaction, view, preferences, board.picture, f"{words}. {board.alt(reader(interaction))}")
+    words = line_text(board.at.line, 1000)
+    return await drawn(interaction, view, preferences, board.picture, f"{words}. {board.alt(locale)}")
 
 
 async def _filmed(interaction: Interaction, board: Line, theme: str) -> discord.File:
@@ -183,7 +183,7 @@ async def _filmed(interaction: Interaction, board: Line, theme: str) -> discord.
     plies = [Ply(game.moves[-1], game.position) for game in games[1:]]
     first = board.at.ply - len(plies) + 1
     gif = await app(interaction).pictures.animate(Replay(games[0].position, plies, board.bottom, first, THEMES[theme]))
-    words = line_text(board.game.variant, board.at.line, most=60)
+    words = line_text(board.at.line, 1000)
     return attachment(gif, f"{board.picture}.gif", words[:1024])
 
 

@@ -10,16 +10,32 @@ from time import perf_counter
 import pytest
 import pytest_asyncio
 
+from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_words
 from bot.commands.explore import Line
+from bot.match.draft import survey
 from bot.match.match import Match
-from bot.match.tree import KEPT, MOST_POSITIONS, MOST_TREES, Tree, game_at, reach
+from bot.match.tree import (
+    KEPT,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    LONGEST_PAGE,
+    MOST_POSITIONS,
+    MOST_TREES,
+    Node,
+    Tree,
+    game_at,
+    reach,
+)
+from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
 from bot.store import Store, trees
+from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.trees import outline
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
+from tests.bot.test_composer_panel import check_items
 
 CAMELOT = format_position(VARIANTS["camelot"].start)
 
@@ -71,9 +87,9 @@ async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_
     assert again.id == tree.id
     assert again.size == 3
     tree = await service.trees.describe(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
-    said = outline("en", tree, VARIANTS["camelot"])
+    said = outline("en", tree)
     assert said == (
-        "at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. „The slow one“\n"
+        'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. "The slow one"\n'
         "            'then'\n            what?"
     )
     tree = await service.trees.delete(tree.id, ADA, 2, NOW)
@@ -99,7 +115,7 @@ async def test_two_hundred_positions_and_no_more_and_the_board_is_there_at_once(
     board = Line.of(await service.trees.load(tree.id, ADA), match, f"n{below}")
     assert perf_counter() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
-    assert len(outline("en", tree, game.variant)) > 2000
+    assert len(outline("en", tree)) > 2000
 
 
 async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(service: Service) -> None:
@@ -178,8 +194,34 @@ async def test_a_tree_goes_a_year_after_the_end_of_its_game_and_not_before(servi
 
 def test_a_tree_without_anything_in_it_says_so() -> None:
     tree = replace(Tree(1, ADA, None, CAMELOT), page="x")
-    assert outline("en", tree, VARIANTS["camelot"]) == ""
+    assert outline("en", tree) == ""
     with pytest.raises(KeyError):
         tree.line(1)
     with pytest.raises(MatchError):
         Line.of(tree, None, "n7")
+
+
+@pytest.mark.parametrize("board", ["picture", "text"])
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale: Language, board: str) -> None:
+    start = format_position(VARIANTS["cam-3d"].start)
+    nodes, game = {1: Node(1, None, 0, start, "n" * LONGEST_NAME, "\n" * LONGEST_NOTE)}, Game.start(VARIANTS["cam-3d"])
+    for number in range(2, 14):
+        if game.outcome:
+            break
+        move = format_move(max(iter_moves(game.position), key=lambda move: len(move.path)), game.variant.board)
+        game = game.play(move)
+        nodes[number] = Node(number, number - 1, None, move, "`" * LONGEST_NAME, "*\n" * (LONGEST_NOTE // 2))
+    last = max(nodes)
+    nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * LONGEST_NAME) for number in range(14, 201)}
+    tree = Tree(10**15 - 1, ADA, None, start, "w\n" * (LONGEST_PAGE // 2), nodes)
+    for at in ("p0", "n2", f"n{last}"):
+        line = Line.of(tree, None, at)
+        panel = Panel(
+            *(locale, line, line.place, survey(line.game, (), castles=False)),
+            Preferences(board=board),  # type: ignore[arg-type]  # from the list above
+            remark="r" * 500,
+        )
+        assert len(panel_text(panel)) <= 2000
+        assert len(panel_words(panel)) > 20
+        check_items(panel_items(panel).to_components())

@@ -250,7 +250,7 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
     **{f"rt-line:{name}": tried(name) for name in ("start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
-    "rt-line:plan": tried("plan", right=DONE, again=DONE, late=P.GAME_OVER),
+    "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),
     "rt-line:named": tried("named", "Slow", DONE, again=SHOWN, late=SHOWN),

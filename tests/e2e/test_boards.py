@@ -120,7 +120,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     for move in moves_of("camelot-castle")[:3]:
         await played.move(move)
     board = await ada.command(room.channel, "board", ply=2)
-    assert board.buttons == ["Share"]
+    assert board.buttons == ["Explore", "Share"]
     pressed = await ada.click(board, "Share")
     assert not pressed.buttons
     await bo.wait_for(room.channel, lambda said: "shows" in said.text)
@@ -157,7 +157,7 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
         await played.move(move)
     await house.kill_bot()
     await house.start_bot()
-    assert played.last.buttons == ["Replay", "Rematch"]
+    assert played.last.buttons == ["Replay", "Explore", "Rematch"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral
     assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text

@@ -100,7 +100,7 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert part("composer.choose-piece") in panel.text
     assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
     await check_picture(ada, panel)
-    assert panel.buttons == ["Type it"]  # nothing to commit or to take back yet
+    assert panel.buttons == ["Type it", "Notes"]  # nothing to commit or to take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert described(panel, "leg")["F8 · canter over E7"] == text("en", "composer.then.ends")
