@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp
 from types import MappingProxyType, ModuleType
 
 from engine import two
 from engine.position import SearchPosition, as_move
 from engine.tables import Hop
-from rules import Move, Position, Seat
+from rules import Move, Position, Seat, Variant
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,26 @@ class Level:
     """It overlooks quiet moves, anybody's, that end further away than so many steps; None overlooks nothing."""
     careful: bool
     """Whether it always sees a win in one."""
+    elsewhere: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    """`within` and `heat` for variants, by key, in which they must differ for the steps between levels to be alike."""
+
+    def spread(self, variant: Variant) -> tuple[int, float]:
+        """`within` and `heat` in that variant."""
+        return self.elsewhere.get(variant.key, (self.within, self.heat))
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(depth=1, nodes=1_000, within=20, heat=8, reach=3, careful=False),
-        "medium": Level(depth=2, nodes=2_000, within=60, heat=40, reach=4, careful=True),
+        "medium": Level(
+            depth=2,
+            nodes=2_000,
+            within=60,
+            heat=40,
+            reach=4,
+            careful=True,
+            elsewhere={"camelot": (40, 25), "cam-3d": (90, 60)},
+        ),
         "hard": Level(depth=two.MANY_PLIES, nodes=8_000, within=0, heat=1, reach=None, careful=True),
     }
 )
@@ -106,15 +120,16 @@ def _safe_choice(
 ) -> Hop:
     """One of the moves that look about as good as the best and do not lose at once; else the next best of these."""
     best = ranked[0][0]
-    near = [(score, hop) for score, hop in ranked if best - score <= level.within]
+    within, heat = level.spread(search.variant)
+    near = [(score, hop) for score, hop in ranked if best - score <= within]
     while near:
-        weights = [exp((score - best) / level.heat) for score, _ in near]
+        weights = [exp((score - best) / heat) for score, _ in near]
         picked = chance.choices(range(len(near)), weights)[0]
         if not _loses_at_once(search, near[picked][1], seat):
             return near[picked][1]
         del near[picked]
     for score, hop in ranked:
-        if best - score > level.within and not _loses_at_once(search, hop, seat):
+        if best - score > within and not _loses_at_once(search, hop, seat):
             return hop
     return ranked[0][1]
 

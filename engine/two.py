@@ -259,4 +259,5 @@ def chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
 def rank(search: SearchPosition, level: Level, seen: Collection[int]) -> list[tuple[int, Hop]]:
     """The moves as a player of that level sees them, with their scores, best first."""
     thinking = Search(search, level.nodes, seen=seen, reach=level.reach, seconds=PATIENCE)
-    return thinking.rank(level.depth, level.within)
+    within, _ = level.spread(search.variant)
+    return thinking.rank(level.depth, within)
