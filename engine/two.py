@@ -99,10 +99,9 @@ class Search:
                     search.unmake()
             done = {hop for _, hop in found}
             found.sort(key=lambda pair: -pair[0])
-            # What was not looked at any more counts as no better than the worst that was.
-            ranked = found + [
-                (min(score, found[-1][0] if found else score), hop) for score, hop in ranked if hop not in done
-            ]
+            # What was not looked at any more counts as worse than anything that was.
+            worst = found[-1][0] - within - 1 if found else WON
+            ranked = found + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
             if len(done) < len(ranked):
                 break
             self.depth = plies

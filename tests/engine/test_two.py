@@ -6,7 +6,8 @@ import pytest
 
 from engine.evaluation import evaluation_of, weights_of
 from engine.position import SearchPosition
-from engine.two import CERTAIN, DRAW, WON, Search
+from engine.tables import Hop
+from engine.two import CERTAIN, DRAW, WON, OutOfNodes, Search
 from rules import VARIANTS, Seat, Variant, parse_position
 from rules.game import settle
 from tests.engine.test_position import positions, state
@@ -105,3 +106,23 @@ def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
     before, later, at_last = (evaluation.impatient(quiet).weights.guard for quiet in (0, 30, 400))
     assert before == evaluation.weights.guard
     assert sum(before) > sum(later) > sum(at_last) == 0
+
+
+def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = Search._root
+
+    def one_move_of_the_second_ply(
+        self: Search, ranked: list[tuple[int, Hop]], plies: int, within: int, found: list[tuple[int, Hop]]
+    ) -> None:
+        whole(self, ranked[:1] if plies == 2 else ranked, plies, within, found)
+        if plies == 2:
+            raise OutOfNodes
+
+    search = SearchPosition(VARIANTS["camelot"].start)
+    _, liked = Search(search, 10_000).rank(1)[0]
+    monkeypatch.setattr(Search, "_root", one_move_of_the_second_ply)
+    (best, first), (second, _), *_ = Search(search, 10_000).rank(9, 20)
+    assert first == liked
+    assert second < best - 20
