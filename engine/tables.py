@@ -14,7 +14,7 @@ from rules.board import Board, Cell
 Hop = tuple[Cell, Cell, tuple[Cell, ...]]
 """What a move does to the board: start, end, and the captured cells in the order of capture."""
 
-MANY_PATTERNS = 600
+MANY_PATTERNS = 1_000
 """How many patterns around one cell are remembered, of each kind; then they are forgotten and made anew."""
 
 

@@ -75,9 +75,10 @@ def test_a_variant_without_weights_gets_some_by_running_the_script(
 
     monkeypatch.setattr("engine.fitting.weights_of", missing)
     monkeypatch.setattr("engine.fitting.NODES", 20)
+    monkeypatch.setattr("engine.match.TRIES", 1)
     told: list[str] = []
     variant = VARIANTS["camette"]
-    write(variant, improve(variant, 10, 1, told.append), tmp_path)
+    write(variant, improve(variant, 5, 1, told.append), tmp_path)
     assert set(json.loads((tmp_path / "camette.json").read_text())) == set(FIRST.__dataclass_fields__)
     assert "log-loss" in told[0]
 
