@@ -15,8 +15,8 @@ from bot.match.plans import Fall, Guard, Plan
 from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
-from bot.service import Service
-from bot.store import Store
+from bot.service import Service, results
+from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_position
 from tests.bot import acts
 from tests.bot.planning import asked_draw, line, move, plan, setup
@@ -260,6 +260,20 @@ async def test_planned_moves_count_as_moves_but_not_for_the_time_that_somebody_t
     assert rows == [(2, 1, 4 * HOUR)]
     (profile,) = await service.profiles.profile(GUILD, BO)
     assert profile.thinking == 4 * HOUR
+
+
+async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[tuple[int, int]] = []
+
+    async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
+        moved.append((user, at))
+
+    monkeypatch.setattr(results, "note_move", note)
+    match = await begun(service)
+    moves = line(match, 3)
+    await plan(service, match, BO, " ".join(moves))
+    await move(service, match, ADA, moves[0], NOW + HOUR)
+    assert moved == [(ADA, NOW + HOUR), (BO, NOW + HOUR)]
 
 
 async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) -> None:
