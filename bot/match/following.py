@@ -34,10 +34,13 @@ def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], pe
     """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
 
     A steward's move, always. For whoever is to move: the move of a matching plan, unless it waits; else the only legal
-    one, where they want that. A plan that is due and whose move may not be played, has fallen, and so have those that
-    would come after it.
+    one, where they want that; else, where it is a house player, nothing yet: that is thought about outside of the
+    transaction, as `Match.house_to_move` says. A plan that is due and whose move may not be played, has fallen, and so
+    have those that would come after it.
     """
     user = match.to_move
+    # Whatever has become of them, the vacation for which they have waited is over but once.
+    plans = [replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in plans]
     if user is None:
         return Following(steward(match, now), tuple(plans))
     if due := planning.first_due(plans, user):

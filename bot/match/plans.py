@@ -209,7 +209,7 @@ def advanced(plan: Plan, position: Position, move: Move) -> Plan | None:
     seat, step = position.turn, plan.steps[plan.done]
     own = seat == plan.seat
     if _fits(step, position, move, plan.seat):
-        further = replace(plan, done=plan.done + 1)
+        further = replace(plan, done=plan.done + 1, wakes=None)
         return further if further.left else None
     if own:
         return None

@@ -10,7 +10,7 @@ import pytest
 
 from bot.match import offers
 from bot.match import plans as planning
-from bot.match.events import EventKind, parse_turn
+from bot.match.events import EventKind, Seating, parse_turn
 from bot.match.plans import Fall, Guard, Plan
 from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
@@ -20,7 +20,7 @@ from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_position
 from tests.bot import acts
 from tests.bot.planning import asked_draw, line, move, plan, setup
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
 from tests.bot.test_service_life import begun
 
 
@@ -113,6 +113,14 @@ async def test_a_reply_by_another_way_is_the_same_reply() -> None:
     plan = Plan(1, BO, 1, 0, (step, step._replace(seat=1)), stands=True)
     assert planning.advanced(plan, position, detour) == replace(plan, done=1)
     assert variant.key == position.variant.key
+
+
+async def test_ladder_games_are_planned_as_well(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, ladder=True)
+    match = await service.join(match.id, GUILD, BO, NOW)
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    assert (await move(service, match, ADA, moves[0])).ply == 2
 
 
 # Guards: White moves F5 or A8; what Black has planned upon F5-F6 is the jump, or a plain move.

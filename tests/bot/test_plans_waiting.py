@@ -173,6 +173,24 @@ async def test_a_plan_is_played_by_the_tick_in_which_a_vacation_has_ended(servic
     assert [len(item.chain) for item in await service.news(match.id)][-2:] == [1, 1]
 
 
+async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its_plan(service: Service) -> None:
+    # The bug: the game was looked at by every tick from then on.
+    by_hand, vacant = await begun(service), await begun(service, "tri-camelot")
+    for match in (by_hand, vacant):
+        moves = line(match, 5)
+        await plan(service, match, BO, " ".join(moves[:2]))
+        await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
+        await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    for match in (by_hand, vacant):
+        await move(service, match, ADA, line(match, 1)[0])
+    await move(service, by_hand, BO, line(by_hand, 2)[1], NOW + 2 * HOUR)
+    await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    assert await service.store.reader.column("SELECT count(*) FROM plans WHERE wakes <= ?", (NOW + 2 * DAY,)) == [0]
+
+
 async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
