@@ -106,7 +106,7 @@ class HousePlayers(commands.Cog):
                 move = await self._engine.ask("choose", position, tried, seed, history=history(match), urgent=True)
             except EngineStuck as error:
                 complain = log.error if isinstance(error, EngineFailed) else log.warning
-                complain("the engine finds no move", match=match.id, ply=match.ply, level=tried, error=str(error))
+                complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
             else:
                 return format_move(move, match.variant.board)
         return format_move(random.Random(seed).choice(legal_moves(position)), match.variant.board)  # noqa: S311 - a game

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from bot.kit.engine import EngineAway, EngineStuck
 from bot.ladder.ratings import Book
 from bot.match import offers, table, timing, turns, vacancy
 from bot.match.events import Ballot, EventKind, Opening, Seating
@@ -16,11 +21,13 @@ from bot.match.results import Finished
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
+from bot.posting.desk import Errands
+from bot.posting.house import HousePlayers
 from bot.service import Service
 from bot.service.house import Turns
 from bot.store.house import Waiting
 from bot.texts.sentences import house_name, mention
-from rules import VARIANTS, Cause
+from rules import VARIANTS, Cause, Move, Position, legal_moves
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
 
@@ -266,3 +273,59 @@ def test_each_server_and_in_it_each_person_has_a_turn() -> None:
         waiting.remove(one)
         order.append(one.match)
     assert order == [1, 4, 3, 2]
+
+
+# At work
+
+
+class Thinking:
+    """An engine that says what it is told to."""
+
+    def __init__(self, *answers: Move | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def ask(self, name: str, position: Position, level: str, *_: object, **__: object) -> Move:
+        assert name == "choose"
+        self.asked.append(level)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers:
+    async def announce(match_id: int) -> None:
+        told.append(match_id)
+
+    desk: Any = SimpleNamespace(service=service, errands=Errands())
+    unlike: Any = engine
+    return HousePlayers(desk, unlike, announce, lambda: True)
+
+
+async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service) -> None:
+    match = await against(service, "hard")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    answer, told = legal_moves(match.started_game.position)[3], list[int]()
+    engine = Thinking(EngineAway("dead"), EngineAway("dead"), answer)
+    house = at_work(service, engine, told)
+    for _ in range(2):
+        with pytest.raises(EngineAway):
+            await house.play_one()
+        assert await service.match(match.id, GUILD) == match
+    assert await house.play_one()
+    assert (await service.match(match.id, GUILD)).started_game.moves[-1] == answer
+    assert engine.asked == ["hard"] * 3
+    assert not await house.play_one()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert told == [match.id]
+
+
+async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(service: Service) -> None:
+    match = await against(service, "medium")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
+    assert await at_work(service, engine, []).play_one()
+    assert engine.asked == ["medium", "easy"]
+    assert (await service.match(match.id, GUILD)).to_move == ADA
