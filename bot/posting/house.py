@@ -21,6 +21,8 @@ from bot.match.offers import wants_draw
 from bot.people.house import LEVELS, level_of
 from bot.posting.desk import Desk
 from bot.service.house import Turns
+from bot.store import StoreError
+from bot.store.house import Waiting
 from rules import Game, Position, format_move, legal_moves
 
 log = structlog.get_logger()
@@ -30,6 +32,9 @@ LOOK_EVERY = 30
 
 PAUSES = (2, 10, 60)
 """Seconds of rest where the engine is away, each time longer."""
+
+REST = 3600
+"""Seconds for which a game is left alone in which the house cannot move, whatever the reason."""
 
 Announce = Callable[[int], Awaitable[object]]
 """Tells what has happened in a match."""
@@ -45,6 +50,7 @@ class HousePlayers(commands.Cog):
         self._connected = connected
         self._turns = Turns()
         self._failures = 0
+        self._resting: dict[int, int] = {}
         self._work: asyncio.Task[None] | None = None
 
     async def cog_load(self) -> None:
@@ -79,24 +85,42 @@ class HousePlayers(commands.Cog):
                 await asyncio.wait_for(awaited.wait(), LOOK_EVERY)
 
     async def play_one(self) -> bool:
-        """Move in the game that is next in turn; whether there was one. Raises EngineAway."""
-        service = self._desk.service
-        waiting = await service.house.waiting() if self._connected() else []
+        """Move in the game that is next in turn; whether there was one. Raises EngineAway, or StoreError.
+
+        A game that cannot be moved in is left alone for a while, so that it does not keep the others waiting.
+        """
+        waiting = await self._desk.service.house.waiting() if self._connected() else []
+        waiting = [one for one in waiting if self._resting.get(one.match, 0) <= now()]
         if not waiting:
             return False
-        match = await service.match((chosen := self._turns.next(waiting)).match, chosen.guild)
+        chosen = self._turns.next(waiting)
+        try:
+            await self._play(chosen)
+        except (EngineAway, StoreError):
+            raise
+        except Exception:
+            log.exception("the house does not move", match=chosen.match, again_in=REST)
+            self._resting[chosen.match] = now() + REST
+        else:
+            self._resting.pop(chosen.match, None)
+        return True
+
+    async def _play(self, chosen: Waiting) -> None:
+        service = self._desk.service
+        match = await service.match(chosen.match, chosen.guild)
         user = match.to_move
         if user is None or not match.house_to_move:
-            return True  # it has gone on since it was asked
+            return  # it has gone on since it was asked
         if match.started_game.claimable and wants_draw(match, user):
             after = await service.house.claim_draw(match.id, user, now())
         else:
             text = await self._chosen(match, level_of(user))
             after = await service.house.play(match.id, user, match.board_version, text, now())
         self._failures = 0
-        if after is not None and not after.house_to_move:
+        if after is None:
+            assert (await service.match(match.id, match.guild)).seq != match.seq, "it would be thought about for ever"
+        elif not after.house_to_move:
             self._desk.errands.begin(self._tell(match.id))
-        return True
 
     async def _chosen(self, match: Match, level: str) -> str:
         """The move that it plays, the same whenever it is asked on that board. Whatever the engine does, it has one."""

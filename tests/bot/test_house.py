@@ -13,9 +13,9 @@ import pytest
 from bot.kit.engine import EngineAway, EngineStuck
 from bot.ladder.ratings import Book
 from bot.match import offers, table, timing, turns, vacancy
-from bot.match.events import Ballot, EventKind, Opening, Seating
+from bot.match.events import Ballot, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase
-from bot.match.news import news
+from bot.match.news import news, settled
 from bot.match.parts import Leaver
 from bot.match.results import Finished
 from bot.people.clock import HOUR, Pace
@@ -191,6 +191,22 @@ def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> 
     assert beaten[ADA].points == beaten[BO].points == 0
 
 
+def test_a_chain_of_the_house_is_told_at_once_and_calls_exactly_the_next_person() -> None:
+    match = sat("tri-camelot", "easy", "easy")
+    events = list[Event]()
+    after = match
+    for number in range(3):
+        assert after.to_move is not None
+        made = turns.move(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
+        events += made
+        after = followed(after, made)
+        told = settled(news(1, events, match.seq, since=match))
+        assert [(one.kind, one.ping, len(one.chain)) for one in told] == [
+            (EventKind.MOVED, (), 1),  # Ada's own, whoever thinks
+            *([(EventKind.MOVED, (ADA,), 2)] if number == 2 else []),
+        ]
+
+
 # Through the service
 
 
@@ -329,3 +345,24 @@ async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(ser
     assert await at_work(service, engine, []).play_one()
     assert engine.asked == ["medium", "easy"]
     assert (await service.match(match.id, GUILD)).to_move == ADA
+
+
+async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, whole = await against(service), await against(service)
+    for match in (broken, whole):
+        match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    load = service.match
+
+    async def match_of(match_id: int, guild: int) -> Match:
+        if match_id == broken.id:
+            raise ValueError(match_id)
+        return await load(match_id, guild)
+
+    monkeypatch.setattr(service, "match", match_of)
+    house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
+    while await house.play_one():
+        pass
+    assert (await load(whole.id, GUILD)).ply == 2
+    assert (await load(broken.id, GUILD)).ply == 1
