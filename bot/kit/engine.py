@@ -28,6 +28,9 @@ WITHIN = 60.0
 BEGIN = "from bot.kit.thinking import main; main()"
 """What it runs. Not as a script: what it sends must be the same module on both sides."""
 
+DEAD = 5.0
+"""Seconds for which it is waited until a process that has been killed is gone."""
+
 READY = 20.0
 """Seconds that a process may take to begin, besides."""
 
@@ -112,6 +115,10 @@ class Engine:
             except asyncio.CancelledError:
                 self._refuse(request, EngineAway("closed"))
                 raise
+            except Exception as error:  # whoever asks must not wait for ever, whatever it was
+                log.exception("engine not asked")
+                self._refuse(request, EngineAway(str(error)))
+                await self._end()
             else:
                 if not request.answer.done():
                     request.answer.set_result(thought)
@@ -164,4 +171,6 @@ class Engine:
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
+            with suppress(TimeoutError):  # it is dead in any case
+                async with asyncio.timeout(DEAD):
+                    await process.wait()

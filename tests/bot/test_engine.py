@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.kit.engine import Engine, EngineFailed, EngineStuck
+from bot.kit.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from engine import evaluate
 from rules import VARIANTS, legal_moves
 
@@ -77,3 +77,16 @@ async def test_it_ends_with_the_program(engine: Engine) -> None:
     await engine.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+async def test_whatever_goes_wrong_on_this_side_nobody_waits_for_ever(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: bytes) -> tuple[bool, object]:
+        raise ValueError("what nobody thought of")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "_exchange", broken)
+        with pytest.raises(EngineAway):
+            await engine.ask("evaluate", START, nodes=10)
+    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
