@@ -7,6 +7,7 @@ The referee stays in `rules`: whatever is chosen here is one of its legal moves.
 """
 
 from engine.levels import LEVELS, Level, choose, evaluate
+from engine.mill import find_puzzle
 from engine.solving import Solution, TooHard, solve
 
-__all__ = ["LEVELS", "Level", "Solution", "TooHard", "choose", "evaluate", "solve"]
+__all__ = ["LEVELS", "Level", "Solution", "TooHard", "choose", "evaluate", "find_puzzle", "solve"]

@@ -1,4 +1,4 @@
-"""`python -m engine`: play matches, suggest a move, solve a position, fit weights, measure how fair a steward is."""
+"""`python -m engine`: play, suggest, solve, fit weights, make puzzles, measure how fair a steward is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from time import process_time
 from engine.fitting import improve, write
 from engine.levels import LEVELS, choose, evaluate
 from engine.match import BASELINES, play_match, wilson
+from engine.mill import make
 from engine.solving import solve
 from engine.stewards import left_games
 from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
@@ -90,6 +91,11 @@ def arguments() -> argparse.ArgumentParser:
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("--games", type=int, default=100, help="in each round")
     command.add_argument("--rounds", type=int, default=3)
+    command = commands.add_parser("puzzles", help="find puzzles for the collection, grade them, or prove them again")
+    command.add_argument("act", choices=("find", "grade", "prove"))
+    command.add_argument("variant", choices=VARIANTS)
+    command.add_argument("--wanted", type=int, default=200, help="how many the collection is to have")
+    command.add_argument("--first", type=int, default=0, help="the number of the first game")
     return parser
 
 
@@ -113,6 +119,10 @@ def main(argv: list[str] | None = None) -> int:
             case "fit":
                 variant = VARIANTS[asked.variant]
                 write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
+            case "puzzles":
+                told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first)
+                print(told)
+                return int(not well)
     except NotationError as error:
         print(f"This is no position: {error.text}", file=sys.stderr)
         return 1

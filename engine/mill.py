@@ -1,0 +1,183 @@
+"""Finds puzzles: in games that light players play against themselves, or in any position that it is handed.
+
+    python -m engine puzzles find camelot --wanted 200    adds to the collection until it has so many
+    python -m engine puzzles grade camelot                notes which levels of the house players each one misleads
+    python -m engine puzzles prove camelot                proves each one again
+
+Each game follows from its number, so that the same numbers give the same puzzles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from engine.levels import LEVELS, choose
+from engine.puzzles import (
+    MOST_MOVES,
+    Puzzle,
+    TooHardError,
+    format_puzzle,
+    parse_puzzle,
+    prove,
+    steps_to_castle,
+)
+from engine.solving import Solution, TooHard, solve
+from rules import Game, Move, Position, Variant, legal_moves
+from rules.game import settle
+
+COLLECTION = Path(__file__).parent / "collection"
+"""Where the puzzles that are shipped lie, a file for each variant."""
+
+LONGEST = 160
+"""Moves after which a game is given up."""
+LOOKED_AT = 6
+"""Moves, the best ones at first sight, of which a light player looks at the answers."""
+CAPTURED, ADVANCED, LOST, NOISE = 30, 6, 25, 8
+"""What a light player makes of a captured piece, of a step towards the castle, of a piece that the next player takes,
+and the spread of its moods."""
+NODES, MOST_NODES = 10_000, 400_000
+"""Moves that `solve` may make to find a puzzle, and to find one again."""
+MOODS, MISSED, LATE = 3, 2, 12
+"""How often each level is asked for its choice; in how many moves wins are looked for that players have missed, and in
+how many of the last positions of a game."""
+SHARE = {1: 0.4, 2: 1.0, 3: 1.0}
+"""The largest share of a collection that wins in so many may have; those in one are found most often."""
+
+
+def light_move(position: Position, listed: Sequence[Move], random: Random) -> Move:
+    """A move such as somebody plays who sees what wins, what is taken, and what the next player can take."""
+    seat, away = position.turn, steps_to_castle(position.variant, position.turn)
+
+    def liking(move: Move) -> float:
+        forward = away[move.start] - away[move.end]
+        return CAPTURED * len(move.captures) + ADVANCED * forward + random.gauss(0, NOISE)
+
+    liked = sorted(((liking(move), move) for move in listed), reverse=True)[:LOOKED_AT]
+    weighed = []
+    for value, move in liked:
+        after, outcome, _ = settle(position.after(move))
+        if outcome and seat in outcome.winners:
+            return move
+        weighed.append((value - (0 if outcome else _danger(after)), move))
+    return max(weighed)[1]
+
+
+def _danger(position: Position) -> float:
+    """What the player to move can do to the one before: a win, or captures."""
+    worst = 0
+    for answer in legal_moves(position):
+        if answer.end in position.variant.armies[position.turn].goal:
+            outcome = settle(position.after(answer))[1]
+            if outcome and position.turn in outcome.winners:
+                return 1000
+        worst = max(worst, len(answer.captures))
+    return LOST * worst
+
+
+def self_play(variant: Variant, number: int) -> Game:
+    """The game of that number, to its end or to `LONGEST`."""
+    random, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311  # the same game again
+    while not game.outcome and len(game.moves) < LONGEST:
+        listed = legal_moves(game.position)
+        game = game.apply(random.choice(listed) if len(game.moves) < 4 else light_move(game.position, listed, random))
+    return game
+
+
+def worth_a_look(game: Game) -> Iterator[tuple[Position, int]]:
+    """Positions of a game, and in how many moves a win is looked for: those before the winner's last moves first."""
+    positions, position = [], game.origin
+    for move in game.moves:
+        positions.append(position)
+        position = settle(position.after(move))[0]
+    if game.outcome and len(game.outcome.winners) == 1:
+        own = [position for position in positions if position.turn == game.outcome.winners[0]]
+        for left in range(min(MOST_MOVES, len(own)), 0, -1):
+            yield own[-left], left
+    for position in positions[-LATE:-1]:
+        yield position, MISSED
+
+
+def find(variant: Variant, wanted: int, known: list[Puzzle], first: int) -> Iterator[Puzzle]:
+    """More puzzles until there are so many, one of a game at most; `first` is the number of the first game."""
+    there = {puzzle.id for puzzle in known}
+    counts = {moves: sum(puzzle.moves == moves for puzzle in known) for moves in SHARE}
+    number = first
+    while len(there) < wanted:
+        for position, left in worth_a_look(self_play(variant, number)):
+            puzzle = _proved(position, left)
+            if puzzle and puzzle.id not in there and counts[puzzle.moves] < SHARE[puzzle.moves] * wanted:
+                counts[puzzle.moves] += 1
+                there.add(puzzle.id)
+                yield puzzle
+                break
+        number += 1
+
+
+def find_puzzle(position: Position) -> Puzzle | None:
+    """The puzzle of that position, proved in both ways and graded; None where it is none that is worth the effort."""
+    puzzle = _proved(position, MOST_MOVES)
+    return replace(puzzle, misled=misled(puzzle)) if puzzle else None
+
+
+def _proved(position: Position, most: int) -> Puzzle | None:
+    """The puzzle of that position, if `solve` and the referee agree that it is one within so many own moves."""
+    try:
+        for moves in range(1, most + 1):
+            if solution := _solution(position, moves, NODES):
+                puzzle = prove(position, moves) if solution.unique else None
+                return puzzle if puzzle and puzzle.solved_by(solution.first[0]) else None
+    except (TooHard, TooHardError):
+        pass
+    return None
+
+
+def _solution(position: Position, moves: int, nodes: int) -> Solution | None:
+    """The forced win within so many own moves, by the search position. Raises TooHard."""
+    playing = sum(map(position.plays, position.variant.seats))
+    return solve(position, playing * (moves - 1) + 1, nodes=nodes)
+
+
+def is_agreed(puzzle: Puzzle) -> bool:
+    """Whether `solve`, which goes another way than the referee, finds that first move and no other."""
+    try:
+        solution = _solution(puzzle.position, puzzle.moves, MOST_NODES)
+    except TooHard:
+        return False
+    return solution is not None and solution.unique and puzzle.solved_by(solution.first[0])
+
+
+def misled(puzzle: Puzzle) -> tuple[str, ...]:
+    """The levels that mostly choose another first move."""
+    return tuple(
+        level
+        for level in LEVELS
+        if sum(puzzle.solved_by(choose(puzzle.position, level, seed)) for seed in range(MOODS)) <= MOODS // 2
+    )
+
+
+def make(act: str, variant: Variant, wanted: int, first: int) -> tuple[str, bool]:
+    """Finds more puzzles for the collection of that variant, or grades those that it has; then proves each one again.
+
+    What came of it in a line, and whether all is well.
+    """
+    path = COLLECTION / f"{variant.key}.jsonl"
+    known = [parse_puzzle(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    if act == "find":
+        with path.open("a", encoding="utf-8") as file:
+            for puzzle in find(variant, wanted, known, first):
+                known.append(puzzle)
+                file.write(f"{format_puzzle(puzzle)}\n")
+                file.flush()
+    elif act == "grade":
+        known = [replace(puzzle, misled=misled(puzzle)) for puzzle in known]
+        path.write_text("".join(f"{format_puzzle(puzzle)}\n" for puzzle in known), "utf-8")
+    wrong = [
+        puzzle for puzzle in known if prove(puzzle.position) != replace(puzzle, misled=()) or not is_agreed(puzzle)
+    ]
+    grades = Counter((puzzle.moves, puzzle.difficulty) for puzzle in known)
+    told = ", ".join(f"{count} in {moves} {grade}" for (moves, grade), count in sorted(grades.items()))
+    return f"{variant.key}: {len(known)} puzzles ({told}), {len(wrong)} of them wrong", not wrong

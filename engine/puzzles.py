@@ -1,0 +1,234 @@
+"""Puzzles: positions with exactly one first move that wins by force, proved by the referee alone.
+
+A puzzle in two means: whatever the others answer, the side to move wins with its second move at the latest, and every
+other first move lets it be put off. In games of three, both others do their best against the side to move.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+
+from rules import (
+    Move,
+    Outcome,
+    Position,
+    Variant,
+    format_move,
+    format_position,
+    legal_moves,
+    parse_move,
+    parse_position,
+)
+from rules.board import Cell
+from rules.game import settle
+from rules.position import Seat
+
+MOST_MOVES = 3
+"""Own moves within which puzzles are won."""
+
+MOST_LOOKED_AT = 200_000
+"""Moves, of everybody, that a proof may look at: about a second's worth."""
+
+DIFFICULTIES = ("easy", "medium", "hard")
+"""A puzzle is easy where every level of the house players finds its first move, and hard where even medium does not."""
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position, and how it is won from there."""
+
+    position: Position
+    moves: int
+    """Own moves that the win takes, at the most."""
+    line: tuple[Move, ...]
+    """The first move, then one of the longest defences with what wins against it."""
+    misled: tuple[str, ...] = ()
+    """The levels of house players that choose another first move."""
+
+    @cached_property
+    def id(self) -> str:
+        """What it is known by: ten characters, the same for the same position."""
+        return hashlib.sha256(format_position(self.position).encode()).hexdigest()[:10]
+
+    @property
+    def difficulty(self) -> str:
+        """One of DIFFICULTIES."""
+        if "medium" in self.misled:
+            return "hard"
+        return "medium" if self.misled else "easy"
+
+    def solved_by(self, move: Move) -> bool:
+        """Whether that is the first move, by whatever route."""
+        return move.outcome == self.line[0].outcome
+
+
+class TooHardError(Exception):
+    """More moves would have to be looked at than was allowed."""
+
+
+def winning_moves(position: Position, moves: int, most: int = MOST_LOOKED_AT) -> Iterator[Move]:
+    """The first moves, one per outcome, by which the side to move wins within so many own moves, found one by one.
+
+    By the rules alone: every legal answer is looked at until one holds. Draws by repetition and by quiet moves are left
+    out of account: no history comes with a position. Raises TooHardError when `most` moves have been looked at.
+    """
+    proof = _Proof(position.turn, most)
+    for move in legal_moves(position):
+        if proof.won_by(position, move, moves):
+            yield move
+
+
+def prove(position: Position, most: int = MOST_MOVES) -> Puzzle | None:
+    """The puzzle of that position: exactly one first move wins in the fewest moves that win at all, `most` at most.
+
+    None where nothing or more than one wins, where it is the only legal move or a plain step into the castle, and
+    where the line is a mere walk there. Raises TooHardError where that is not to be known in a reasonable time.
+    """
+    for moves in range(1, most + 1):
+        found = winning_moves(position, moves)
+        first = next(found, None)
+        if first is None:
+            continue
+        if next(found, None) is not None or _is_plain(position, first) or len(legal_moves(position)) < 2:
+            return None
+        line = tuple(_line(position, first, moves))
+        return None if _is_walk(position, line) else Puzzle(position, moves, line)
+    return None
+
+
+def _is_plain(position: Position, move: Move) -> bool:
+    """Whether that is a step into the castle, or within it: what everybody looks for first."""
+    return _is_step(position, move) and move.end in position.variant.armies[position.turn].goal
+
+
+def _is_step(position: Position, move: Move) -> bool:
+    return len(move.path) == 2 and not move.captures and move.path not in position.variant.board.between
+
+
+def _is_walk(position: Position, line: Iterable[Move]) -> bool:
+    """Whether whoever wins just walks into the castle, step by step."""
+    seat, away = position.turn, steps_to_castle(position.variant, position.turn)
+    for move in line:
+        if position.turn == seat and not (_is_step(position, move) and away[move.end] < away[move.start]):
+            return False
+        position = settle(position.after(move))[0]
+    return True
+
+
+@cache
+def steps_to_castle(variant: Variant, seat: Seat) -> dict[Cell, int]:
+    """Steps from each cell to the castle that the seat attacks, over an empty board."""
+    found = dict.fromkeys(variant.armies[seat].goal, 0)
+    for cell in (line := list(found)):  # grows while it is walked
+        for near in variant.board.neighbours[cell]:
+            if near not in found:
+                found[near] = found[cell] + 1
+                line.append(near)
+    return found
+
+
+class _Proof:
+    """Looks for a forced win of one seat. What has refuted or won last is tried first, a great help everywhere."""
+
+    def __init__(self, seat: Seat, most: int) -> None:
+        self._seat = seat
+        self._left = most
+        self._first: dict[tuple[int, Seat], Move] = {}
+
+    def won_by(self, position: Position, move: Move, moves: int) -> bool:
+        """Whether that move of the seat wins within so many own moves, itself included."""
+        after, outcome, _ = self._settled(position, move)
+        if outcome:
+            return outcome.winners == (self._seat,)
+        return moves > 1 and self.is_won(after, moves - 1)
+
+    def is_won(self, position: Position, moves: int) -> bool:
+        """Whether the seat wins from there within so many own moves, whoever is to move."""
+        if position.turn == self._seat:
+            return self._seek(position, moves, lambda move: self.won_by(position, move, moves))
+        return not self._seek(position, moves, lambda answer: not self._stays_won(position, answer, moves))
+
+    def _stays_won(self, position: Position, answer: Move, moves: int) -> bool:
+        after, outcome, passed = self._settled(position, answer)
+        if outcome:
+            return outcome.winners == (self._seat,)
+        left = moves - (self._seat in passed)  # a turn that passes is one in which it has not won
+        return left > 0 and after.plays(self._seat) and self.is_won(after, left)
+
+    def delay(self, position: Position, answer: Move, moves: int) -> int:
+        """Own moves that the seat needs after that answer, up to so many; 0 where the answer ends the game."""
+        after, outcome, _ = self._settled(position, answer)
+        return 0 if outcome else next((few for few in range(1, moves) if self.is_won(after, few)), moves)
+
+    def _settled(self, position: Position, move: Move) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
+        if not self._left:
+            raise TooHardError
+        self._left -= 1
+        return settle(position.after(move))
+
+    def _seek(self, position: Position, moves: int, fits: Callable[[Move], bool]) -> bool:
+        """Whether a legal move fits."""
+        place, listed = (moves, position.turn), legal_moves(position)
+        best = self._first.get(place)
+        if best in listed and fits(best):
+            return True
+        for move in listed:
+            if move != best and fits(move):
+                self._first[place] = move
+                return True
+        return False
+
+
+def _line(position: Position, move: Move, left: int) -> Iterator[Move]:
+    """That move, by which the side to move wins in so many own moves, then a longest defence with what beats it."""
+    proof, seat = _Proof(position.turn, MOST_LOOKED_AT), position.turn
+    while True:
+        yield move
+        left -= position.turn == seat
+        position, outcome, _ = settle(position.after(move))
+        if outcome:
+            return
+        listed, within = legal_moves(position), range(1, left + 1)
+        if position.turn == seat:
+            move = next(one for few in within for one in listed if proof.won_by(position, one, few))
+        else:
+            move = max(listed, key=lambda answer: (proof.delay(position, answer, left), len(answer.captures)))
+
+
+def format_puzzle(puzzle: Puzzle) -> str:
+    """The puzzle as a line of JSON, which `parse_puzzle` reads."""
+    board = puzzle.position.variant.board
+    return json.dumps(
+        {
+            "position": format_position(puzzle.position),
+            "moves": puzzle.moves,
+            "line": [format_move(move, board) for move in puzzle.line],
+            "misled": list(puzzle.misled),
+        }
+    )
+
+
+def parse_puzzle(line: str) -> Puzzle:
+    """The puzzle of that line of JSON. Judges the moves of its line, and does not prove it."""
+    told = json.loads(line)
+    start = position = parse_position(told["position"])
+    found = []
+    for typed in told["line"]:
+        move = parse_move(position, typed)
+        found.append(move)
+        position = settle(position.after(move))[0]
+    return Puzzle(start, told["moves"], tuple(found), tuple(told["misled"]))
+
+
+@cache
+def collection(variant: str) -> tuple[Puzzle, ...]:
+    """The puzzles that are shipped for the variant of that key; none where there are none."""
+    source = files("engine").joinpath("collection", f"{variant}.jsonl")
+    if not source.is_file():
+        return ()
+    return tuple(parse_puzzle(line) for line in source.read_text("utf-8").splitlines())
