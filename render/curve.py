@@ -14,7 +14,8 @@ from render.theme import THEMES, Rgb, Theme, blend
 
 SIZE = (1000, 510)
 """Width and height in pixels. On a phone it is shown 400 wide: the smallest digits are still 13 high there."""
-_OVERSAMPLING = 2
+OVERSAMPLING = 2
+"""By how much larger a picture is drawn, so that edges become smooth."""
 _LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
 """Margins: on the left the ratings, below the numbers of the games, on the right the last rating. The
 corner below on the left stays free: pages lay a badge over it, which says that there is a description."""
@@ -68,7 +69,7 @@ class Curve:
 def render_curve(curve: Curve) -> bytes:
     """The curve as a PNG file. Pure and thread-safe; keep it off the event loop."""
     theme = curve.theme
-    canvas = _Canvas(theme.table)
+    canvas = Canvas(theme.table)
     _grid(canvas, curve)
     points = [curve.at(game, number) for game, number in enumerate(curve.numbers)]
     canvas.line(points, 9, theme.casing)
@@ -83,7 +84,7 @@ def render_curve(curve: Curve) -> bytes:
     return canvas.png()
 
 
-def _grid(canvas: _Canvas, curve: Curve) -> None:
+def _grid(canvas: Canvas, curve: Curve) -> None:
     theme, games = curve.theme, len(curve.numbers) - 1
     faint = blend(theme.table, theme.ink, _FAINT)
     for number in curve.lines():
@@ -102,26 +103,31 @@ def _marked(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, floa
         yield from points[:-1]
 
 
-class _Canvas:
-    """Draws in pixels of the picture, larger than that, so that edges become smooth."""
+class Canvas:
+    """Draws in pixels of a picture of that SIZE, larger than that, so that edges become smooth."""
 
     def __init__(self, ground: Rgb) -> None:
-        self._image = Image.new("RGB", (SIZE[0] * _OVERSAMPLING, SIZE[1] * _OVERSAMPLING), ground)
+        self._image = Image.new("RGB", (SIZE[0] * OVERSAMPLING, SIZE[1] * OVERSAMPLING), ground)
         self._draw = ImageDraw.Draw(self._image)
 
     def line(self, points: Sequence[tuple[float, float]], width: float, ink: Rgb) -> None:
         """A line through those points, with round corners."""
-        corners = [(x * _OVERSAMPLING, y * _OVERSAMPLING) for x, y in points]
-        self._draw.line(corners, fill=ink, width=round(width * _OVERSAMPLING), joint="curve")
+        corners = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
+        self._draw.line(corners, fill=ink, width=round(width * OVERSAMPLING), joint="curve")
 
     def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
         """A filled circle."""
-        self._draw.circle((x * _OVERSAMPLING, y * _OVERSAMPLING), radius * _OVERSAMPLING, fill=ink)
+        self._draw.circle((x * OVERSAMPLING, y * OVERSAMPLING), radius * OVERSAMPLING, fill=ink)
 
     def text(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
         """Digits; the anchor is one of Pillow's."""
-        place = (at[0] * _OVERSAMPLING, at[1] * _OVERSAMPLING)
-        self._draw.text(place, text, fill=ink, font=font(size * _OVERSAMPLING), anchor=anchor)
+        place = (at[0] * OVERSAMPLING, at[1] * OVERSAMPLING)
+        self._draw.text(place, text, fill=ink, font=font(size * OVERSAMPLING), anchor=anchor)
+
+    def paste(self, sprite: Image.Image, at: tuple[float, float]) -> None:
+        """An RGBA picture, drawn as much larger as everything is, with its middle there."""
+        left, top = (round(place * OVERSAMPLING - side / 2) for place, side in zip(at, sprite.size, strict=True))
+        self._image.paste(sprite, (left, top), sprite)
 
     def png(self) -> bytes:
         """The picture at its own size."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 
 from render import View, render_png, warm
+from render.chances import Chances, render_chances
 from render.curve import Curve, render_curve
 from render.replay import Replay, render_gif
 from rules import VARIANTS, Seat, Variant
@@ -51,3 +52,7 @@ class Pictures:
     async def plot(self, curve: Curve) -> bytes:
         """The PNG of that curve."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, render_curve, curve)
+
+    async def plot_chances(self, chances: Chances) -> bytes:
+        """The PNG of the chances along a game."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, render_chances, chances)

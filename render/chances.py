@@ -1,0 +1,104 @@
+"""The chances of each side along a game, as lines in their colours. Digits only: what they mean stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from render.curve import OVERSAMPLING, SIZE, Canvas
+from render.pieces import tile_side, token
+from render.theme import THEMES, Theme, blend
+from rules import PieceKind, Seat, Variant
+
+_LEFT, _TOP, _RIGHT, _BOTTOM = 126, 40, 96, 92
+"""Margins: on the left the percentages, below the numbers of the moves, on the right each side's Knight."""
+_DIGITS, _NUMBER = 34, 34
+_FAINT = 0.25
+_COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MOST_COUNTS = 8
+_EMBLEM = 60
+"""The size of the Knights at the ends of the lines, which stand apart from one another at least by that."""
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances before the first move and after each one, at least two in all, per seat; each time 1 together."""
+
+    variant: Variant
+    chances: tuple[tuple[float, ...], ...]
+    turnings: tuple[tuple[int, Seat], ...] = ()
+    """The moves that are marked and numbered, by how many had been made before, and whose they were."""
+    theme: Theme = THEMES["default"]
+
+    def __post_init__(self) -> None:
+        assert len(self.chances) > 1, self.chances
+
+    def at(self, moves: float, chance: float) -> tuple[float, float]:
+        """Where that chance (0 to 1) lies after so many moves, in pixels."""
+        width, height = SIZE[0] - _LEFT - _RIGHT, SIZE[1] - _TOP - _BOTTOM
+        return _LEFT + width * moves / (len(self.chances) - 1), _TOP + height * (1 - chance)
+
+    def counts(self) -> range:
+        """The moves whose numbers are written below."""
+        moves = len(self.chances) - 1
+        step = next((step for step in _COUNTS if moves // step <= _MOST_COUNTS), moves)
+        return range(step, moves + 1, step)
+
+
+def render_chances(chances: Chances) -> bytes:
+    """The lines as a PNG file. Pure and thread-safe; keep it off the event loop."""
+    theme = chances.theme
+    canvas = Canvas(theme.table)
+    _grid(canvas, chances)
+    for seat in reversed(chances.variant.seats):
+        livery = theme.liveries[chances.variant.armies[seat].colour]
+        points = [chances.at(moves, found[seat]) for moves, found in enumerate(chances.chances)]
+        canvas.line(points, 13, livery.rim)
+        canvas.line(points, 7, livery.body)
+    _mark(canvas, chances)
+    _sign(canvas, chances)
+    return canvas.png()
+
+
+def _grid(canvas: Canvas, chances: Chances) -> None:
+    theme, moves = chances.theme, len(chances.chances) - 1
+    faint = blend(theme.table, theme.ink, _FAINT)
+    for percent in range(0, 101, 25):
+        canvas.line([chances.at(0, percent / 100), chances.at(moves, percent / 100)], 2, faint)
+        x, y = chances.at(0, percent / 100)
+        canvas.text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 18, y), _DIGITS, theme.ink, "rm")
+    for count in chances.counts():
+        x, y = chances.at(count, 0)
+        canvas.line([(x, y), (x, y + 10)], 2, theme.ink)
+        canvas.text(str(count), (x, y + 16), _DIGITS, theme.ink, "mt")
+
+
+def _mark(canvas: Canvas, chances: Chances) -> None:
+    """Number the turning points, right before the moves."""
+    theme = chances.theme
+    for number, (moves, seat) in enumerate(chances.turnings, start=1):
+        x, y = chances.at(moves, chances.chances[moves][seat])
+        canvas.disc(x, y, 27, theme.frame_dark)
+        canvas.disc(x, y, 24, theme.gold)
+        canvas.text(str(number), (x, y), _NUMBER, theme.frame_dark, "mm")
+
+
+def _sign(canvas: Canvas, chances: Chances) -> None:
+    """Put each side's Knight at the end of its line, moved apart where the lines end close together."""
+    theme, last = chances.theme, len(chances.chances) - 1
+    ends = {seat: chances.at(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
+    for seat, y in _apart(ends).items():
+        cut = token(theme, chances.variant.armies[seat].colour, PieceKind.KNIGHT, _EMBLEM * OVERSAMPLING)
+        canvas.paste(cut, (SIZE[0] - _RIGHT + 20 + tile_side(_EMBLEM) / 2, y))
+
+
+def _apart(ends: dict[Seat, float]) -> dict[Seat, float]:
+    """Those heights, from above, at least `_EMBLEM` from one another and within the picture."""
+    order: Sequence[Seat] = sorted(ends, key=lambda seat: (ends[seat], seat))
+    lowest = SIZE[1] - _EMBLEM / 2 - 4
+    found: dict[Seat, float] = {}
+    for place, seat in enumerate(order):
+        above = found[order[place - 1]] + _EMBLEM if place else _EMBLEM / 2
+        room = lowest - _EMBLEM * (len(order) - 1 - place)
+        found[seat] = min(max(ends[seat], above), room)
+    return found

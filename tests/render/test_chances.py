@@ -1,0 +1,66 @@
+"""The chances along a game: against golden pictures, and what they show of any numbers."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops, ImageStat
+
+from render import THEMES
+from render.chances import _EMBLEM, Chances, _apart, render_chances
+from render.curve import SIZE
+from rules import VARIANTS
+
+GOLDEN = Path(__file__).with_name("chances")
+TOLERANCE = 0.5
+"""Mean difference of a colour channel, of 255: another FreeType may smooth digits differently."""
+
+
+def swung(moves: int, seats: int) -> tuple[tuple[float, ...], ...]:
+    """Chances that go up and down."""
+    weights = [[1 + ((3 + seat) * at * at + 7 * seat) % 11 for seat in range(seats)] for at in range(moves + 1)]
+    return tuple(tuple(weight / sum(each) for weight in each) for each in weights)
+
+
+CURVES = {
+    "two": Chances(VARIANTS["camelot"], swung(23, 2), ((4, 0), (11, 1), (20, 0))),
+    "three": Chances(VARIANTS["tri-camelot"], swung(60, 3), ((9, 0), (31, 1)), THEMES["dark"]),
+    "decided": Chances(VARIANTS["tri-camelot"], ((0.4, 0.3, 0.3), (0.0, 0.0, 1.0)), theme=THEMES["print"]),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_chances_are_as_golden(name: str, regold: bool) -> None:
+    path = GOLDEN / f"{name}.png"
+    png = render_chances(CURVES[name])
+    if regold:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(png)
+    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
+    golden, drawn = (Image.open(BytesIO(one)).convert("RGB") for one in (path.read_bytes(), png))
+    assert drawn.size == golden.size == SIZE
+    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+
+
+def test_no_golden_picture_is_left_over() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == CURVES.keys()
+
+
+@given(st.lists(st.floats(0, SIZE[1]), min_size=2, max_size=3))
+def test_the_knights_stand_apart_and_within_the_picture(ends: list[float]) -> None:
+    found = sorted(_apart(dict(enumerate(ends))).values())
+    assert all(below - above >= _EMBLEM - 1e-6 for above, below in pairwise(found))
+    assert found[0] >= _EMBLEM / 2
+    assert found[-1] <= SIZE[1] - _EMBLEM / 2
+
+
+@given(st.integers(1, 2000))
+def test_a_few_moves_are_numbered_below(moves: int) -> None:
+    counts = Chances(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).counts()
+    assert 1 <= len(counts) <= 9
+    assert counts[-1] <= moves
