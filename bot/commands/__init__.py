@@ -25,6 +25,7 @@ TOPS = {
     "plan": Top(private=True),
     "game": Top(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
     "ladder": Top(first=("show", "join", "queue", "challenge")),
+    "puzzle": Top(private=True),
     "me": Top(private=True, first=("settings",)),
     "learn": Top(private=True, first=("lessons",)),
     "help": Top(private=True),

@@ -48,7 +48,6 @@ class App(Desk):
     announcer: Announcer
     ladder_announcer: LadderAnnouncer
     auditor: Auditor
-    engine: Engine
     calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
     searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
 
@@ -57,10 +56,10 @@ def build(client: discord.Client, service: Service, pictures: Pictures, metrics:
     """The parts, put together for that client."""
     servers = Servers(client, service)
     names, languages = Names(client, servers), LRUCache[int, Language](REMEMBERED)
-    desk = Desk(client, service, pictures, metrics, servers, names, languages, Errands(), asyncio.Event())
+    desk = Desk(client, service, pictures, metrics, Engine(), servers, names, languages, Errands(), asyncio.Event())
     auditor, ladder_announcer = Auditor(desk), LadderAnnouncer(desk)
     announcer = Announcer(desk, auditor, ladder_announcer)
-    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor, engine=Engine())
+    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
 
 
 def app(interaction: Interaction) -> App:

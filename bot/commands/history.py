@@ -13,8 +13,9 @@ from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, reader
 from bot.kit.sheets import ANY, OPENING, TURNING, Sheet, Shown, fitting, leaves, sheet, sheet_menu
 from bot.ladder.standings import Played
-from bot.match.match import Match
+from bot.match.match import Match, Phase
 from bot.match.results import Fate
+from bot.posting.turn import review_button
 from bot.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention
@@ -77,8 +78,10 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     if not whole.ply:
         return Shown(content, (), files)
     ways = _ways(locale, wanted._replace(page=ply), whole.ply)
-    below = button(locale, "replay", match=whole.id), button(locale, "explore", match=whole.id, number=ply)
-    return Shown(content, [*ways, *below, _moves_menu(locale, wanted, whole)], files)
+    looks = [button(locale, "replay", match=whole.id), button(locale, "explore", match=whole.id, number=ply)]
+    if whole.phase is Phase.OVER:
+        looks.append(review_button(locale, whole))
+    return Shown(content, [*ways, *looks, _moves_menu(locale, wanted, whole)], files)
 
 
 async def require_shown(interaction: Interaction, *users: int) -> None:

@@ -35,12 +35,14 @@ from bot.kit.server_menus import AUTOMATIC, CHANNELS, CHOSEN, PANEL, kinds, ther
 from bot.kit.slash import command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
+from bot.people.zones import find_zone
 from bot.posting.people import require_manager
 from bot.posting.welcome import welcome
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
 
-HOUSE_RULES = "house-rules"
+HOUSE_RULES, ZONE = "house-rules", "zone"
+LONGEST_ZONE = 60
 SHOWN_CHANNELS = 20
 """Channels that the list names before it counts the rest."""
 NUMBERS = {
@@ -49,6 +51,7 @@ NUMBERS = {
     "most-house": (0, 1000),
     "season-weeks": (1, LONGEST_SEASON),
     "membership-days": (0, LONGEST_MEMBERSHIP),
+    "puzzle-hour": (0, 23),
 }
 """Those that are numbers, typed into a form, and the least and the most of each."""
 
@@ -81,6 +84,10 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
         title = text(asker.locale, f"server.{name}.name")
         hint = text(asker.locale, "server.number", least=least, most=most)
         await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
+    elif name == ZONE:
+        zone: TextInput[discord.ui.View] = TextInput(custom_id="x", default=present.zone, max_length=LONGEST_ZONE)
+        title, hint = text(asker.locale, "server.zone.name"), text(asker.locale, "server.zone.hint")
+        await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, zone))
     elif name == HOUSE_RULES:
         await interaction.response.send_modal(_house_rules_form(asker.locale, present.house_rules))
     else:
@@ -122,11 +129,15 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
 
 
 @FORM.on()
-async def type_number(interaction: Interaction, setting: Setting) -> None:
-    """Set it to the number that is typed."""
+async def type_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to the number or the time zone that is typed."""
     least, most = NUMBERS.get(setting.name, (0, -1))
     require_manager(interaction)
     typed = given(interaction).strip()
+    if setting.name == ZONE:
+        zone = find_zone(typed)
+        await _set(interaction, ZONE, lambda _: zone)
+        return
     if most < 0:
         raise outdated()
     if not typed.isdecimal() or not least <= int(typed) <= most:
@@ -245,6 +256,9 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
         "plans": way_told(locale, "plans", "yes" if settings.plans else "no"),
+        "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
+        "puzzle-hour": f"{settings.puzzle_hour:02}:00",
+        "zone": settings.zone,
     }
 
 

@@ -31,7 +31,7 @@ SUBJECTS = {
     "moves": ("confirm", "warn", "automove"),
     "time": ("zone", "sleep", "weekends"),
     "reminders": ("reminders", "reminders-by"),
-    "others": ("public",),
+    "others": ("public", "puzzles"),
 }
 """Every setting, in the order in which they are shown."""
 
@@ -144,7 +144,7 @@ def _known(name: str) -> str:
 
 def values(name: str) -> Sequence[str]:
     """What that setting can be set to; nothing for one that is typed."""
-    ways = dict.fromkeys(("weekends", "automove", "public"), SWITCH)
+    ways = dict.fromkeys(("weekends", "automove", "public", "puzzles"), SWITCH)
     reminding = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (CHANNEL, DIRECT)}
     return {**VALUES, **ways, **reminding}.get(name, ())
 
@@ -171,6 +171,7 @@ READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "reminders-by": ("by_dm", lambda way: way == DIRECT),
     "automove": ("automove", lambda way: way == "on"),
     "public": ("public", lambda way: way == "on"),
+    "puzzles": ("puzzles", lambda way: way == "on"),
 }
 """What each setting that is not one of taste sets, and what it makes of what is given."""
 
@@ -219,6 +220,7 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
         "reminders-by": text(locale, f"setting.reminders-by.{DIRECT if settings.by_dm else CHANNEL}"),
         "automove": text(locale, f"setting.automove.{_switch(settings.automove)}"),
         "public": text(locale, f"setting.public.{_switch(settings.public)}"),
+        "puzzles": text(locale, f"setting.puzzles.{_switch(settings.puzzles)}"),
     }
 
 

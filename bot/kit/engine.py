@@ -77,7 +77,7 @@ class Engine:
 
     async def ask(
         self,
-        name: Literal["choose", "evaluate", "solve"],
+        name: Literal["choose", "evaluate", "solve", "find_puzzle"],
         *arguments: object,
         urgent: bool = False,
         within: float | None = None,

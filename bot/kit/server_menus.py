@@ -22,7 +22,7 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
     "plans": ("yes", "no"),
 }
 """The settings that are chosen from a menu, and their values."""
-CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1}
+CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1, "puzzle-channel": 1}
 """Those that are channels, and how many of them one menu can have."""
 Kinds = discord.ChannelType
 KINDS = {

@@ -126,6 +126,9 @@ class Problem(Enum):
     TOO_OFTEN = "too-often"  # again: when it may be done again
     WORD_MISSING = "word-missing"  # what had to be typed to confirm was not
 
+    NO_PUZZLES = "no-puzzles"  # of the kind that is asked for, or not any more
+    PLAYED_NOW = "played-now"  # in the game of that number, one of theirs
+
     NO_GAMES = "no-games"
     WHICH_GAME = "which-game"  # candidates: the numbers of the games meant, those that wait for the user first
 

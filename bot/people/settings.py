@@ -60,6 +60,8 @@ class UserSettings:
     automove: bool = False
     public: bool = True
     """Whether they are shown on leaderboards and in other people's comparisons."""
+    puzzles: bool = True
+    """Whether puzzles for their servers may be made of their finished games."""
     language: str | None = None
     """In which they met the bot last, for direct messages; None where they want none, or it is not known."""
 
@@ -111,6 +113,12 @@ class GuildSettings:
     """Where games that get threads have posts instead."""
     plans: bool = True
     """Whether players may plan moves that play themselves."""
+    puzzle_channel: int | None = None
+    """Where there is a puzzle every day."""
+    puzzle_hour: int = 9
+    """From which hour on, by `zone`."""
+    zone: str = "UTC"
+    """By which the server's days go."""
 
 
 def check_user(settings: UserSettings) -> UserSettings:
@@ -130,6 +138,10 @@ def check_guild(settings: GuildSettings) -> GuildSettings:
         raise MatchError(Problem.BAD_LIMIT)
     if not (1 <= settings.season_weeks <= LONGEST_SEASON and 0 <= settings.membership_days <= LONGEST_MEMBERSHIP):
         raise MatchError(Problem.BAD_LIMIT)
+    if not 0 <= settings.puzzle_hour < 24:
+        raise MatchError(Problem.BAD_LIMIT)
+    if settings.zone not in known_zones():
+        raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
     if len(settings.house_rules) > LONGEST_RULES:
         raise MatchError(Problem.TEXT_TOO_LONG, most=LONGEST_RULES)
     return replace(settings, channels=tuple(dict.fromkeys(settings.channels)))

@@ -13,6 +13,7 @@ import structlog
 from cachetools import LRUCache
 
 from bot.kit.components import row
+from bot.kit.engine import Engine
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.kit.reply import LONGEST, NO_MENTIONS, called, now
@@ -106,6 +107,7 @@ class Desk:
     service: Service
     pictures: Pictures
     metrics: Metrics
+    engine: Engine
     servers: Servers
     names: Names
     languages: LRUCache[int, Language]

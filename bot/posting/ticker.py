@@ -14,6 +14,7 @@ from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
+from bot.posting.puzzles import PuzzleAnnouncer, mill
 from bot.posting.seeking import call_seekers
 
 log = structlog.get_logger()
@@ -30,6 +31,12 @@ and as many others may go on."""
 
 LAST_POSTS = 2
 """Seconds for which a stop waits for posts that are on their way."""
+
+PUZZLES = "puzzles"
+"""Stands before a server's number in the name of the lane of its puzzles."""
+
+MILL = "mill"
+"""The lane in which finished games are looked through for puzzles."""
 
 SEEKERS = "seekers"
 """The lane of those who look for a game."""
@@ -52,6 +59,7 @@ class Ticker(commands.Cog):
         self._desk = desk
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
+        self._puzzle_announcer = PuzzleAnnouncer(desk)
         self._connected = connected
         self._loops: list[asyncio.Task[None]] = []
         self._lanes: dict[Hashable, asyncio.Task[None]] = {}
@@ -95,6 +103,7 @@ class Ticker(commands.Cog):
             await self._desk.service.upkeep.note_presence(now())
             await self._desk.service.upkeep.tick(now())
             await self._desk.service.ladders.tick(now())
+            await self._desk.service.puzzles.tick(now())
             present = {guild.id for guild in self._desk.client.guilds}
             for guild in await self._desk.service.privacy.delete_abandoned(now(), present):
                 self._desk.servers.forget(guild)
@@ -118,6 +127,8 @@ class Ticker(commands.Cog):
             }
             for match_id, where in await self._desk.service.unannounced():
                 untold.setdefault(where, []).append((self._announcer, match_id))
+            for guild in await self._desk.service.puzzles.unannounced():
+                untold[PUZZLES, guild] = [(self._puzzle_announcer, guild)]
         except Exception:  # the next tick comes here again
             log.exception("not known what is untold")
             return
@@ -125,6 +136,8 @@ class Ticker(commands.Cog):
         for place, subjects in untold.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._tell(place, subjects))
+        if MILL not in self._lanes:
+            self._lanes[MILL] = asyncio.create_task(self._mill())
         if SEEKERS not in self._lanes:
             self._lanes[SEEKERS] = asyncio.create_task(self._call_seekers())
 
@@ -133,6 +146,13 @@ class Ticker(commands.Cog):
             await asyncio.wait({self._desk.errands.begin(call_seekers(self._desk, now()))})
         finally:
             del self._lanes[SEEKERS]
+
+    async def _mill(self) -> None:
+        """Look through one finished game for puzzles."""
+        try:
+            await asyncio.wait({self._desk.errands.begin(mill(self._desk))})
+        finally:
+            del self._lanes[MILL]
 
     async def _tell(self, place: Hashable, subjects: Sequence[Untold]) -> None:
         """Announce them one after the other. Whatever becomes of one, the others follow."""

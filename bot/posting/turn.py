@@ -8,6 +8,7 @@ import discord
 
 from bot.kit.components import COMPOSER, Button, ComposerState, button
 from bot.kit.reply import LONGEST, NO_MENTIONS, RESOLVED, calling, now
+from bot.kit.sheets import OPENING, Sheet
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
 from bot.match.news import News
@@ -136,6 +137,9 @@ def _result(locale: Language, match: Match) -> list[str]:
     return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, match.players)))]
 
 
+REVIEW = "review"
+"""The sheet with a review."""
+
 SMALL, DEADLINE = "-# ", "-# ⏳"
 """How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
 
@@ -182,7 +186,7 @@ def changes_deadline(news: News) -> bool:
 def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
 
-    At the end, the game as a moving picture if anybody moved, and another one.
+    At the end, the game as a moving picture and its review if anybody moved, and another one.
     """
     explore = button(locale, "explore", match=match.id, number=match.ply)
     if match.is_live and match.to_move is None:
@@ -198,5 +202,10 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
             button(locale, "rules", variant=match.variant.key),
             button(locale, "snooze", match=match.id, number=match.board_version),
         )
-    replay = [button(locale, "replay", match=match.id)] if match.ply else []
-    return (*replay, explore, button(locale, "rematch", match=match.id))
+    looks = [button(locale, "replay", match=match.id), review_button(locale, match)] if match.ply else []
+    return (*looks, explore, button(locale, "rematch", match=match.id))
+
+
+def review_button(locale: Language, match: Match) -> Button:
+    """The button that opens the review of a finished game."""
+    return OPENING.button("", Sheet(REVIEW, match.variant.key, match.id), text(locale, "button.review"))

@@ -22,6 +22,7 @@ from bot.store import StoreError, Writer, abandoned, forgetting, seekers, trees
 from bot.store import ladder as ladders
 from bot.store import people as people_store
 from bot.store import plans as plans_store
+from bot.store import puzzles as puzzle_store
 from bot.store.connection import Row
 from bot.store.ladder_rows import LadderId
 from bot.store.results import set_result
@@ -88,6 +89,7 @@ class Privacy(Beside):
             "looking_for_a_game_in": [str(guild) for guild in await seekers.servers_of(reader, user)],
             "plans": [_planned(plan) for plan in await plans_store.lines_of(reader, user)],
             "explored": [tree.exported() for tree in await trees.trees_of(reader, user)],
+            "puzzles": await puzzle_store.exported(reader, user),
             "games": games,
             "acts": acts,
         }

@@ -24,7 +24,9 @@ from bot.service.people import People
 from bot.service.plans import Plans
 from bot.service.privacy import Privacy
 from bot.service.profiles import Profiles
+from bot.service.puzzles import Puzzles
 from bot.service.results import Results
+from bot.service.reviews import Reviews
 from bot.service.seekers import Seekers
 from bot.service.trees import Trees
 from bot.service.upkeep import Upkeep
@@ -53,6 +55,8 @@ class Service(Matches):
         self.house = House(self)
         self.plans = Plans(self)
         self.trees = Trees(self)
+        self.puzzles = Puzzles(self)
+        self.reviews = Reviews(self, self.puzzles)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
         self.upkeep = Upkeep(self, self.privacy)

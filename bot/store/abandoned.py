@@ -24,7 +24,7 @@ _OWN = ("matches", "guild_settings", "ladders", "ladder_entries", "members", "ar
 
 _ROWS = (
     *("ratings", "ladder_steps", "ladder_meetings", "ladder_challenges", "climbers", "ladder_entries", "ladders"),
-    *("members", "archive", "guild_settings", "seekers", "absences"),
+    *("members", "archive", "guild_settings", "seekers", "absences", "daily_puzzles", "puzzle_results"),
 )
 """The tables with rows of a server that belong to no match."""
 

@@ -81,6 +81,9 @@ async def delete_match(writer: Writer, match_id: int) -> None:
         "tables_called",
         "plans",
         "trees",
+        "reviews",
+        "puzzles_made",
+        "matches_milled",
         "players",
         "events",
     )
@@ -146,7 +149,17 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
 
     Returns where games were rated anew meanwhile: it has to be done once more.
     """
-    tables = ("preferences", "user_settings", "vacations", "follows", "members", "seekers", "plans", "trees")
+    tables = (
+        "preferences",
+        "user_settings",
+        "vacations",
+        "follows",
+        "members",
+        "seekers",
+        "plans",
+        "trees",
+        "puzzle_results",
+    )
     _, *rerated = (await writer.meta(f"{_UNDER_WAY}{user}") or str(former)).split()
     if rerated:  # half by one number, half by the other
         await writer.run("DELETE FROM ratings WHERE user = ?", (former,))

@@ -33,8 +33,8 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     """Those of the users who have asked for something, with what."""
     asked = (json.dumps(sorted(set(users))),)
     settings = await reader.run(
-        "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, language"
-        " FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
+        "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, puzzles,"
+        " language FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
         asked,
     )
     vacations = await reader.run(
@@ -44,9 +44,9 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     found: dict[int, UserSettings] = {}
     for user, zone, start, end, weekends, reminders, *switches, language in settings:
         sleep = (start, end) if start is not None else None
-        by_dm, automove, public = map(bool, switches)
+        by_dm, automove, public, puzzles = map(bool, switches)
         wish = Reminders(reminders)
-        found[user] = UserSettings(zone, sleep, bool(weekends), wish, by_dm, automove, public, language)
+        found[user] = UserSettings(zone, sleep, bool(weekends), wish, by_dm, automove, public, puzzles, language)
     away: dict[int, list[Span]] = {}
     for user, start, end in vacations:
         away.setdefault(user, []).append((start, end))

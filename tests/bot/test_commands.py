@@ -73,7 +73,21 @@ async def test_the_commands_are_those_of_the_papers(commands: dict[str, Json]) -
 
 
 async def test_few_words_stand_at_the_top(commands: dict[str, Json]) -> None:
-    tops = ["play", "move", "board", "games", "plan", "game", "ladder", "me", "learn", "help", "referee", "server"]
+    tops = [
+        "play",
+        "move",
+        "board",
+        "games",
+        "plan",
+        "game",
+        "ladder",
+        "puzzle",
+        "me",
+        "learn",
+        "help",
+        "referee",
+        "server",
+    ]
     assert list(commands) == tops
     for command in commands.values():
         for part in parts(command):
@@ -103,6 +117,8 @@ async def test_the_options_are_those_that_were_promised(commands: dict[str, Json
         "games": {"player": False},
         "plan": {"line": False, "game": False},
         "help": {},
+        "puzzle": {"variant": False, "difficulty": False},
+        "game review": {"game": False},
         "game moves": {"piece": False, "game": False},
         "game resign": {"game": False},
         "game draw": {"game": False},
@@ -183,7 +199,7 @@ async def test_the_catalogue_describes_no_command_or_option_that_there_is_not(co
     assert not {key for key, said in catalogue("en").items() if key.startswith("command.") and said not in shown}
 
 
-PRIVATE = {"games", "plan", "me", "learn", "help"}
+PRIVATE = {"games", "plan", "puzzle", "me", "learn", "help"}
 MANAGERS = {"referee", "server"}
 
 

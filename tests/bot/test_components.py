@@ -19,6 +19,7 @@ from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting
 from bot.kit.components import button as a_button
 from bot.kit.sheets import Sheet, Turned
 from bot.people.problems import MatchError, Problem
+from bot.posting.puzzles import RiddleState
 
 COGS = [*every_cog()]
 """Made so that every handler of a component is registered."""
@@ -94,6 +95,17 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plans:reply:12:0:0a": ("reply", PlanState(12, 0, "0a")),
     "rt-plans:guards:12:1:0a": ("guards", PlanState(12, 1, "0a")),
     "rt-snooze:12:7": ("", Snooze(12, 7)),
+    "rt-riddle:open:0123456789:739943:-:": ("open", RiddleState("0123456789", 739943)),
+    **{f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, RiddleState("abcdef0123", 0, None, "0a1b")) for name in PRESSES},
+    **{
+        f"rt-riddle:{name}:abcdef0123:0:1c:0a1b:zz": (name, RiddleState("abcdef0123", 0, 48, "0a1b", "zz"))
+        for name in ("piece", "leg", "end", "way")
+    },
+    **{
+        f"rt-riddle:{name}:abcdef0123:0:-:": (name, RiddleState("abcdef0123"))
+        for name in ("hint", "solution", "another", "typed")
+    },
+    "rt:share-review:12:3:-": ("share-review", Action(12, 3)),
     "rt-task:piece:chivalry:1:-:": ("piece", Spot("chivalry", 1)),
     "rt-task:leg:chivalry:1:-:0a:1c": ("leg", Spot("chivalry", 1, None, "0a", "1c")),
     **{f"rt-task:{name}:cam:5:-:0a1b": (name, Spot("cam", 5, None, "0a1b")) for name in PRESSES},

@@ -8,11 +8,12 @@ in most rows. What follows a command's name are its options; `{game}` and the sc
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from bot.ladder.conditions import Refusal
 from bot.people.problems import Problem
+from engine.puzzles import collection
 
 
 class Came(Enum):
@@ -164,12 +165,17 @@ def tried(
     )
 
 
+def riddled(name: str, given: str = "", first: Outcome = SHOWN) -> Row:
+    """The row of a press or a choice in somebody's puzzle; `first` is what comes of it once in each server."""
+    row = open_to_all("turn", f"rt-riddle:{name}:{collection('camelot')[0].id}:0:-:", given)
+    return replace(row, foreigner=first, stranger=first, wrong=first, right=first)
+
+
 _JUDGED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, DONE
 _LOOKED = P.NOT_MANAGER, P.NOT_MANAGER, OUT, SHOWN, SHOWN, SHOWN
 _FOLLOW = P.NOT_FOLLOWING, P.NOT_FOLLOWING
 
-GAME = {"game": "{game}"}
-CAMELOT = {"variant": "camelot"}
+GAME, CAMELOT = {"game": "{game}"}, {"variant": "camelot"}
 
 ROWS: Mapping[str, Row] = {
     # Tables
@@ -260,6 +266,12 @@ ROWS: Mapping[str, Row] = {
     "rt-line:share": tried("share", right=P.NOT_OVER, late=SHOWN),
     "rt-line:share-film": tried("share-film", right=P.NOT_OVER, late=SHOWN),
     "/games": open_to_all(),
+    "/puzzle": open_to_all(given={"variant": "camelot"}),
+    **{f"rt-riddle:{name}": riddled(name) for name in ("open", "look", "another", "back", "restart", "commit", "type")},
+    **{f"rt-riddle:{name}": riddled(name, "0") for name in ("piece", "leg", "end", "way", "typed")},
+    **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
+    "/game review": Row("over", "", GAME, P.NO_SUCH_GAME, DONE, SHOWN, OUT, *[SHOWN] * 3),
+    "rt:share-review": Row("over", "rt:share-review:{game}:0:-", "", P.NO_SUCH_GAME, DONE, SHOWN, OUT, *[SHOWN] * 3),
     "/learn rules": open_to_all(given={"variant": "camelot"}),
     "/help": open_to_all(),
     "/me privacy": open_to_all(),

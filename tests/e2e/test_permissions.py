@@ -37,7 +37,7 @@ START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 """A Monday, long after everybody has joined the server: ladders ask for that."""
 PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
 FORMS = (
-    *("rt-form", "rt-task:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
+    *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )
 """How the acts begin that are forms."""

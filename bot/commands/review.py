@@ -1,0 +1,111 @@
+"""Reviews of finished games: each side's chances as a curve, the moves that turned the game, and better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.commands.app import Asker, app, drawn, require_calm, require_few_searches, server
+from bot.commands.options import seen_match, suggest_all_games, the_match
+from bot.kit.components import Action, Button, button, on
+from bot.kit.engine import EngineError
+from bot.kit.errors import Declined
+from bot.kit.reply import NO_MENTIONS, Interaction, picture, reader
+from bot.kit.sheets import TURNING, Sheet, Shown, open_sheet, sheet
+from bot.kit.slash import command
+from bot.match.match import Match
+from bot.match.review import Review, positions
+from bot.people.preferences import Preferences
+from bot.posting.turn import REVIEW
+from bot.texts.i18n import Language, text
+from bot.texts.review import chances_words, review_text, turning_text
+from bot.texts.sentences import plain, sides, told
+from bot.texts.text_board import text_board
+from render import THEMES, View
+from render.chances import Chances
+from rules import Move, Position
+from rules.game import settle
+
+
+class ReviewCommands(commands.Cog):
+    """A look back, for whoever may look at the game."""
+
+    @command("game review")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def review(self, interaction: Interaction, game: str | None = None) -> None:
+        """Open the review of a finished game."""
+        match = await the_match(interaction, game, "view")
+        await open_sheet(interaction, Sheet(REVIEW, match.variant.key, match.id))
+
+
+@sheet(REVIEW)
+async def show_review(interaction: Interaction, wanted: Sheet) -> Shown:
+    """The review of the game of the number `wanted.user`: the whole of it, or the turning point `wanted.page`."""
+    match, review = await _review(interaction, wanted.user)
+    locale, preferences = reader(interaction), await Asker(interaction).preferences()
+    page = min(wanted.page, len(review.turnings))
+    said, files = await _page(interaction, locale, preferences, match, review, page)
+    ways = [(number, text(locale, "review.to", number=number)) for number in range(1, len(review.turnings) + 1)]
+    shown: list[Button] = [
+        TURNING.button("", wanted._replace(page=number), label)
+        for number, label in [(0, text(locale, "review.whole")), *ways]
+        if number != page
+    ]
+    return Shown(said, [*shown, button(locale, "share-review", label="share", match=match.id, number=page)], files)
+
+
+@on("share-review")
+async def share_review(interaction: Interaction, action: Action) -> None:
+    """Post that part of the review for everybody, once: the buttons stay for the reader."""
+    await interaction.response.defer()
+    match, review = await _review(interaction, action.match)
+    require_calm(interaction, "board")
+    locale, page = server(interaction), min(action.number, len(review.turnings))
+    said, files = await _page(interaction, locale, Preferences(), match, review, page)
+    said += "\n" + text(locale, "review.shared", player=plain(interaction.user.display_name))
+    await interaction.followup.send(said, files=files, allowed_mentions=NO_MENTIONS, ephemeral=False)
+
+
+async def _review(interaction: Interaction, number: int) -> tuple[Match, Review]:
+    asker, match = Asker(interaction), await seen_match(interaction, number)
+    if not await asker.service.reviews.is_known(match):
+        require_few_searches(interaction, "review")
+    try:
+        return await asker.service.reviews.review(number, asker.guild, asker.user, app(interaction).engine.ask)
+    except EngineError:
+        raise Declined("review.away") from None
+
+
+async def _page(
+    interaction: Interaction, locale: Language, preferences: Preferences, match: Match, review: Review, page: int
+) -> tuple[str, Sequence[discord.File]]:
+    """The words and pictures of the whole review, or of a turning point."""
+    line = positions(match)
+    if not page:
+        said, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
+        if preferences.board == "text":
+            return f"{said}\n{words}", ()
+        turnings = tuple((one.ply, line[one.ply].turn) for one in review.turnings)
+        curve = Chances(match.variant, review.chances, turnings, THEMES[preferences.theme])
+        return said, [picture(await app(interaction).pictures.plot_chances(curve), f"review-{match.id}", words)]
+    turning = review.turnings[page - 1]
+    position, played = line[turning.ply], match.started_game.moves[turning.ply]
+    said = turning_text(locale, match, position, page, turning)
+    if preferences.board == "text":
+        return f"{said}\n{text_board(locale, position, over=False)}", ()
+    name = f"review-{match.id}-{turning.ply + 1}"
+    moves = ((played, f"{name}-played"), (turning.better, f"{name}-better"))
+    return said, [await _board(interaction, locale, preferences, position, *one) for one in moves]
+
+
+async def _board(
+    interaction: Interaction, locale: Language, preferences: Preferences, before: Position, move: Move, name: str
+) -> discord.File:
+    """The board after that move, seen by who made it."""
+    after = settle(before.after(move))[0]
+    view = View(after, before.turn, move, before, to_move=False)
+    words = " ".join([told(locale, before, move), *sides(locale, after)])
+    return await drawn(interaction, view, preferences, name, words)

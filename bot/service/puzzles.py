@@ -1,0 +1,259 @@
+"""Puzzles: which one somebody gets, what they make of it, the one of the day, and those of a server's own games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
+from random import Random
+from typing import NamedTuple
+
+from bot.match.events import is_former
+from bot.match.match import Match
+from bot.people.problems import MatchError, Problem
+from bot.people.puzzles import Attempt, Solver, due_day, month_of, streak, table, today
+from bot.people.settings import Person
+from bot.service.matches import Beside
+from bot.store import Reader
+from bot.store import people as people_store
+from bot.store import puzzles as puzzle_store
+from bot.store.puzzles import OVER, POSTED, Daily
+from bot.store.upkeep import all_guild_settings
+from engine.puzzles import Puzzle, collection, format_puzzle, parse_puzzle
+from rules import VARIANTS, Game, Move, Position
+from rules.game import settle
+
+MOST_OWN = 100
+"""Puzzles of a server's own games, the latest ones, among which one is chosen."""
+
+
+class Post(NamedTuple):
+    """What is to be posted of the puzzle of a day: itself, or its solution."""
+
+    guild: int
+    day: int
+    puzzle: Puzzle
+    solution: bool
+    found: int = 0
+    """How many have found it, where the solution is told."""
+    tried: int = 0
+
+
+class Standings(NamedTuple):
+    """The tables of a server: of the last puzzle's day, and of the month in which that lies."""
+
+    day: int | None
+    of_day: Sequence[Solver]
+    of_month: Sequence[Solver]
+    streak: int
+    """Of whoever asks."""
+
+
+class Puzzles(Beside):
+    """Puzzles are known by their ids. `day` is a day of the server's calendar, 0 for a puzzle that is not one's."""
+
+    async def choose(
+        self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
+    ) -> Puzzle:
+        """A puzzle that the user has not tried: of their server's own games if there is one, else of the collection.
+
+        Where they have tried all of them, any. Raises NO_PUZZLES where there is none of the kind.
+        """
+        closed = await puzzle_store.open_dailies(self._reader)
+        seen = await puzzle_store.seen(self._reader, user)
+
+        def fits(puzzle: Puzzle) -> bool:
+            return puzzle.id not in closed and difficulty in (None, puzzle.difficulty)
+
+        own = [puzzle for puzzle in await self._own(guild) if variant in (None, puzzle.position.variant.key)]
+        shipped = [puzzle for key in VARIANTS if variant in (None, key) for puzzle in collection(key)]
+        for found in (filter(fits, own), filter(fits, shipped)):
+            fresh = [puzzle for puzzle in found if puzzle.id not in seen]
+            if fresh:
+                return random.choice(fresh)
+        again = [puzzle for puzzle in (*own, *shipped) if fits(puzzle)]
+        if not again:
+            raise MatchError(Problem.NO_PUZZLES)
+        return random.choice(again)
+
+    async def find(self, guild: int | None, name: str) -> Puzzle:
+        """The puzzle of that id. Raises NO_PUZZLES where there is none any more."""
+        for puzzle in chain.from_iterable(map(collection, VARIANTS)):
+            if puzzle.id == name:
+                return puzzle
+        told = await puzzle_store.told(self._reader, guild, name) if guild is not None else None
+        if told is None:
+            raise MatchError(Problem.NO_PUZZLES)
+        return parse_puzzle(told)
+
+    async def attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
+        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told."""
+        day = await _counted(self._reader, guild, day)
+        return await puzzle_store.attempt(self._reader, user, guild or 0, day, puzzle.id)
+
+    async def attempt_move(
+        self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
+    ) -> Attempt:
+        """What the user has made of it with that first move. Nothing counts any more once it is over."""
+        right = puzzle.solved_by(move)
+        return await self._change(
+            guild, user, day, puzzle, now, lambda known: known._replace(tries=known.tries + 1, solved=right)
+        )
+
+    async def hint(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+        """The same with a hint."""
+        return await self._change(guild, user, day, puzzle, now, lambda known: known._replace(hinted=True))
+
+    async def show(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+        """The same with the solution shown."""
+        return await self._change(guild, user, day, puzzle, now, lambda known: known._replace(shown=True))
+
+    async def _change(
+        self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int, change: Callable[[Attempt], Attempt]
+    ) -> Attempt:
+        await self.require_unplayed(user, positions_of(puzzle))
+        async with self._store.writing() as tx:
+            day = await _counted(tx, guild, day)
+            known = await puzzle_store.attempt(tx, user, guild or 0, day, puzzle.id)
+            if known.over:
+                return known
+            changed = change(known)
+            if changed == known:
+                return known
+            changed = changed._replace(at=now)
+            await puzzle_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
+        return changed
+
+    async def require_unplayed(self, user: int, positions: Iterable[Position]) -> None:
+        """Raises PLAYED_NOW where a game of that user which is on stands in one of those positions."""
+        keys = {position.key() for position in positions}
+        for match_id in await people_store.live_games(self._reader, user):
+            match = await self._matches.load(self._reader, match_id)
+            if match.started_game.position.key() in keys:
+                raise MatchError(Problem.PLAYED_NOW, number=match_id)
+
+    # The puzzle of the day
+
+    async def tick(self, now: int) -> None:
+        """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
+        for guild, settings in (await all_guild_settings(self._reader)).items():
+            day = due_day(now, settings.zone, settings.puzzle_hour) if settings.puzzle_channel else None
+            if day is not None and await puzzle_store.daily(self._reader, guild, day) is None:
+                await self._choose_daily(guild, day)
+
+    async def _choose_daily(self, guild: int, day: int) -> None:
+        past = await puzzle_store.dailies(self._reader, guild)
+        used = {one.id for one in past if one.told}
+        fresh = [puzzle for puzzle in await self._own(guild) if puzzle.id not in used]
+        if not fresh:
+            played = await puzzle_store.variants_played(self._reader, guild) or list(VARIANTS)
+            kinds = [key for key in played if collection(key)] or [key for key in VARIANTS if collection(key)]
+            offered = collection(kinds[day % len(kinds)])
+            fresh = [puzzle for puzzle in offered if puzzle.id not in used] or list(offered)
+            fresh = [Random(f"{guild} {day}").choice(fresh)]  # noqa: S311  # the same puzzle if it is drawn again
+        chosen = Daily(guild, day, fresh[0].id, format_puzzle(fresh[0]))
+        async with self._store.writing() as tx:
+            if await puzzle_store.daily(tx, guild, day) is None:
+                await puzzle_store.add_daily(tx, chosen)
+
+    async def unannounced(self) -> list[int]:
+        """The servers in which something is to be posted."""
+        return await puzzle_store.untold(self._reader)
+
+    async def due(self, guild: int) -> list[Post]:
+        """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one."""
+        dailies = await puzzle_store.dailies(self._reader, guild)
+        posts = []
+        for place, one in enumerate(dailies):
+            if place and one.told == POSTED:
+                tried = await puzzle_store.attempts(self._reader, guild, range(one.day, one.day + 1))
+                found = sum(attempt.solved for _, _, attempt in tried)
+                posts.append(Post(guild, one.day, parse_puzzle(one.puzzle), True, found, len(tried)))
+            elif not place and not one.told:
+                posts.append(Post(guild, one.day, parse_puzzle(one.puzzle), False))
+        return posts[::-1]
+
+    async def mark_posted(self, post: Post) -> None:
+        """Notes that it has been posted."""
+        async with self._store.writing() as tx:
+            await puzzle_store.note_told(tx, post.guild, post.day, OVER if post.solution else POSTED)
+
+    async def standings(self, guild: int, user: int, now: int) -> Standings:
+        """The tables as that user sees them: with themselves, and with those who want to be shown."""
+        settings = await people_store.guild_settings(self._reader, guild)
+        dailies = [one for one in await puzzle_store.dailies(self._reader, guild) if one.told]
+        day = dailies[0].day if dailies else None
+        month = month_of(today(now, settings.zone))
+        attempts = await puzzle_store.attempts(self._reader, guild, month)
+        people = await people_store.people(self._reader, {one for _, one, _ in attempts})
+        solved = [
+            (at, one, attempt)
+            for at, one, attempt in attempts
+            if attempt.solved and (one == user or people.get(one, Person()).settings.public)
+        ]
+        mine = await puzzle_store.solved_days(self._reader, guild, user)
+        return Standings(
+            day,
+            table((one, attempt) for at, one, attempt in solved if at == day),
+            table((one, attempt) for _, one, attempt in solved),
+            streak([one.day for one in dailies], mine),
+        )
+
+    # Puzzles of a server's own games
+
+    async def _own(self, guild: int | None) -> list[Puzzle]:
+        """Those of games all of whose players still allow it."""
+        if guild is None:
+            return []
+        found = []
+        for _, match_id, told in await puzzle_store.made(self._reader, guild, MOST_OWN):
+            if await self._allowed(await self._matches.load(self._reader, match_id)):
+                found.append(parse_puzzle(told))
+        return found
+
+    async def _allowed(self, match: Match) -> bool:
+        users = {*match.players, *(leaver.user for leaver in match.leavers)}
+        people = await people_store.people(self._reader, users)
+        return not any(is_former(user) or not people.get(user, Person()).settings.puzzles for user in users)
+
+    async def to_mill(self) -> tuple[Match, list[Position]] | None:
+        """The next finished game to look through, of a server with a daily puzzle, and the positions worth a look.
+
+        None where there is no such game. Of a game that somebody does not want to be used there are no positions.
+        """
+        match_id = await puzzle_store.unmilled(self._reader)
+        if match_id is None:
+            return None
+        match = await self._matches.load(self._reader, match_id)
+        allowed = match.has_result and await self._allowed(match)
+        return match, last_positions(match) if allowed else []
+
+    async def note_milled(self, match: Match, found: Collection[Puzzle]) -> None:
+        """Notes the puzzles of a game, and that it has been looked through."""
+        async with self._store.writing() as tx:
+            made = [(puzzle.id, format_puzzle(puzzle)) for puzzle in found]
+            await puzzle_store.add_made(tx, match.guild, match.id, made)
+
+
+async def _counted(reader: Reader, guild: int | None, day: int) -> int:
+    """That day of the server while its solution is not told, else 0."""
+    held = await puzzle_store.daily(reader, guild, day) if guild is not None and day else None
+    return day if held and held.told < OVER else 0
+
+
+def positions_of(puzzle: Puzzle) -> list[Position]:
+    """The positions of its solution, from the first on."""
+    found, position = [puzzle.position], puzzle.position
+    for move in puzzle.line[:-1]:
+        position = settle(position.after(move))[0]
+        found.append(position)
+    return found
+
+
+def last_positions(match: Match, most: int = 12) -> list[Position]:
+    """The positions before the last moves of that game, the last one first."""
+    game, found = Game.start(match.variant), []
+    for step in match.steps:
+        if step.move:
+            found.append(game.position)
+        game = step.taken(game)
+    return found[: -most - 1 : -1]

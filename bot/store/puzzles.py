@@ -1,0 +1,163 @@
+"""The statements about puzzles: those of a server's own games, the one of each day, and what people make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bot.people.puzzles import Attempt
+from bot.store import Reader, Writer
+from bot.store.connection import insert, upsert
+from bot.store.reading import REACHED
+
+POSTED, OVER = 1, 2
+"""How far a daily puzzle is told: itself, and its solution."""
+
+
+class Daily(NamedTuple):
+    """The puzzle of a server's day, as it is written down."""
+
+    guild: int
+    day: int
+    id: str
+    puzzle: str
+    told: int = 0
+
+
+_DAILY = ", ".join(Daily._fields)
+
+
+async def made(reader: Reader, guild: int, most: int) -> list[tuple[str, int, str]]:
+    """Id, match and text of the puzzles of a server's own games, the latest games first."""
+    # A referee may have taken the end of a game back.
+    rows = await reader.run(
+        "SELECT made.id, match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
+        " WHERE made.guild = ? AND phase = 'over' ORDER BY match DESC, made.id LIMIT ?",
+        (guild, most),
+    )
+    return [(name, match, puzzle) for name, match, puzzle in rows]
+
+
+async def told(reader: Reader, guild: int, name: str) -> str | None:
+    """The text of a puzzle of that server: of its own games, or of one of its days."""
+    row = await reader.row(
+        "SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id"
+        " UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id LIMIT 1",
+        {"guild": guild, "id": name},
+    )
+    return row[0] if row else None
+
+
+async def add_made(writer: Writer, guild: int, match_id: int, found: Iterable[tuple[str, str]]) -> None:
+    """Notes the puzzles of a match, by id and text, and that it has been looked through."""
+    await writer.run("INSERT OR IGNORE INTO matches_milled (match) VALUES (?)", (match_id,))
+    for name, puzzle in found:
+        await writer.run(*upsert("puzzles_made", {"guild": guild, "id": name, "match": match_id, "puzzle": puzzle}))
+
+
+async def unmilled(reader: Reader) -> int | None:
+    """The oldest finished match, of a server that has a puzzle every day, that has not been looked through."""
+    row = await reader.row(
+        "SELECT id FROM matches WHERE phase = 'over' AND id NOT IN (SELECT match FROM matches_milled)"
+        " AND guild IN (SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL) ORDER BY id LIMIT 1"
+    )
+    return row[0] if row else None
+
+
+async def variants_played(reader: Reader, guild: int) -> list[str]:
+    """The variants of which a server has finished games."""
+    return await reader.column(
+        "SELECT DISTINCT variant FROM matches WHERE guild = ? AND phase = 'over' ORDER BY variant", (guild,)
+    )
+
+
+async def daily(reader: Reader, guild: int, day: int) -> Daily | None:
+    """The puzzle of that day."""
+    row = await reader.row(f"SELECT {_DAILY} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))  # noqa: S608 - names of ours
+    return Daily(*row) if row else None
+
+
+async def dailies(reader: Reader, guild: int) -> list[Daily]:
+    """The puzzles of all of a server's days, the last one first."""
+    rows = await reader.run(f"SELECT {_DAILY} FROM daily_puzzles WHERE guild = ? ORDER BY day DESC", (guild,))  # noqa: S608 - as above
+    return [Daily(*row) for row in rows]
+
+
+async def open_dailies(reader: Reader) -> set[str]:
+    """The ids of the puzzles whose day is not over, in any server."""
+    return {*await reader.column("SELECT id FROM daily_puzzles WHERE told < ?", (OVER,))}
+
+
+async def untold(reader: Reader) -> list[int]:
+    """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
+    return await reader.column(
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHED} AND guild IN"  # noqa: S608 - ours
+        " (SELECT guild FROM daily_puzzles AS here WHERE told = 0 OR told = 1 AND EXISTS"
+        " (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day))"
+        " ORDER BY guild"
+    )
+
+
+async def add_daily(writer: Writer, chosen: Daily) -> None:
+    """Notes the puzzle of a day. One of an earlier day that was never posted is none any more."""
+    await writer.run("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
+    await writer.run(*insert("daily_puzzles", chosen._asdict()))
+
+
+async def note_told(writer: Writer, guild: int, day: int, told: int) -> None:
+    """Notes how far a daily puzzle is told."""
+    await writer.run("UPDATE daily_puzzles SET told = ? WHERE guild = ? AND day = ?", (told, guild, day))
+
+
+async def attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
+    """What somebody has made of a puzzle."""
+    row = await reader.row(
+        "SELECT tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
+        (user, guild, day, name),
+    )
+    return _attempt(row) if row else Attempt()
+
+
+async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str, made: Attempt) -> None:
+    """Notes it."""
+    place = {"user": user, "guild": guild, "day": day, "id": name}
+    held = {key: int(value) for key, value in made._asdict().items()}
+    await writer.run(*upsert("puzzle_results", place | held))
+
+
+async def seen(reader: Reader, user: int) -> set[str]:
+    """The ids of the puzzles that somebody has tried anywhere."""
+    return {*await reader.column("SELECT id FROM puzzle_results WHERE user = ?", (user,))}
+
+
+async def attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:
+    """Day, user and attempt of everybody at the daily puzzles of those days."""
+    rows = await reader.run(
+        "SELECT day, user, tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE guild = ? AND day > 0 AND day >= ? AND day < ? ORDER BY day, at, user",
+        (guild, days.start, days.stop),
+    )
+    return [(day, user, _attempt(rest)) for day, user, *rest in rows]
+
+
+async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
+    """The days whose puzzle somebody has found."""
+    return await reader.column(
+        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved ORDER BY day", (guild, user)
+    )
+
+
+async def exported(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Everything that somebody has made of puzzles, ready for JSON."""
+    rows = await reader.run(
+        "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",
+        (user,),
+    )
+    keys = ("server", "day", "puzzle", "tries", "hinted", "solved", "solution_shown", "at")
+    return [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]
+
+
+def _attempt(row: Iterable[Any]) -> Attempt:
+    tries, hinted, solved, shown, at = row
+    return Attempt(tries, bool(hinted), bool(solved), bool(shown), at)

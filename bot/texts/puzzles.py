@@ -1,0 +1,109 @@
+"""Puzzles in words: the task, what somebody has tried, the solution, the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.people.puzzles import Attempt, Solver
+from bot.texts.i18n import Language, plural, text
+from bot.texts.sentences import colour, emblem, mention, sides, variant_name
+from engine.puzzles import Puzzle
+from rules import Move, format_move
+from rules.game import settle
+
+LONGEST_TABLE = 10
+"""Lines of a table."""
+
+
+def task(locale: Language, puzzle: Puzzle) -> str:
+    """ "🔵 Blue to move and win in two."."""
+    variant, seat = puzzle.position.variant, puzzle.position.turn
+    key = f"puzzle.task.in-{puzzle.moves}"
+    return text(locale, key, emblem=emblem(variant, seat), colour=colour(locale, variant, seat))
+
+
+def puzzle_title(locale: Language, puzzle: Puzzle, *, daily: bool) -> str:
+    """Which puzzle it is, and the task."""
+    key = "puzzle.title-daily" if daily else "puzzle.title"
+    name, grade = variant_name(locale, puzzle.position.variant), text(locale, f"choice.difficulty.{puzzle.difficulty}")
+    return f"{text(locale, key, variant=name, difficulty=grade)}\n{task(locale, puzzle)}"
+
+
+def daily_text(locale: Language, puzzle: Puzzle) -> str:
+    """The post of the puzzle of the day."""
+    lines = [puzzle_title(locale, puzzle, daily=True), text(locale, "puzzle.daily-how")]
+    if len(puzzle.position.variant.seats) > 2:
+        lines.insert(1, text(locale, "puzzle.three"))
+    return "\n".join(lines)
+
+
+def solution_of_day(locale: Language, puzzle: Puzzle, found: int, tried: int) -> str:
+    """The post of a solution, and how many of those who tried have found it."""
+    name = variant_name(locale, puzzle.position.variant)
+    counted = plural(locale, "puzzle.found", found, tried=tried) if tried else text(locale, "puzzle.found-none")
+    return "\n".join([text(locale, "puzzle.last", variant=name), task(locale, puzzle), line(locale, puzzle), counted])
+
+
+def line(locale: Language, puzzle: Puzzle) -> str:
+    """The solution, move by move with the colours: "🔵 `H14-I15` · 🔴 `C13-B12` · 🔵 `H15-G16`"."""
+    position, board, said = puzzle.position, puzzle.position.variant.board, list[str]()
+    for move in puzzle.line:
+        said.append(f"{emblem(position.variant, position.turn)} `{format_move(move, board)}`")
+        position = settle(position.after(move))[0]
+    return text(locale, "puzzle.solution", line=" · ".join(said))
+
+
+def puzzle_words(locale: Language, puzzle: Puzzle) -> str:
+    """The picture in words."""
+    return " ".join([task(locale, puzzle), *sides(locale, puzzle.position)])
+
+
+def solution_words(locale: Language, puzzle: Puzzle) -> str:
+    """The moving picture in words."""
+    return line(locale, puzzle).replace("`", "")
+
+
+def over_text(locale: Language, puzzle: Puzzle, attempt: Attempt, *, daily: bool) -> str:
+    """What somebody reads once there is nothing left to find."""
+    lines = [puzzle_title(locale, puzzle, daily=daily)]
+    if attempt.solved:
+        key = "puzzle.solved-hinted" if attempt.hinted else "puzzle.solved"
+        lines.append(plural(locale, key, attempt.tries))
+    elif daily:
+        lines.append(text(locale, "puzzle.given-up"))
+    return "\n".join([*lines, line(locale, puzzle)])
+
+
+def wrong(locale: Language, puzzle: Puzzle, move: Move) -> str:
+    """That this move is not the one."""
+    return text(locale, f"puzzle.wrong.in-{puzzle.moves}", move=format_move(move, puzzle.position.variant.board))
+
+
+def hint(locale: Language, puzzle: Puzzle) -> str:
+    """With which piece the solution begins."""
+    (cell,) = puzzle.position.names([puzzle.line[0].start])
+    return text(locale, "puzzle.hint", cell=cell)
+
+
+def tables(locale: Language, of_day: Sequence[Solver], of_month: Sequence[Solver], streak: int, *, posted: bool) -> str:
+    """The tables of the day and the month, and the reader's own row of days."""
+    if not posted:
+        return text(locale, "puzzle.table.none-yet")
+    lines = [text(locale, "puzzle.table.day"), *_lines(locale, of_day, "puzzle.table.of-day")]
+    lines += [text(locale, "puzzle.table.month"), *_lines(locale, of_month, "puzzle.table.of-month")]
+    lines.append(plural(locale, "puzzle.table.streak", streak) if streak else text(locale, "puzzle.table.no-streak"))
+    return "\n".join(lines)
+
+
+def _lines(locale: Language, solvers: Sequence[Solver], key: str) -> list[str]:
+    if not solvers:
+        return [text(locale, "puzzle.table.nobody")]
+    said = []
+    for place, solver in enumerate(solvers[:LONGEST_TABLE], start=1):
+        tries = plural(locale, "puzzle.table.tries", solver.tries)
+        hints = plural(locale, "puzzle.table.hints", solver.hinted) if solver.hinted else ""
+        values = {"place": place, "player": mention(solver.user, locale), "tries": tries, "hints": hints}
+        said.append(plural(locale, key, solver.solved, **values))
+    if len(solvers) > LONGEST_TABLE:
+        said.append(plural(locale, "puzzle.table.more", len(solvers) - LONGEST_TABLE))
+    return said

@@ -1,0 +1,155 @@
+"""Reviews through the service: what they find, that they are kept, and by which doors they do not come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine
+from bot.match import review as reviews
+from bot.match import turns
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.match.review import Review, Turning
+from bot.people.problems import Problem
+from bot.service import Service
+from bot.store import Store
+from bot.texts.i18n import LANGUAGES
+from bot.texts.review import chances_words, review_text, turning_text
+from rules import VARIANTS, format_move, legal_moves, parse_move
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, GUILD, NOW, refused, started, unshuffled
+
+
+class Thinker:
+    """The engine in this process, which counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
+        self.asked.append(name)
+        if named.get("nodes"):
+            named["nodes"] = min(named["nodes"], 300)
+        return getattr(engine, name)(*arguments, **named)
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield Service(store, unshuffled)
+
+
+async def set_up(service: Service, events: Iterable[Event]) -> Match:
+    async with service.store.writing() as tx:
+        number = await tx.add(Match.replay(0, events), [*events])
+    return await service.match(number, GUILD)
+
+
+async def played(service: Service, key: str = "camette", plies: int = 6, *, over: bool = True) -> Match:
+    """A game of so many moves, the last legal ones, which the player to move then resigns."""
+    match = await set_up(service, started(key))
+    for _ in range(plies):
+        position = match.started_game.position
+        move = format_move(legal_moves(position)[-1], position.variant.board)
+        match = await acts.move(service, match.id, GUILD, match.to_move or 0, move, NOW)
+    if over:
+        match = await service.act(match.id, GUILD, lambda match, _: turns.resign(match, match.to_move or 0, NOW))
+    return match
+
+
+async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
+    match, ask = await played(service), Thinker()
+    assert not await service.reviews.is_known(match)
+    _, first = await service.reviews.review(match.id, GUILD, ADA, ask)
+    assert len(first.chances) == match.ply + 1
+    assert all(sum(chances) == pytest.approx(1, abs=0.01) for chances in first.chances)
+    asked = len(ask.asked)
+    assert asked >= match.ply + 1
+    _, again = await service.reviews.review(match.id, GUILD, BO, ask)
+    assert len(ask.asked) == asked
+    assert [one.ply for one in again.turnings] == [one.ply for one in first.turnings]
+    assert await service.reviews.is_known(match)
+
+
+async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
+    match = await played(service, plies=8)
+    _, review = await service.reviews.review(match.id, GUILD, ADA, Thinker())
+    line = reviews.positions(match)
+    assert len(review.turnings) <= 3
+    assert [one.ply for one in review.turnings] == sorted(one.ply for one in review.turnings)
+    for turning in review.turnings:
+        assert turning.lost >= reviews.LEAST
+        assert turning.better.outcome in {move.outcome for move in legal_moves(line[turning.ply])}
+        assert turning.better.outcome != match.started_game.moves[turning.ply].outcome
+
+
+async def test_a_game_that_is_on_is_not_reviewed_and_one_without_moves_neither(service: Service) -> None:
+    live = await played(service, over=False)
+    with refused(Problem.NOT_OVER):
+        await service.reviews.review(live.id, GUILD, ADA, Thinker())
+    still = await played(service, plies=0)
+    with refused(Problem.NO_MOVES):
+        await service.reviews.review(still.id, GUILD, ADA, Thinker())
+    with refused(Problem.NO_SUCH_GAME):
+        await service.reviews.review(still.id, GUILD + 1, ADA, Thinker())
+
+
+async def test_a_review_waits_while_a_game_of_the_readers_stands_where_that_one_stood(service: Service) -> None:
+    over, live = await played(service), await played(service, plies=2, over=False)
+    for user in (ADA, BO):
+        with refused(Problem.PLAYED_NOW, number=live.id):
+            await service.reviews.review(over.id, GUILD, user, Thinker())
+    await service.reviews.review(over.id, GUILD, 5, Thinker())
+    begun = await played(service, "cam", plies=0, over=False)  # every game has the start in common
+    assert begun.is_live
+    await service.act(live.id, GUILD, lambda match, _: turns.resign(match, ADA, NOW))
+    await service.reviews.review(over.id, GUILD, ADA, Thinker())
+
+
+async def test_what_a_referee_takes_back_is_reviewed_anew(service: Service) -> None:
+    match, ask = await played(service), Thinker()
+    await service.reviews.review(match.id, GUILD, ADA, ask)
+    async with service.store.writing() as tx:
+        await tx.run("UPDATE reviews SET board = board + 1 WHERE match = ?", (match.id,))
+    asked = len(ask.asked)
+    await service.reviews.review(match.id, GUILD, ADA, ask)
+    assert len(ask.asked) == 2 * asked
+
+
+async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) -> None:
+
+    match, ask = await played(service), Thinker()
+    await asyncio.gather(*(service.reviews.review(match.id, GUILD, user, ask) for user in (ADA, BO)))
+    assert ask.asked.count("evaluate") < 2 * (match.ply + 1) + 2 * reviews.LOOKED_AT * 2
+
+
+def test_the_worst_moves_are_chosen_and_told_in_order() -> None:
+    move = legal_moves(VARIANTS["camelot"].start)[0]
+    found = [Turning(ply, move, 0.5 - lost, 0.5) for ply, lost in ((9, 0.1), (3, 0.3), (5, 0.02), (1, 0.2), (7, 0.06))]
+    assert [one.ply for one in reviews.chosen(found)] == [1, 3, 9]
+
+
+def test_a_review_is_written_in_a_line_and_read_again() -> None:
+    start = VARIANTS["camelot"].start
+    review = Review(((0.5, 0.5), (0.4, 0.6)), (Turning(0, parse_move(start, "D6-F8"), 0.4, 0.55),))
+    written = reviews.format_review(review, [start])
+    assert "\n" not in written
+    assert reviews.parse_review(written, [start]) == review
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_it_has_words_in_every_language(service: Service, locale: str) -> None:
+    match = await played(service, "camelot", 2)
+    line = reviews.positions(match)
+    turning = Turning(0, parse_move(line[0], "D6-F8"), 0.4, 0.55)
+    review = Review(((0.5, 0.5), (0.4, 0.6), (0.3, 0.7)), (turning,))
+    said = review_text(locale, match, review, line)
+    assert "`D6-F8`" in said
+    assert "55" in said
+    assert "`D6-F8`" in turning_text(locale, match, line[0], 1, turning)
+    assert "60" in chances_words(locale, match.variant, review)

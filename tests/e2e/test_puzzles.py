@@ -1,0 +1,141 @@
+"""Puzzles and reviews, by the real process: found by hand, in private, every day, and after a game."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.people.clock import DAY, HOUR
+from bot.texts.i18n import text
+from bot.texts.puzzles import task
+from engine.puzzles import Puzzle, collection
+from rules import VARIANTS, format_move, legal_moves
+from rules.board import Cell
+from tests.e2e.clock import ClockHouse
+from tests.e2e.judging import check_picture
+from tests.e2e.room import Room, public, set_own, set_server
+from tests.sandbox.people import Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHIPPED = {puzzle.id: puzzle for key in VARIANTS for puzzle in collection(key)}
+
+
+def puzzle_of(said: Reply) -> Puzzle:
+    """Which puzzle that panel shows."""
+    assert said.message is not None
+    ids = [one["custom_id"] for row in said.message.json["components"] for one in row["components"]]
+    return SHIPPED[next(one.split(":")[2] for one in ids if one.startswith("rt-riddle:"))]
+
+
+async def type_move(person: Person, said: Reply, move: str) -> Reply:
+    """Types that move into the form, and tries it."""
+    form = await person.click(said, text("en", "button.type"))
+    whole = await person.submit(form, {"move": move})
+    return await person.click(whole, text("en", "button.try-it"))
+
+
+def names(puzzle: Puzzle, cells: tuple[Cell, ...]) -> list[str]:
+    return [puzzle.position.variant.board.names[cell] for cell in cells]
+
+
+async def test_a_puzzle_is_tried_hinted_found_and_shown_as_an_animation(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    said = await ada.command(room.channel, "puzzle", variant="tri-camelot")
+    assert said.ephemeral
+    puzzle = puzzle_of(said)
+    assert task("en", puzzle) in said.text
+    await check_picture(ada, said)
+    board = puzzle.position.variant.board
+    wrong = next(move for move in legal_moves(puzzle.position) if not puzzle.solved_by(move))
+    said = await type_move(ada, said, format_move(wrong, board))
+    assert "❌" in said.text
+    said = await ada.click(said, text("en", "button.hint"))
+    assert text("en", "puzzle.hint", cell=board.names[puzzle.line[0].start]) in said.text
+    said = await type_move(ada, said, format_move(puzzle.line[0], board))
+    assert text("en", "puzzle.solved-hinted.other", count=2) in said.text
+    assert said.message is not None
+    (film,) = said.message.json["attachments"]
+    assert film["filename"] == f"solution-{puzzle.id}.gif"
+    assert (await ada.picture(film))[:6] == b"GIF89a"
+    again = await ada.click(said, text("en", "button.another-puzzle"))
+    assert puzzle_of(again).id != puzzle.id
+
+
+@pytest.mark.long
+async def test_who_gives_up_sees_the_solution_and_boards_may_be_text(room: Room) -> None:
+    (ada,) = await room.enter("Ada", locale="no")
+    await set_own(ada, room.channel, board="text")
+    said = await ada.command(room.channel, "puzzle", variant="tri-camelot")
+    puzzle = puzzle_of(said)
+    assert said.message is not None
+    assert said.message.json["attachments"] == []
+    assert "```" in said.text
+    said = await ada.click(said, text("no", "button.solution"))
+    assert format_move(puzzle.line[0], puzzle.position.variant.board) in said.text
+
+
+@pytest.mark.long
+async def test_the_puzzle_of_the_day_is_posted_solved_and_told_of_the_next_day(tmp_path: Path) -> None:
+    begin = datetime(2031, 3, 3, 7, 30, tzinfo=UTC)  # half past eight in Oslo
+    async with ClockHouse.at(tmp_path, begin) as house, AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        room = await Room.found(house, "riddles", stack)
+        ada, bo = await room.enter("Ann", "Bo")
+        shown = await set_server(judge, room.channel, zone="oslo", **{"puzzle-channel": [room.channel]})
+        assert "- Time zone: **Europe/Oslo**" in shown.text
+        await house.move_clock(HOUR // 4)
+        assert not [said for said in await public(ada, room.channel) if "🧩" in said.text]
+        await house.move_clock(HOUR // 4)
+        post = await ada.wait_for(room.channel, lambda said: "Puzzle of the day" in said.text)
+        await check_picture(ada, post)
+        opened = await ada.click(post, text("en", "button.solve"))
+        puzzle = puzzle_of(opened)
+        assert opened.ephemeral
+        found = await type_move(ada, opened, format_move(puzzle.line[0], puzzle.position.variant.board))
+        assert text("en", "puzzle.solved.one") in found.text
+        given_up = await bo.click(await bo.click(post, text("en", "button.solve")), text("en", "button.solution"))
+        assert text("en", "puzzle.given-up") in given_up.text
+        table = await ada.click(post, text("en", "button.puzzle-table"))
+        assert f"1. <@{ada.id}>: 1 try" in table.text
+        assert text("en", "puzzle.table.streak.one", count=1) in table.text
+        await house.kill_bot()
+        await house.start_bot()
+        await house.move_clock(DAY)
+        told = await ada.wait_for(room.channel, lambda said: "The last puzzle of the day" in said.text)
+        assert text("en", "puzzle.found.one", count=1, tried=2) in told.text
+        assert told.json["attachments"][0]["filename"].endswith(".gif")
+        posts = [said for said in await public(ada, room.channel) if "Puzzle of the day" in said.text]
+        assert len(posts) == 2
+        late = await bo.click(post, text("en", "button.solve"))
+        assert puzzle_of(late).id == puzzle.id
+
+
+async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camette", ada, bo)
+    refused = await ada.command(room.channel, "game review", game=str(played.number))
+    assert refused.text == text("en", "problem.not-over", number=played.number)
+    for _ in range(6):
+        position = played.game.position
+        await played.move(format_move(legal_moves(position)[-1], position.variant.board))
+    asked = await ada.command(room.channel, "game resign", game=str(played.number))
+    await ada.click(asked, asked.buttons[0])
+    over = await ada.wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
+    said = await bo.click(over, text("en", "button.review"))
+    assert said.ephemeral
+    assert f"game #{played.number}: review" in said.text
+    await check_picture(bo, said)
+    if "Turning point 1" in said.buttons:
+        turned = await bo.click(said, "Turning point 1")
+        assert turned.message is not None
+        assert len(turned.message.json["attachments"]) == 2
+        assert "Better: `" in turned.text
+    before = len(await public(ada, room.channel))
+    await bo.click(said, text("en", "button.share"))
+    shared = await ada.wait_for(room.channel, lambda one: f"Shared by {bo.name}" in one.text)
+    assert len(await public(ada, room.channel)) == before + 1
+    assert shared.json["attachments"]
