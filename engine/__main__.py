@@ -13,6 +13,7 @@ from engine.fitting import improve, write
 from engine.levels import LEVELS, choose, evaluate
 from engine.match import BASELINES, play_match, wilson
 from engine.mill import make
+from engine.puzzles import MOST_MOVES
 from engine.solving import solve
 from engine.stewards import left_games
 from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
@@ -96,6 +97,7 @@ def arguments() -> argparse.ArgumentParser:
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("--wanted", type=int, default=200, help="how many the collection is to have")
     command.add_argument("--first", type=int, default=0, help="the number of the first game")
+    command.add_argument("--most", type=int, default=MOST_MOVES, help="own moves in which they are won, at the most")
     return parser
 
 
@@ -120,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
                 variant = VARIANTS[asked.variant]
                 write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
             case "puzzles":
-                told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first)
+                told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
                 print(told)
                 return int(not well)
     except NotationError as error:

@@ -87,7 +87,7 @@ def self_play(variant: Variant, number: int) -> Game:
     return game
 
 
-def worth_a_look(game: Game) -> Iterator[tuple[Position, int]]:
+def worth_a_look(game: Game, most: int = MOST_MOVES) -> Iterator[tuple[Position, int]]:
     """Positions of a game, and in how many moves a win is looked for: those before the winner's last moves first."""
     positions, position = [], game.origin
     for move in game.moves:
@@ -95,19 +95,22 @@ def worth_a_look(game: Game) -> Iterator[tuple[Position, int]]:
         position = settle(position.after(move))[0]
     if game.outcome and len(game.outcome.winners) == 1:
         own = [position for position in positions if position.turn == game.outcome.winners[0]]
-        for left in range(min(MOST_MOVES, len(own)), 0, -1):
+        for left in range(min(most, len(own)), 0, -1):
             yield own[-left], left
     for position in positions[-LATE:-1]:
         yield position, MISSED
 
 
-def find(variant: Variant, wanted: int, known: list[Puzzle], first: int) -> Iterator[Puzzle]:
-    """More puzzles until there are so many, one of a game at most; `first` is the number of the first game."""
+def find(variant: Variant, wanted: int, known: list[Puzzle], first: int, most: int) -> Iterator[Puzzle]:
+    """More puzzles until there are so many, one of a game at most.
+
+    `first` is the number of the first game, `most` in how many moves they are won: three take long on large boards.
+    """
     there = {puzzle.id for puzzle in known}
     counts = {moves: sum(puzzle.moves == moves for puzzle in known) for moves in SHARE}
     number = first
     while len(there) < wanted:
-        for position, left in worth_a_look(self_play(variant, number)):
+        for position, left in worth_a_look(self_play(variant, number), most):
             puzzle = _proved(position, left)
             if puzzle and puzzle.id not in there and counts[puzzle.moves] < SHARE[puzzle.moves] * wanted:
                 counts[puzzle.moves] += 1
@@ -159,7 +162,7 @@ def misled(puzzle: Puzzle) -> tuple[str, ...]:
     )
 
 
-def make(act: str, variant: Variant, wanted: int, first: int) -> tuple[str, bool]:
+def make(act: str, variant: Variant, wanted: int, first: int, most: int = MOST_MOVES) -> tuple[str, bool]:
     """Finds more puzzles for the collection of that variant, or grades those that it has; then proves each one again.
 
     What came of it in a line, and whether all is well.
@@ -168,7 +171,7 @@ def make(act: str, variant: Variant, wanted: int, first: int) -> tuple[str, bool
     known = [parse_puzzle(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     if act == "find":
         with path.open("a", encoding="utf-8") as file:
-            for puzzle in find(variant, wanted, known, first):
+            for puzzle in find(variant, wanted, known, first, most):
                 known.append(puzzle)
                 file.write(f"{format_puzzle(puzzle)}\n")
                 file.flush()

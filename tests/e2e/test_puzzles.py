@@ -130,10 +130,10 @@ async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room:
     assert f"game #{played.number}: review" in said.text
     await check_picture(bo, said)
     if "Turning point 1" in said.buttons:
-        turned = await bo.click(said, "Turning point 1")
-        assert turned.message is not None
-        assert len(turned.message.json["attachments"]) == 2
-        assert "Better: `" in turned.text
+        said = await bo.click(said, "Turning point 1")
+        assert said.message is not None
+        assert len(said.message.json["attachments"]) == 2
+        assert "Better: `" in said.text
     before = len(await public(ada, room.channel))
     await bo.click(said, text("en", "button.share"))
     shared = await ada.wait_for(room.channel, lambda one: f"Shared by {bo.name}" in one.text)
