@@ -52,7 +52,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
             heat=40,
             reach=4,
             careful=True,
-            elsewhere={"camelot": (40, 25), "cam-3d": (110, 75)},
+            elsewhere={"camelot": (40, 25), "cam-3d": (95, 65)},
         ),
         "hard": Level(depth=two.MANY_PLIES, nodes=8_000, within=0, heat=1, reach=None, careful=True),
     }
