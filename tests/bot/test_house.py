@@ -366,3 +366,16 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
         pass
     assert (await load(whole.id, GUILD)).ply == 2
     assert (await load(broken.id, GUILD)).ply == 1
+
+
+async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> None:
+    match = await against(service, "hard")
+    for text in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+        assert match.to_move is not None
+        match = await acts.move(service, match.id, GUILD, match.to_move, text, NOW)
+    match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
+    assert match.house_to_move
+    assert await at_work(service, Thinking(), []).play_one()
+    over = await service.match(match.id, GUILD)
+    assert over.outcome is not None
+    assert over.outcome.cause is Cause.REPETITION
