@@ -121,6 +121,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     assert stored(house, number_in(rematch)).players == (house_players("easy", 1)[0], int(ada.id))
 
 
+@pytest.mark.long
 async def test_where_the_server_wants_none_there_are_none(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
@@ -137,6 +138,7 @@ async def test_where_the_server_wants_none_there_are_none(own_house: House) -> N
         assert label("house") not in table.message.buttons
 
 
+@pytest.mark.long
 async def test_after_a_while_that_the_host_has_chosen_it_sits_down_by_itself(tmp_path: Path) -> None:
     async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
