@@ -33,8 +33,8 @@ def thinking(house: House) -> list[int]:
     return [int(pid) for pid in children if b"thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-async def kill_something(house: House, chance: random.Random) -> None:
-    """At some time, the bot or the process in which it thinks; or nothing."""
+async def kill_something(house: House, chance: random.Random) -> bool:
+    """At some time, the bot or the process in which it thinks; or nothing. Whether it was the bot."""
     await asyncio.sleep(chance.uniform(0, LATEST))
     what = chance.random()
     if what < 0.25:
@@ -43,6 +43,7 @@ async def kill_something(house: House, chance: random.Random) -> None:
         with suppress(ProcessLookupError, FileNotFoundError):
             for pid in thinking(house):
                 os.kill(pid, signal.SIGKILL if chance.random() < 0.5 else signal.SIGSTOP)
+    return what < 0.25
 
 
 async def move_somehow(
@@ -56,13 +57,12 @@ async def move_somehow(
         async with asyncio.timeout(20):
             text = some_move(match, chance.randrange(10**6))
             played = await people[match.to_move].command(room.channel, "move", move=text, game=str(match.id))
-    await killing
-    await asyncio.sleep(0.1)  # a killed process is found out to be dead
+    killed = await killing
     if played is not None and "is played" in played.text:
         assert stored(house, match.id).ply > match.ply  # what somebody has been told, is so
-    if not house.bot.running:
-        await house.bot.start()
-    await house.until(lambda: house.server.gateway.online, "online")
+    if killed:
+        await house.kill_bot()  # waits until it is dead
+        await house.start_bot()
 
 
 async def play_and_kill(folder: Path, persons: int, variant: str, most: int) -> str:
