@@ -155,11 +155,16 @@ def is_agreed(puzzle: Puzzle) -> bool:
 
 def misled(puzzle: Puzzle) -> tuple[str, ...]:
     """The levels that mostly choose another first move."""
-    return tuple(
-        level
-        for level in LEVELS
-        if sum(puzzle.solved_by(choose(puzzle.position, level, seed)) for seed in range(MOODS)) <= MOODS // 2
-    )
+    return tuple(level for level in LEVELS if _is_misled(puzzle, level))
+
+
+def _is_misled(puzzle: Puzzle, level: str) -> bool:
+    wrong = 0
+    for seed in range(MOODS):
+        wrong += not puzzle.solved_by(choose(puzzle.position, level, seed))
+        if max(wrong, seed + 1 - wrong) > MOODS // 2:
+            break
+    return wrong > MOODS // 2
 
 
 def make(act: str, variant: Variant, wanted: int, first: int, most: int = MOST_MOVES) -> tuple[str, bool]:
