@@ -10,7 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.commands import every_cog
+from bot.commands.bench import MENU_ACTS
 from bot.commands.composer import Turn
+from bot.commands.explore import LINES
+from bot.commands.learn import SPOTS
+from bot.commands.plan import PLAN
 from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.kit.sheets import DRAWERS
 from bot.texts.i18n import LANGUAGES, text
@@ -28,7 +32,7 @@ in_house = pytest.mark.asyncio(loop_scope="session")
 GAME, CHANGES = "1000", "77777"
 """Stand for the number of a game that is on in the room, and how often its board has changed."""
 
-OPEN = {"follow", "follow-every", "seek"}
+OPEN = {"explore", "follow", "follow-every", "seek"}
 """What a stranger may do."""
 
 numbers = (
@@ -41,6 +45,8 @@ books = st.sampled_from(["-", "camelot", "cam-3d", "chess", "x" * 20])
 paths = st.text("0123456789abcz", max_size=20).map(lambda code: code[: len(code) // 2 * 2]) | st.just("~0123abcd")
 ends = st.sampled_from(["-", "00", "0a", "4k", "zz"])
 places = st.tuples(numbers, short, ends, paths).map(":".join)
+spots = st.tuples(numbers, st.sampled_from(["p0", "p999999", "n1", "n0", "x1", "p"]), ends, paths).map(":".join)
+tasks = st.tuples(books, st.sampled_from("0123456789"), ends, paths).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
 names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
 sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
@@ -54,6 +60,12 @@ ids = st.one_of(
     st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
         lambda parts: "rt-learn:" + ":".join(parts)
     ),
+    st.tuples(st.just("rt-line"), st.sampled_from(sorted(LINES.handlers)) | st.just("older"), spots).map(":".join),
+    st.tuples(st.just("rt-task"), st.sampled_from(sorted(SPOTS.handlers)) | st.just("older"), tasks).map(":".join),
+    st.tuples(st.just("rt-plan"), st.sampled_from(sorted(PLAN.handlers)) | st.just("older"), numbers, short).map(
+        ":".join
+    ),
+    st.tuples(st.just("rt-house"), st.sampled_from(["sit", "later", "older"]), numbers).map(":".join),
     sheets.map(lambda sheet: f"rt-open:{sheet}"),
     sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
@@ -62,6 +74,9 @@ menus = st.one_of(
     st.tuples(st.sampled_from(sorted(Turn.menus.handlers)) | st.just("older"), places).map(
         lambda parts: "rt-pick:" + ":".join(parts)
     ),
+    st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_ACTS), "go", "tree"]), spots).map(":".join),
+    st.tuples(st.just("rt-task"), st.sampled_from(["piece", "leg"]), tasks).map(":".join),
+    st.tuples(st.just("rt-plans"), st.sampled_from(["which", "reply", "guards"]), numbers, short).map(":".join),
     st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
     st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
@@ -140,6 +155,9 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
     custom_id=st.one_of(
         st.sampled_from(sorted(FORMS.handlers)).map(lambda name: f"rt-typed:{name}"),
         places.map(lambda place: f"rt-form:{place}"),
+        st.tuples(st.sampled_from(["typed", "named", "noted"]), spots).map(lambda parts: "rt-line:" + ":".join(parts)),
+        tasks.map(lambda task: f"rt-task:typed:{task}"),
+        st.sampled_from(["rt-notes:0", "rt-notes:999999", "rt-notes:x"]),
         st.sampled_from(["rt-mine-form:older", "rt-server-form:most-open", "rt-server-form:older"]),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
@@ -159,5 +177,6 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze", "rt-learn", "rt-lesson"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
+    hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

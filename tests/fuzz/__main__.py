@@ -28,6 +28,8 @@ WORDS = (
     "rt-pick:",
     "rt-form:",
     "rt-learn:",
+    "rt-line:",
+    "rt-task:",
 )
 PATIENCE = 3
 """Seconds that one text may take: as long as Discord waits for an answer."""
@@ -57,6 +59,8 @@ def sow(target: str, folder: Path) -> None:
                 "rt-form:1:2:-:",
                 "rt-snooze:1:2",
                 "rt-learn:go:camelot:0:0a",
+                "rt-line:commit:7:n5:-:0a1b",
+                "rt-task:leg:camelot:0:-:0a",
                 "rt-lesson:tri-camelot:4:0a0b",
                 "rt-sheet:board:camelot:12:0:5",
                 "rt-sheets:turn",
