@@ -10,8 +10,10 @@ from time import perf_counter
 import pytest
 import pytest_asyncio
 
+from bot.commands.bench import note, path_of
 from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_words
 from bot.commands.explore import Line
+from bot.kit.components import CELLS_CARRIED, IN_STORE
 from bot.match.draft import survey
 from bot.match.match import Match
 from bot.match.tree import (
@@ -34,7 +36,7 @@ from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.trees import outline
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, started
 from tests.bot.test_composer_panel import check_items
 
 CAMELOT = format_position(VARIANTS["camelot"].start)
@@ -149,6 +151,27 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     astray = reach(tree, await service.match(other, GUILD), node.number, 0)
     assert astray.astray
     assert astray.game.position == there.game.position
+
+
+async def test_a_move_in_the_making_too_long_for_a_button_is_kept_with_the_tree(service: Service) -> None:
+    long = range(CELLS_CARRIED + 1)
+    board = Line.of(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
+    place = await note(service, board, long)
+    assert place.path.startswith(IN_STORE)
+    assert await path_of(service, board, place) == tuple(long)
+    await note(service, board, range(1, CELLS_CARRIED + 2))
+    assert await path_of(service, board, place) is None
+
+
+async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
+    match_id = await a_match(service)
+    await grown(service, ADA, match_id, "F7-F8")
+    await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
+    await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
+    assert CY in (await service.match(match_id, GUILD)).players
+    assert await service.trees.of(CY, match_id) is None
+    assert await service.trees.page(CY, match_id) == ""
+    assert (await service.trees.open(CY, match_id, "", NOW)).nodes == {}
 
 
 async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
