@@ -21,6 +21,7 @@ _PLACES = (
     "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
     "SELECT guild, announcements, 0 FROM guild_settings WHERE announcements IS NOT NULL",
     "SELECT guild, forum, 0 FROM guild_settings WHERE forum IS NOT NULL",
+    "SELECT guild, puzzle_channel, 0 FROM guild_settings WHERE puzzle_channel IS NOT NULL",
     "SELECT guild, audit, 0 FROM guild_settings WHERE audit IS NOT NULL",
     "SELECT guild, channel, coalesce(threads = 'yes', 0) FROM ladders LEFT JOIN guild_settings USING (guild)"
     " WHERE ladder_channel IS NULL",

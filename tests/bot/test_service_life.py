@@ -170,7 +170,9 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
-    asked = UserSettings("Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, language="no")
+    asked = UserSettings(
+        "Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, puzzles=False, language="no"
+    )
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await service.people.change_user_settings(ADA, lambda _: asked, NOW)
     assert await service.people.user_settings(ADA) == asked
