@@ -165,6 +165,12 @@ async def _over(scene: Scene) -> None:
     await scene.end()
 
 
+async def _ended(scene: Scene) -> None:
+    """A game with a move, so that there is something to look back upon."""
+    await _moved(scene)
+    await scene.end()
+
+
 async def _asked(scene: Scene, person: str, command: str, **options: object) -> None:
     """Somebody has asked for something, and the other is to answer."""
     await scene.people[person].command(scene.room.channel, command, game=str(scene.number), **options)
@@ -316,6 +322,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "explored": _explored,
     "repeated": _repeated,
     "over": _over,
+    "ended": _ended,
     "draw offered": _draw_offered,
     "takeback asked": _takeback_asked,
     "handover asked": _handover_asked,
