@@ -20,9 +20,6 @@ from rules.game import settle
 NODES, MOST_NODES = 180_000, 3_000
 """Positions that a review may look at for its chances: of the whole game, and of one position."""
 
-CERTAIN, AGAIN = 0.001, 4
-"""How near to none or all a chance is that is looked at again, and with how many times the effort."""
-
 
 Ask = Callable[..., Awaitable[Any]]
 """Asks the engine, which is a process of its own: the name of one of its functions, and what that takes."""
@@ -68,22 +65,14 @@ class Reviews(Beside):
 async def _think(line: list[Position], moves: list[Move], ask: Ask) -> Review:
     """The review of a game through those positions, by those moves; one question at a time, so that moves go first."""
     nodes = min(MOST_NODES, NODES // len(line))
-    chances = [await _chances(position, nodes, ask) for position in line]
+    chances = [await ask("evaluate", position, nodes=nodes) for position in line]
     turnings = []
     for ply in reviews.suspects(line, chances):
         position, seat = line[ply], line[ply].turn
         better = await ask("choose", position, "hard", 0, history=line[:ply])
         if better.outcome != moves[ply].outcome:
             after = settle(position.after(better))[0]
-            best = (await _chances(after, MOST_NODES, ask))[seat]
-            played = (await _chances(line[ply + 1], MOST_NODES, ask))[seat]
+            best = (await ask("evaluate", after, nodes=MOST_NODES))[seat]
+            played = (await ask("evaluate", line[ply + 1], nodes=MOST_NODES))[seat]
             turnings.append(Turning(ply, better, played, best))
     return Review(tuple(map(tuple, chances)), reviews.chosen(turnings))
-
-
-async def _chances(position: Position, nodes: int, ask: Ask) -> tuple[float, ...]:
-    """Each seat's chances. Of a game that only seems to be decided they are known better after a closer look."""
-    found: tuple[float, ...] = await ask("evaluate", position, nodes=nodes)
-    if max(found) > 1 - CERTAIN and settle(position)[1] is None:
-        found = await ask("evaluate", position, nodes=AGAIN * nodes)
-    return found
