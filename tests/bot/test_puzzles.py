@@ -7,10 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.kit.engine import EngineAway, EngineStuck
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people import puzzles as days
@@ -18,11 +21,12 @@ from bot.people.clock import DAY, HOUR
 from bot.people.problems import Problem
 from bot.people.puzzles import Attempt, Solver
 from bot.people.settings import GuildSettings, UserSettings
+from bot.posting.puzzles import mill
 from bot.service import Service
 from bot.service.puzzles import last_positions
 from bot.store import Store
 from engine.puzzles import Puzzle, collection, format_puzzle
-from rules import VARIANTS, Move, legal_moves
+from rules import VARIANTS, Move, Position, legal_moves
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, short_game, started, unshuffled
 
 OSLO = ZoneInfo("Europe/Oslo")
@@ -282,6 +286,39 @@ async def test_a_game_whose_end_is_taken_back_is_no_puzzle_any_more(service: Ser
     async with service.store.writing() as tx:
         await tx.run("UPDATE matches SET phase = 'live' WHERE id = ?", (match.id,))
     assert await service.puzzles._own(GUILD) == []
+
+
+class Thinker:
+    """Stands for the engine: answers, or raises, one after the other."""
+
+    def __init__(self, *answers: Puzzle | Exception | None) -> None:
+        self._answers = list(answers)
+
+    async def ask(self, name: str, position: Position) -> Puzzle | None:
+        assert name == "find_puzzle"
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def desk_with(service: Service, *answers: Puzzle | Exception | None) -> Any:
+    return SimpleNamespace(service=service, engine=Thinker(*answers))
+
+
+async def test_a_game_is_looked_through_beside_everything_else_and_again_where_nobody_could_think(
+    service: Service,
+) -> None:
+    await ask_for_a_daily(service)
+    match, found = await set_up(service, short_game()), a_puzzle("tri-camelot", 3)
+    await mill(desk_with(service, EngineAway("gone")))
+    work = await service.puzzles.to_mill()
+    assert work is not None
+    assert work[0].id == match.id
+    await mill(desk_with(service, EngineStuck("too long"), found))
+    assert await service.puzzles.to_mill() is None
+    assert [puzzle.id for puzzle in await service.puzzles._own(GUILD)] == [found.id]
+    await mill(desk_with(service))  # there is none left
 
 
 # What is kept
