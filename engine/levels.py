@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import exp
 from types import MappingProxyType, ModuleType
 
-from engine import two
+from engine import three, two
 from engine.position import SearchPosition, as_move
 from engine.tables import Hop
 from rules import Move, Position, Seat, Variant
@@ -59,7 +59,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 )
 """By the names that people choose from, weakest first."""
 
-_MINDS: Mapping[int, ModuleType] = {2: two}
+_MINDS: Mapping[int, ModuleType] = {2: two, 3: three}
 """Who thinks, by the number of seats."""
 
 

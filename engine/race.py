@@ -1,0 +1,121 @@
+"""What a position is worth to each seat of three, without looking ahead: hundredths of log-odds.
+
+With three, the game is a race for castles with few guards, so a seat is worth what its foremost pieces are: how many
+steps they have left, who stands between them and the castle, and whose turn it is. Pieces count for themselves, too.
+Whom a move helps or hurts needs no rule of its own: chances add up to one, so what one seat gains the others lose.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp, log1p
+from typing import Any
+
+from engine.evaluation import FAR, distances
+from engine.position import SearchPosition
+from engine.tables import cells_to_bits
+from rules import Seat, Variant
+
+NOTHING = -3_000
+"""What a seat is worth that cannot win any more: its player has left, or it has no pieces."""
+CLOSE = 6
+"""From fewer steps than this on a runner that nobody can meet counts more, the more the nearer it is."""
+
+
+@dataclass(frozen=True)
+class RaceWeights:
+    """Log-odds of winning, in hundredths."""
+
+    man: float
+    knight: float
+    nearest: float
+    """For each step that the foremost piece has left to the castle it attacks, up to FAR."""
+    second: float
+    """For each step that the second piece has left."""
+    guard: float
+    """For each piece that may meet it, of the seat whose castle it is: one no further from there than a step more."""
+    passer: float
+    """For each such piece of the third seat."""
+    free: float
+    """Where nobody may meet it, for each step that it has come nearer than CLOSE."""
+    move: float
+    """For being the one to move."""
+    next: float
+    """For being the one after."""
+
+
+class Race:
+    """A variant's weights, laid out by steps."""
+
+    def __init__(self, variant: Variant, weights: RaceWeights) -> None:
+        armies, steps = variant.armies, range(FAR + 1)
+        self.ways = [[min(FAR, far) for far in distances(variant.board, army.goal)] for army in armies]
+        """For each seat and cell the steps to the castle it attacks, up to FAR."""
+        self.meeting = [
+            [cells_to_bits(frozenset(cell for cell, far in enumerate(ways) if far <= step + 1)) for step in steps]
+            for ways in self.ways
+        ]
+        """For each seat and number of steps the cells from where a foremost piece so far off may be met."""
+        self.victims = [next(o for o in variant.seats if armies[o].castle == army.goal) for army in armies]
+        """For each seat whose castle it attacks."""
+        self.knights = [knight for _, knight in variant.codes]
+        self.man, self.knight = round(weights.man), round(weights.knight - weights.man)
+        self.nearest = [round(weights.nearest * far) for far in steps]
+        self.second = [round(weights.second * far) for far in steps]
+        self.free = [round(weights.free * max(0, CLOSE - far)) for far in steps]
+        self.guard, self.passer = round(weights.guard), round(weights.passer)
+        self.turns = [round(weights.move), round(weights.next), 0]
+
+    def worth(self, search: SearchPosition) -> list[int]:
+        """What the position is worth to each seat, if no capture is due."""
+        found = [NOTHING] * len(self.ways)
+        bits, skipped, later = search.bits, search.out - search.stewards, 0
+        for seat in (search.turn, *search.variant.followers[search.turn][:-1]):
+            army = search.army[seat]
+            if not army or seat in search.out:
+                continue
+            far = sorted(map(self.ways[seat].__getitem__, army))
+            first = far[0]
+            worth = self.nearest[first] + self.second[far[1] if len(far) > 1 else FAR] + self.turns[later]
+            worth += self.man * len(far) + self.knight * search.cells.count(self.knights[seat])
+            meeting = self.meeting[seat][first]
+            met = False
+            for other in search.variant.followers[seat][:-1]:
+                foes = 0 if other in skipped else bits[other] & meeting
+                if foes:
+                    met = True
+                    worth += foes.bit_count() * (self.guard if other == self.victims[seat] else self.passer)
+            if not met:
+                worth += self.free[first]
+            found[seat] = worth
+            later += 1
+        return found
+
+
+_SOFT = [round(100 * log1p(exp(-apart / 100))) for apart in range(800)]
+
+
+def odds(worth: list[int], seat: Seat) -> int:
+    """The log-odds of that seat against the two others together, in hundredths."""
+    more, less = worth[seat - 1], worth[seat - 2]
+    if more < less:
+        more, less = less, more
+    apart = more - less
+    return worth[seat] - more - (_SOFT[apart] if apart < len(_SOFT) else 0)
+
+
+def shares(worth: list[int]) -> tuple[float, ...]:
+    """Each seat's chance to win."""
+    most = max(worth)
+    parts = [exp((one - most) / 100) for one in worth]
+    return tuple(part / sum(parts) for part in parts)
+
+
+@cache
+def race_of(variant: Variant) -> Race:
+    """The evaluation with the weights of that variant. Raises FileNotFoundError where none have been made."""
+    found: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    return Race(variant, RaceWeights(**found))
