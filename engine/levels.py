@@ -59,6 +59,15 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 )
 """By the names that people choose from, weakest first."""
 
+THREE: Mapping[str, Level] = MappingProxyType(
+    {
+        "easy": Level(depth=1, nodes=1_000, within=30, heat=15, reach=3, careful=False),
+        "medium": Level(depth=3, nodes=10_000, within=8, heat=4, reach=4, careful=True),
+        "hard": Level(depth=two.MANY_PLIES, nodes=14_000, within=0, heat=1, reach=None, careful=True),
+    }
+)
+"""The same levels in games of three."""
+
 _MINDS: Mapping[int, ModuleType] = {2: two, 3: three}
 """Who thinks, by the number of seats."""
 
@@ -69,7 +78,12 @@ def choose(position: Position, level: str, seed: int, *, history: Sequence[Posit
     `history` are the positions of the game so far; it does not like to come back to them. Raises KeyError for a level
     that there is not, ValueError where the game is over.
     """
-    return pick(position, LEVELS[level], seed, history=history)
+    return pick(position, level_in(position.variant, level), seed, history=history)
+
+
+def level_in(variant: Variant, name: str) -> Level:
+    """What the level of that name is in that variant. Raises KeyError."""
+    return (THREE if len(variant.armies) > 2 else LEVELS)[name]
 
 
 def pick(position: Position, level: Level, seed: int, *, history: Sequence[Position] = ()) -> Move:

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from engine.evaluation import distances
-from engine.levels import LEVELS, Level, evaluate, pick
+from engine.levels import LEVELS, Level, choose, evaluate, pick
 from rules import Game, Move, Position, Seat, Variant, legal_moves
 
 Player = Callable[[Position, int, Sequence[Position]], Move]
@@ -44,12 +44,9 @@ def player(name: str) -> Player:
     """The player of that name: a level, `random`, or `greedy`. Raises KeyError."""
     if name in BASELINES:
         return BASELINES[name]
-    return of_level(LEVELS[name])
-
-
-def of_level(level: Level) -> Player:
-    """The player of that level."""
-    return lambda position, seed, history: pick(position, level, seed, history=history)
+    if name not in LEVELS:
+        raise KeyError(name)
+    return lambda position, seed, history: choose(position, name, seed, history=history)
 
 
 def at_random(position: Position, seed: int, history: Sequence[Position]) -> Move:

@@ -1,0 +1,169 @@
+"""Three players: who thinks, who is counted on for nothing, and the levels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import choose, evaluate, solve
+from engine.levels import THREE, pick
+from engine.match import play_match, wilson
+from engine.position import SearchPosition
+from engine.race import Race, odds, race_of, shares
+from engine.three import CERTAIN, Search
+from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
+from rules.game import settle
+from tests.engine.test_position import positions
+
+TRI = VARIANTS["tri-camelot"]
+
+
+def plainly(search: SearchPosition, depth: int, seat: int, race: Race) -> int:
+    """The score by trying everything: no table, no bounds, no order."""
+    thinking = Search(search, 10**9, race=race)
+    if search.result is not None:
+        return thinking_of(search, seat)
+    if depth == 0 or not search.moves():
+        thinking.seat = seat
+        return thinking._quiet(-(10**6), 10**6, 50)
+    mine = search.turn == seat
+    found = []
+    for hop in search.moves():
+        search.make(hop)
+        found.append(plainly(search, depth - 1, seat, race))
+        search.unmake()
+    return max(found) if mine else min(found)
+
+
+def thinking_of(search: SearchPosition, seat: int) -> int:
+    return 10**5 if seat in (search.result or ()) else -(10**5)
+
+
+def test_bounds_and_tables_change_no_score() -> None:
+    compared = 0
+    for position in positions(TRI, 150, 31):
+        position, outcome, _ = settle(position)
+        search = SearchPosition(position)
+        if outcome or not 3 < len(search.moves()) < 25 or sum(map(len, search.army)) > 14:
+            continue
+        score = Search(search, 10**9).rank(2)[0][0]
+        plain = plainly(search, 2, search.turn, race_of(TRI))
+        if abs(score) < CERTAIN and abs(plain) < CERTAIN and len(search.moves()) > 1 and not lines_of_one(search):
+            compared += 1
+            assert score == plain, position
+    assert compared > 2
+
+
+def lines_of_one(search: SearchPosition) -> bool:
+    """Whether some answer has no alternative, where the search looks a ply further."""
+    found = False
+    for hop in search.moves():
+        search.make(hop)
+        found = found or len(search.moves()) == 1
+        search.unmake()
+    return found
+
+
+@pytest.mark.parametrize("level", THREE)
+def test_the_same_question_has_the_same_legal_answer_of_a_player_who_is_still_in(level: str) -> None:
+    quick = replace(THREE[level], nodes=min(THREE[level].nodes, 300))
+    for position in positions(TRI, 12, 32):
+        position, outcome, _ = settle(position)
+        if outcome is None and position.turn not in position.stewards:
+            move = pick(position, quick, 7)
+            assert move in legal_moves(position)
+            assert pick(position, quick, 7) == move
+
+
+@pytest.mark.parametrize("level", ["medium", "hard"])
+def test_a_win_in_one_is_never_passed_by(level: str) -> None:
+    found = 0
+    for position in positions(TRI, 240, 33):
+        position, outcome, _ = settle(position)
+        solution = None if outcome or position.stewarded else solve(position, 1)
+        if solution and len(legal_moves(position)) > 1:
+            found += 1
+            assert pick(position, replace(THREE[level], nodes=100), found) in solution.first
+    assert found > 3
+
+
+def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
+    checked = 0
+    for position in positions(TRI, 260, 34):
+        position, outcome, _ = settle(position)
+        if outcome or position.stewarded or len(legal_moves(position)) < 2:
+            continue
+        safe = [move for move in legal_moves(position) if not loses(position, move)]
+        if safe and len(safe) < len(legal_moves(position)):
+            checked += 1
+            assert pick(position, replace(THREE["easy"], nodes=200), checked) in safe
+    assert checked > 5
+
+
+def loses(position: Position, move: object) -> bool:
+    """Whether somebody else has won after that move, or can by the next."""
+    after, outcome, _ = settle(position.after(move))  # type: ignore[arg-type]
+    if outcome:
+        return bool(outcome.winners) and position.turn not in outcome.winners
+    return after.turn != position.turn and solve(after, 1) is not None
+
+
+def test_chances_add_up_favour_the_foremost_and_give_a_leaver_none() -> None:
+    ahead = parse_position("tri-camelot Blue Blue:NC12,F7,E6 Red:NE12,C16 Green:NI14,I12,H13")
+    found = evaluate(ahead, nodes=300)
+    assert sum(found) == pytest.approx(1)
+    assert found[0] > 0.5
+    for word in ("out:Green", "steward:Green"):
+        without = evaluate(
+            parse_position(f"tri-camelot Blue Blue:NC10,F7,E6 Red:NE12,C16 Green:NI14,I12 {word}"), nodes=300
+        )
+        assert sum(without) == pytest.approx(1)
+        assert without[2] < 0.01
+
+
+def test_a_win_by_compelling_is_found_and_certain() -> None:
+    position = parse_position(
+        "tri-camelot Green Blue:NG4,NC10,F3,H5,E6,C8,H9 Red:NC12,NB15,NC16,F15,E16 Green:NJ13,NJ15,NI16,I10,J11,H15,I18"
+    )
+    assert format_move(choose(position, "hard", 1), TRI.board) == "J13-J9-H11xH7xH3xF5xF1"
+    assert evaluate(position, nodes=300) == (0, 0, 1)
+
+
+def test_the_search_counts_on_a_stewards_capture() -> None:
+    """Whatever stands where the steward must take it is lost; whatever it could only step to is not."""
+    found = 0
+    for position in positions(TRI, 300, 35):
+        position, outcome, _ = settle(position)
+        if outcome or not position.stewards or position.stewarded:
+            continue
+        for move in legal_moves(position):
+            after, ended, _ = settle(position.after(move))
+            if not ended and after.stewarded:
+                found += 1
+                search = SearchPosition(after)
+                expected = steward_move(after)
+                assert expected is not None
+                assert [hop[:2] for hop in search.moves()] == [(expected.start, expected.end)]
+                break
+    assert found
+
+
+def test_repetition_is_worth_less_than_an_even_game() -> None:
+    from engine.three import DRAW
+
+    assert odds([0, 0, 0], 0) > DRAW
+    assert shares([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(36_000)
+@pytest.mark.parametrize(
+    ("alone", "others", "least"),
+    [("easy", "random", 0.85), ("medium", "greedy", 0.85), ("hard", "medium", 0.45), ("hard", "greedy", 0.85)],
+)
+def test_levels_win_alone_against_two(alone: str, others: str, least: float) -> None:
+    """The table of strength; the interval must reach what is promised."""
+    games = 150
+    score = sum(played.score(alone) for played in play_match(TRI, (alone, others, others), games)) / games
+    assert wilson(score, games)[1] >= least, f"{alone} alone against two {others}: {score:.3f}"
