@@ -157,7 +157,7 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
         await played.move(move)
     await house.kill_bot()
     await house.start_bot()
-    assert played.last.buttons == ["Replay", "Explore", "Rematch"]
+    assert played.last.buttons == ["Replay", "Review", "Explore", "Rematch"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral
     assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text

@@ -17,7 +17,9 @@ from bot.commands.learn import SPOTS
 from bot.commands.plan import PLAN
 from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.kit.sheets import DRAWERS
+from bot.posting.puzzles import RIDDLE
 from bot.texts.i18n import LANGUAGES, text
+from engine.puzzles import collection
 from tests.e2e.hunting import check_answer, hunt
 from tests.e2e.planting import Json, button, menu, plant, plant_form, use
 from tests.e2e.room import Played, Room
@@ -47,6 +49,9 @@ ends = st.sampled_from(["-", "00", "0a", "4k", "zz"])
 places = st.tuples(numbers, short, ends, paths).map(":".join)
 spots = st.tuples(numbers, st.sampled_from(["p0", "p999999", "n1", "n0", "x1", "p"]), ends, paths).map(":".join)
 tasks = st.tuples(books, st.sampled_from("0123456789"), ends, paths).map(":".join)
+riddles = st.tuples(
+    st.sampled_from([puzzle.id for puzzle in collection("camette")[:3]]) | books, st.just("0") | numbers, ends, paths
+).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
 names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
 sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
@@ -65,6 +70,7 @@ ids = st.one_of(
     st.tuples(st.just("rt-plan"), st.sampled_from(sorted(PLAN.handlers)) | st.just("older"), numbers, short).map(
         ":".join
     ),
+    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(RIDDLE.handlers)) | st.just("older"), riddles).map(":".join),
     st.tuples(st.just("rt-house"), st.sampled_from(["sit", "later", "older"]), numbers).map(":".join),
     sheets.map(lambda sheet: f"rt-open:{sheet}"),
     sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
@@ -76,6 +82,7 @@ menus = st.one_of(
     ),
     st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_ACTS), "go", "tree"]), spots).map(":".join),
     st.tuples(st.just("rt-task"), st.sampled_from(["piece", "leg"]), tasks).map(":".join),
+    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(MENU_ACTS)), riddles).map(":".join),
     st.tuples(st.just("rt-plans"), st.sampled_from(["which", "reply", "guards"]), numbers, short).map(":".join),
     st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
@@ -177,6 +184,6 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze", "rt-learn", "rt-lesson"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
-    hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house"}
+    hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house", "rt-riddle"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"
