@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
@@ -15,7 +14,7 @@ from engine.match import BASELINES, play_match, wilson
 from engine.mill import make
 from engine.puzzles import MOST_MOVES
 from engine.solving import solve
-from engine.stewards import left_games
+from engine.stewarding import middles, play_on
 from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -35,15 +34,16 @@ def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
         print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
-def show_stewards(games: int) -> None:
-    """Play games on after somebody has left, and print the share of whoever attacks the leaver's castle."""
-    for name, steward in (("steward", True), ("skipped", False)):
-        won = Counter(one.winner for one in left_games(games, steward=steward))
-        decided = won["behind"] + won["ahead"]
-        low, high = wilson(won["behind"], decided) if decided else (0.0, 1.0)
-        share = won["behind"] / decided if decided else 0.0
-        print(f"{name}: behind {won['behind']}, ahead {won['ahead']}, drawn {won['draw']};", end=" ")
-        print(f"behind's share of the decided {share:.1%} [{low:.1%}, {high:.1%}]", flush=True)
+def show_steward(variant: Variant, positions: int, seed: int) -> None:
+    """Print what the two who stay win of the decided games where the third has left, skipped and with a steward."""
+    games = list(middles(variant, positions, seed))
+    for name, steward in (("skipped", False), ("steward", True)):
+        ends = [play_on(game, number, steward=steward) for number, game in enumerate(games)]
+        hunter, other = sum(end.hunter for end in ends), sum(end.other for end in ends)
+        print(f"{name}: {hunter} + {other} won, {positions - hunter - other} drawn")
+        for who, won in (("attacks the leaver's castle", hunter), ("the other", other)):
+            low, high = wilson(won / (hunter + other), hunter + other)
+            print(f"  {who:<28} {won / (hunter + other):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
@@ -86,8 +86,9 @@ def arguments() -> argparse.ArgumentParser:
     command = commands.add_parser("solve", help="find a forced win")
     command.add_argument("plies", type=int, help="how many moves, everybody's counted, it may take")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
-    command = commands.add_parser("steward", help="who wins where one of three leaves in the middle of a game")
-    command.add_argument("--games", type=int, default=600)
+    command = commands.add_parser("steward", help="what the two who stay win where the third of three has left")
+    command.add_argument("--positions", type=int, default=600)
+    command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("--games", type=int, default=100, help="in each round")
@@ -117,7 +118,7 @@ def main(argv: list[str] | None = None) -> int:
             case "solve":
                 show_solution(read_position(asked.position), asked.plies)
             case "steward":
-                show_stewards(asked.games)
+                show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
             case "fit":
                 variant = VARIANTS[asked.variant]
                 write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
