@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from math import log
 from pathlib import Path
 from typing import NamedTuple
 
+from engine import three, two
 from engine.evaluation import FAR, Evaluation, Weights, chance, weights_of
 from engine.match import LONGEST, opening
 from engine.position import SearchPosition, as_move
-from engine.two import MANY_PLIES, Search
+from engine.race import CLOSE, Race, RaceWeights, race_weights_of
+from engine.two import MANY_PLIES
 from rules import Game, Seat, Variant
 
 FIRST = Weights(
@@ -31,6 +33,9 @@ FIRST = Weights(
     move=10,
 )
 """Before anything is known."""
+
+FIRST_RACE = RaceWeights(man=30, knight=35, nearest=-35, second=-20, guard=-15, passer=-5, free=20, move=25, next=12)
+"""Before anything is known, with three players."""
 
 NODES = 300
 """How many positions the engine looks at for a move of these games."""
@@ -67,12 +72,45 @@ def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> Row:
     ]
 
 
+def race_rows_of(search: SearchPosition, mind: Race) -> list[Row]:
+    """With three players: for each seat what it has, in the order of `RaceWeights`."""
+    variant, later = search.variant, 0
+    rows: list[Row] = [[] for _ in variant.seats]
+    for seat in variant.followers[search.turn][-1:] + variant.followers[search.turn][:-1]:
+        army = search.army[seat]
+        knights = search.cells.count(mind.knights[seat])
+        far = sorted(mind.ways[seat][cell] for cell in army) or [3 * FAR]
+        stands = {
+            other: (search.bits[other] & mind.meeting[seat][min(FAR, far[0])]).bit_count()
+            for other in variant.followers[seat][:-1]
+        }
+        guards = stands.pop(mind.victims[seat])
+        passers = sum(stands.values())
+        rows[seat] = [
+            float(len(army) - knights),
+            float(knights),
+            float(far[0]),
+            float(far[1] if len(far) > 1 else FAR),
+            float(guards),
+            float(passers),
+            float(0 if guards or passers else max(0, CLOSE - far[0])),
+            float(bool(army) and later == 0),
+            float(bool(army) and later == 1),
+        ]
+        later += bool(army)
+    return rows
+
+
+RACE_SIDES = (1, 1, -1, -1, -1, -1, 1, 1, 1)
+"""Which sign each weight of `race_rows_of` must have."""
 SIDES = (1, 1, 1, 1, -1, -1, 0)
 """Which sign each weight of a row must have, if any; the last one is that of the move."""
 
 
-def weights_from(row: Row) -> Weights:
+def weights_from(row: Row) -> Weights | RaceWeights:
     """The weights that a fitted row of log-odds stands for: `FIRST` in shape, fitted in size."""
+    if len(row) == len(RACE_SIDES):
+        return RaceWeights(*[round(100 * value, 1) for value in row])
     man, knight, goal, guard, nearest, second, move = row
     return Weights(
         man=round(100 * man, 1),
@@ -85,15 +123,17 @@ def weights_from(row: Row) -> Weights:
     )
 
 
-def row_from(weights: Weights) -> Row:
+def row_from(weights: Weights | RaceWeights) -> Row:
     """The row of log-odds that those weights stand for, as near as one of that shape can come."""
+    if isinstance(weights, RaceWeights):
+        return [value / 100 for value in astuple(weights)]
     goal, guard = sum(weights.goal) / sum(FIRST.goal), sum(weights.guard) / sum(FIRST.guard)
     rest = [value / 100 for value in (weights.nearest, weights.second, weights.move)]
     return [weights.man / 100, weights.knight / 100, goal, guard, *rest]
 
 
 def self_play(
-    variant: Variant, minds: Sequence[Evaluation], number: int, *, within: int = 15, nodes: int = NODES
+    variant: Variant, minds: Sequence[Evaluation | Race], number: int, *, within: int = 15, nodes: int = NODES
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311  # to be the same again
@@ -107,7 +147,13 @@ def self_play(
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        ranked = Search(search, nodes, seen=seen, evaluation=minds[search.turn]).rank(MANY_PLIES, within)
+        mind = minds[search.turn]
+        thinking: two.Search | three.Search
+        if isinstance(mind, Race):
+            thinking = three.Search(search, nodes, seen=seen, evaluation=mind)
+        else:
+            thinking = two.Search(search, nodes, seen=seen, evaluation=mind)
+        ranked = thinking.rank(MANY_PLIES, within)
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 
@@ -118,19 +164,35 @@ def share(game: Game, seat: Seat) -> float:
     return (seat in winners) / len(winners)
 
 
-def samples(variant: Variant, weights: Weights, games: int, first: int) -> Iterator[Sample]:
-    """The quiet positions of so many games with those weights, without the games that were drawn."""
-    mind = Evaluation(variant, weights)
+def mind_of(variant: Variant, weights: Weights | RaceWeights) -> Evaluation | Race:
+    """The evaluation with those weights."""
+    return Race(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
+
+
+def samples(variant: Variant, weights: Weights | RaceWeights, games: int, first: int) -> Iterator[Sample]:
+    """The quiet positions of so many games with those weights, without the games that were drawn.
+
+    With three players each position tells what the winner had more than either other: if chances go by what the seats
+    are worth, the choice between any two of them is a logit, too.
+    """
+    mind = mind_of(variant, weights)
     for number in range(first, first + games):
-        kept: list[tuple[Seat, Row]] = []
+        kept: list[tuple[Seat, list[Row]]] = []
         game = Game.start(variant)
-        for search, game in self_play(variant, [mind, mind], number):
+        for search, game in self_play(variant, [mind] * len(variant.armies), number):
             if search.result is None and not game.outcome and not search.captures():
-                mine = search.turn
-                rows = [row_of(search, mind, seat) for seat in (mine, variant.followers[mine][0])]
-                kept.append((mine, [a - b for a, b in zip(*rows, strict=True)] + [1.0]))
-        if game.outcome and game.outcome.winners:
-            yield from (Sample(number, row, share(game, mine), 1 / len(kept)) for mine, row in kept)
+                if isinstance(mind, Race):
+                    rows = race_rows_of(search, mind)
+                else:
+                    rows = [[*row_of(search, mind, seat), float(seat == search.turn)] for seat in variant.seats]
+                kept.append((search.turn, rows))
+        if game.outcome and len(game.outcome.winners) == 1:
+            winner = game.outcome.winners[0]
+            for mine, rows in kept:
+                one = mine if len(rows) == 2 else winner
+                for other in (seat for seat in variant.seats if seat != one):
+                    row = [a - b for a, b in zip(rows[one], rows[other], strict=True)]
+                    yield Sample(number, row, share(game, one), 1 / len(kept) / (len(rows) - 1))
 
 
 def fit(found: Sequence[Sample], before: Row) -> Row:
@@ -140,9 +202,10 @@ def fit(found: Sequence[Sample], before: Row) -> Row:
     who looks no further than a few plies would then never advance. It is taken as nothing, and the rest fitted anew.
     """
     free = list(range(len(before)))
+    sides = RACE_SIDES if len(before) == len(RACE_SIDES) else SIDES
     while True:
         weights = newton(found, before, free)
-        wrong = [i for i in free if weights[i] * SIDES[i] < 0]
+        wrong = [i for i in free if weights[i] * sides[i] < 0]
         if not wrong:
             return weights
         free = [i for i in free if i not in wrong]
@@ -197,24 +260,37 @@ def loss(found: Sequence[Sample], weights: Row) -> float:
     return total / sum(sample.weight for sample in found)
 
 
-def compare(variant: Variant, new: Weights, old: Weights, games: int) -> tuple[float, float]:
-    """The new weights' share of so many games against the old ones, both seats in turn; and the share of draws."""
-    minds = [Evaluation(variant, new), Evaluation(variant, old)]
-    total = drawn = 0.0
+def compare(
+    variant: Variant, new: Weights | RaceWeights, old: Weights | RaceWeights, games: int
+) -> tuple[float, float]:
+    """The new weights' share of so many games against the old ones, and the share of draws.
+
+    All seats in turn. With three players the new ones sit alone in one half of the games and the old ones in the other;
+    the share is counted by the seat, so that 0.5 is even.
+    """
+    seats, total, drawn = len(variant.armies), [0.0, 0.0], 0.0
+    sitting = [0, 0]
+    minds = [mind_of(variant, new), mind_of(variant, old)]
     for number in range(games):
-        first = number % 2
-        *_, (_, game) = self_play(variant, [minds[first], minds[1 - first]], 1_000_000 + number, within=0)
-        total += share(game, first)
+        alone = number // seats % 2 if seats > 2 else 0
+        who = [alone if seat == number % seats else 1 - alone for seat in variant.seats]
+        *_, (_, game) = self_play(variant, [minds[one] for one in who], 1_000_000 + number, within=0)
+        for seat, one in enumerate(who):
+            total[one] += share(game, seat)
+            sitting[one] += 1
         drawn += not (game.outcome and game.outcome.winners)
-    return total / games, drawn / games
+    rates = [won / max(1, times) for won, times in zip(total, sitting, strict=True)]
+    return rates[0] / sum(rates), drawn / games
 
 
-def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights:
+def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights | RaceWeights:
     """The weights after so many rounds of play and fit; a round whose weights lose or draw leaves the old ones."""
+    race = len(variant.armies) > 2
+    weights: Weights | RaceWeights
     try:
-        weights = weights_of(variant)
+        weights = race_weights_of(variant) if race else weights_of(variant)
     except FileNotFoundError:
-        weights = FIRST
+        weights = FIRST_RACE if race else FIRST
     gathered: list[Sample] = []
     for turn in range(rounds):
         gathered += samples(variant, weights, games, turn * games)
@@ -231,6 +307,6 @@ def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], Non
     return weights
 
 
-def write(variant: Variant, weights: Weights, folder: Path) -> None:
+def write(variant: Variant, weights: Weights | RaceWeights, folder: Path) -> None:
     """Write the weights where `weights_of` reads them."""
     (folder / f"{variant.key}.json").write_text(json.dumps(asdict(weights), indent=2) + "\n", encoding="utf-8")

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import exp, log1p
-from typing import Any
 
 from engine.evaluation import FAR, distances
 from engine.position import SearchPosition
@@ -114,8 +113,13 @@ def shares(worth: list[int]) -> tuple[float, ...]:
     return tuple(part / sum(parts) for part in parts)
 
 
+def race_weights_of(variant: Variant) -> RaceWeights:
+    """The weights of that variant. Raises FileNotFoundError where none have been made."""
+    found: dict[str, float] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    return RaceWeights(**found)
+
+
 @cache
 def race_of(variant: Variant) -> Race:
     """The evaluation with the weights of that variant. Raises FileNotFoundError where none have been made."""
-    found: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
-    return Race(variant, RaceWeights(**found))
+    return Race(variant, race_weights_of(variant))

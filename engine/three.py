@@ -36,7 +36,7 @@ class Search:
         *,
         seen: Collection[int] = (),
         reach: int | None = None,
-        race: Race | None = None,
+        evaluation: Race | None = None,
         seconds: float = inf,
     ) -> None:
         self.search = search
@@ -44,7 +44,7 @@ class Search:
         self.limit = nodes
         self.until = process_time() + seconds
         self.seat = search.turn
-        self.race = race or race_of(search.variant)
+        self.race = evaluation or race_of(search.variant)
         self.known: dict[int, Known] = {}
         self.met = set(seen)
         """Keys of positions that have been there since the last capture, in the game or on the way."""

@@ -21,7 +21,7 @@ TRI = VARIANTS["tri-camelot"]
 
 def plainly(search: SearchPosition, depth: int, seat: int, race: Race) -> int:
     """The score by trying everything: no table, no bounds, no order."""
-    thinking = Search(search, 10**9, race=race)
+    thinking = Search(search, 10**9, evaluation=race)
     if search.result is not None:
         return thinking_of(search, seat)
     if depth == 0 or not search.moves():
