@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import history as _looking
-from bot.commands import info, profile
+from bot.commands import info, profile, puzzle, review
 from bot.commands.history import Link
 from bot.commands.ladder import is_open
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, history_text
@@ -57,6 +57,8 @@ def test_every_list_is_a_sheet() -> None:
         profile.PROFILE,
         profile.LEADERBOARD,
         info.HELP,
+        puzzle.TABLE,
+        review.REVIEW,
     }
     assert DRAWERS.keys() == wanted
 
