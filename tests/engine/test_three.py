@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 
 from engine import choose, evaluate, solve
+from engine.fitting import FIRST_RACE, race_rows_of, row_from
 from engine.levels import THREE, pick
 from engine.match import play_match, wilson
 from engine.position import SearchPosition
 from engine.race import Race, odds, race_of, shares
-from engine.three import CERTAIN, Search
+from engine.stewarding import PIECES, middles, play_on
+from engine.three import DRAW, Search
+from engine.two import CERTAIN
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
 from rules.game import settle
 from tests.engine.test_position import positions
@@ -150,10 +153,28 @@ def test_the_search_counts_on_a_stewards_capture() -> None:
 
 
 def test_repetition_is_worth_less_than_an_even_game() -> None:
-    from engine.three import DRAW
-
     assert odds([0, 0, 0], 0) > DRAW
     assert shares([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+
+
+def test_what_is_fitted_is_what_is_judged() -> None:
+    """The rows that the fit sees, times the weights, are what a position is worth."""
+    race, weights = Race(TRI, FIRST_RACE), row_from(FIRST_RACE)
+    for position in positions(TRI, 80, 36):
+        position, outcome, _ = settle(position)
+        if outcome is None and not position.out:
+            search = SearchPosition(position)
+            rows = race_rows_of(search, race)
+            for seat, worth in enumerate(race.worth(search)):
+                if search.army[seat]:
+                    assert worth == pytest.approx(100 * sum(a * b for a, b in zip(rows[seat], weights, strict=True)))
+
+
+def test_games_that_one_of_three_leaves_are_played_to_their_end() -> None:
+    for number, game in enumerate(middles(TRI, 2)):
+        assert min(map(game.position.count, TRI.seats)) >= PIECES
+        for steward in (False, True):
+            assert sum(play_on(game, number, steward=steward)) <= 1
 
 
 @pytest.mark.long
