@@ -162,6 +162,8 @@ async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
         else:
             file = await _drawn(interaction, board, locale, Preferences())
         await interaction.followup.send(said, file=file, allowed_mentions=NO_MENTIONS)
+        shared = text(reader(interaction), "explore.has-shared")
+        await show(interaction, await draw_up(interaction, board, remark=shared))
 
 
 LINES.on("share")(partial(share, moving=False))

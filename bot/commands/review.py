@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.commands.app import Asker, app, drawn, require_calm, require_few_searches, server
 from bot.commands.options import seen_match, suggest_all_games, the_match
-from bot.kit.components import Action, Button, button, on
+from bot.kit.components import Action, Button, button, on, row
 from bot.kit.engine import EngineError
 from bot.kit.errors import Declined
 from bot.kit.reply import NO_MENTIONS, Interaction, picture, reader
@@ -48,18 +48,23 @@ async def show_review(interaction: Interaction, wanted: Sheet) -> Shown:
     locale, preferences = reader(interaction), await Asker(interaction).preferences()
     page = min(wanted.page, len(review.turnings))
     said, files = await _page(interaction, locale, preferences, match, review, page)
+    turnings = _turnings(locale, wanted._replace(page=page), review)
+    return Shown(said, [*turnings, button(locale, "share-review", label="share", match=match.id, number=page)], files)
+
+
+def _turnings(locale: Language, shown: Sheet, review: Review) -> list[Button]:
+    """The buttons that lead to the other parts of the review."""
     ways = [(number, text(locale, "review.to", number=number)) for number in range(1, len(review.turnings) + 1)]
-    shown: list[Button] = [
-        TURNING.button("", wanted._replace(page=number), label)
+    return [
+        TURNING.button("", shown._replace(page=number), label)
         for number, label in [(0, text(locale, "review.whole")), *ways]
-        if number != page
+        if number != shown.page
     ]
-    return Shown(said, [*shown, button(locale, "share-review", label="share", match=match.id, number=page)], files)
 
 
 @on("share-review")
 async def share_review(interaction: Interaction, action: Action) -> None:
-    """Post that part of the review for everybody, once: the buttons stay for the reader."""
+    """Post that part of the review for everybody, once; the other parts stay in reach."""
     await interaction.response.defer()
     match, review = await _review(interaction, action.match)
     require_calm(interaction, "board")
@@ -67,6 +72,8 @@ async def share_review(interaction: Interaction, action: Action) -> None:
     said, files = await _page(interaction, locale, Preferences(), match, review, page)
     said += "\n" + text(locale, "review.shared", player=plain(interaction.user.display_name))
     await interaction.followup.send(said, files=files, allowed_mentions=NO_MENTIONS, ephemeral=False)
+    shown = Sheet(REVIEW, match.variant.key, match.id, page=page)
+    await interaction.edit_original_response(view=row(*_turnings(reader(interaction), shown, review)))
 
 
 async def _review(interaction: Interaction, number: int) -> tuple[Match, Review]:
