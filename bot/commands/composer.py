@@ -15,7 +15,7 @@ from bot.commands.options import seen_match, started
 from bot.commands.plan import here_text
 from bot.commands.purpose import Purpose
 from bot.kit.components import COMPOSER, Button, ComposerState, Family, button
-from bot.kit.reply import RESOLVED, Interaction, answer, in_time, now, reader, update
+from bot.kit.reply import RESOLVED, Interaction, answer, hold, in_time, now, reader, update
 from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError
 from bot.match.match import Match
@@ -94,8 +94,7 @@ class Turn(Purpose):
             await update(interaction, question_text(panel), view=question_items(panel), files=None)
             return
         assert draft.turn is not None
-        if not interaction.response.is_done():
-            await interaction.response.defer()
+        await hold(interaction)
         typed, number = format_move(draft.turn.move, self.match.variant.board), self.match.ply + 1
         user, version = interaction.user.id, self.place.board_version
         try:

@@ -39,7 +39,7 @@ from bot.kit.components import (
     Game as GameNumber,
 )
 from bot.kit.errors import sentence
-from bot.kit.reply import Interaction, now, reader, update
+from bot.kit.reply import Interaction, hold, now, reader, update
 from bot.kit.slash import command
 from bot.match.draft import Draft
 from bot.match.match import Match, Phase
@@ -249,6 +249,7 @@ class Line(Purpose):
         if known:  # what the game did need not be tried
             await show(interaction, await draw_up(interaction, self.then(self.tree, known)))
             return
+        await hold(interaction)
         try:
             tree, node = await trees.add(self.tree.id, self.tree.user, self.below, move, now())
         except MatchError as error:

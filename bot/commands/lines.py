@@ -15,7 +15,7 @@ from bot.commands.bench import draw_up, show
 from bot.commands.explore import LINES, Line, Spot, shelf
 from bot.commands.plan import propose
 from bot.kit.components import given, row
-from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer, attachment, now, reader, update
+from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer, attachment, hold, now, reader, update
 from bot.match.match import Phase
 from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, MOST_POSITIONS, MOST_TREES, reach
 from bot.people.preferences import Preferences
@@ -51,6 +51,7 @@ async def ask_to_delete(interaction: Interaction, place: Spot) -> None:
 async def delete(interaction: Interaction, place: Spot) -> None:
     """Delete the position and all that follows from it."""
     if (board := await Line.take_up(interaction, place)) and board.node:
+        await hold(interaction)
         tree = await app(interaction).service.trees.delete(place.tree, interaction.user.id, board.node.number, now())
         back = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         if back is None or (back[0] == "n" and int(back[1:]) not in tree.nodes):  # the root went with it
@@ -89,6 +90,7 @@ async def take_note(interaction: Interaction, place: Spot) -> None:
 
 async def _describe(interaction: Interaction, place: Spot, **words: str) -> None:
     if board := await Line.take_up(interaction, place):
+        await hold(interaction)
         trees, user = app(interaction).service.trees, interaction.user.id
         number = board.node.number if board.node else None
         if number is None:

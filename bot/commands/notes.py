@@ -10,7 +10,7 @@ from discord.ui import TextInput
 from bot.commands.app import app
 from bot.commands.options import seen_match
 from bot.kit.components import Action, Family, Game, given, on
-from bot.kit.reply import Interaction, answer, now, reader
+from bot.kit.reply import Interaction, answer, hold, now, reader
 from bot.match.tree import LONGEST_PAGE
 from bot.texts.i18n import text
 
@@ -42,5 +42,6 @@ async def write_page(interaction: Interaction, page: Page) -> None:
     """Keep the notes."""
     match = await seen_match(interaction, page.match)
     written = given(interaction)
+    await hold(interaction)
     await app(interaction).service.trees.set_page(interaction.user.id, match.id, written, now())
     await answer(interaction, text(reader(interaction), "notes.kept" if written else "notes.gone", id=match.id))

@@ -16,7 +16,7 @@ from bot.commands.composer_panel import Panel
 from bot.commands.options import VARIANT_CHOICES
 from bot.commands.purpose import Purpose
 from bot.kit.components import Button, row
-from bot.kit.reply import Interaction, answer, attachment, in_time, now, reader, update
+from bot.kit.reply import Interaction, answer, attachment, hold, in_time, now, reader, update
 from bot.kit.sheets import Sheet, Shown, sheet
 from bot.kit.slash import choices, command
 from bot.match.draft import Draft
@@ -79,6 +79,7 @@ class Riddle(Purpose):
         """Say whether that is the move, and count the try."""
         assert draft.turn is not None
         asker, move = Asker(interaction), draft.turn.move
+        await hold(interaction)
         attempt = await asker.service.puzzles.attempt_move(
             asker.here, asker.user, self.place.day, self.puzzle, move, now()
         )
@@ -127,6 +128,7 @@ async def give_a_hint(interaction: Interaction, place: RiddleState) -> None:
     if resumed := await resume(Riddle, interaction, place):
         riddle, _ = resumed
         asker = Asker(interaction)
+        await hold(interaction)
         await asker.service.puzzles.hint(asker.here, asker.user, place.day, riddle.puzzle, now())
         marks = (Mark(riddle.puzzle.line[0].start, MarkKind.HINT),)
         await show(
@@ -140,6 +142,7 @@ async def give_up(interaction: Interaction, place: RiddleState) -> None:
     if resumed := await resume(Riddle, interaction, place):
         riddle, _ = resumed
         asker = Asker(interaction)
+        await hold(interaction)
         attempt = await asker.service.puzzles.show(asker.here, asker.user, place.day, riddle.puzzle, now())
         await show_solution(interaction, riddle, attempt)
 

@@ -108,6 +108,12 @@ async def answer(
     await send(content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=RESOLVED)
 
 
+async def hold(interaction: Interaction) -> None:
+    """Have Discord take the press, if it has not, before anything is stored: then somebody waits for what follows."""
+    if not interaction.response.is_done():
+        await interaction.response.defer()
+
+
 async def update(
     interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
 ) -> None:
