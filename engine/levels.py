@@ -62,7 +62,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 THREE: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(depth=1, nodes=1_000, within=30, heat=15, reach=3, careful=False),
-        "medium": Level(depth=3, nodes=10_000, within=8, heat=4, reach=4, careful=True),
+        "medium": Level(depth=3, nodes=10_000, within=10, heat=5, reach=2, careful=True),
         "hard": Level(depth=two.MANY_PLIES, nodes=14_000, within=0, heat=1, reach=None, careful=True),
     }
 )
