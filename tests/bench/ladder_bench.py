@@ -109,11 +109,11 @@ def _fill_games(base: sqlite3.Connection, chance: random.Random, people: list[in
             (number, GUILD, VARIANT, at, at),
         )
         base.execute(
-            "INSERT INTO results VALUES (?, ?, ?, ?, ?, 'castle', 1, 1, 40, ?, ?, '', '', ?)",
+            "INSERT INTO results VALUES (?, ?, ?, ?, ?, 'castle', 1, 1, 40, ?, ?, '', '', ?, 0)",
             (number, GUILD, VARIANT, at, at, f"{one},{two}", str(one), f"{min(one, two)},{max(one, two)}"),
         )
         for user, outcome in ((one, "won"), (two, "lost")):
-            share = (number, user, GUILD, VARIANT, at, outcome, 0, "F7-F8", 20, 9_999)
-            base.execute("INSERT INTO shares VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", share)
+            share = (number, user, GUILD, VARIANT, at, outcome, 0, "F7-F8", 20, 9_999, 0)
+            base.execute("INSERT INTO shares VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", share)
             change = (number, user, 25.0, 3.0, 9, at - DAY, 25.5, 2.9, 10, at)
             base.execute("INSERT INTO rating_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", change)
