@@ -16,7 +16,6 @@ from bot.commands.plan import here_text
 from bot.commands.purpose import Purpose
 from bot.kit.components import COMPOSER, Button, ComposerState, Family, button
 from bot.kit.reply import RESOLVED, Interaction, answer, hold, in_time, now, reader, update
-from bot.match import turns
 from bot.match.draft import Draft, UnfitPathError
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
@@ -96,12 +95,10 @@ class Turn(Purpose):
         assert draft.turn is not None
         await hold(interaction)
         typed, number = format_move(draft.turn.move, self.match.variant.board), self.match.ply + 1
-        user, version = interaction.user.id, self.place.board_version
+        user = interaction.user.id
         try:
-            match = await app(interaction).service.act(
-                self.match.id,
-                self.match.guild,
-                lambda match, people: turns.move(match, user, typed, now(), version, people),
+            match = await app(interaction).service.move(
+                self.match.id, self.match.guild, user, typed, now(), self.place.board_version
             )
         except MatchError as error:
             if error.problem is not Problem.STALE:

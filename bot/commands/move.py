@@ -41,11 +41,7 @@ class MoveCommands(commands.Cog):
             await open_composer(interaction, before)
             return
         try:
-            match = await asker.service.act(
-                before.id,
-                asker.guild,
-                lambda match, people: turns.move(match, asker.user, move, now(), people=people),
-            )
+            match = await asker.service.move(before.id, asker.guild, asker.user, move, now())
         except RulesError as error:
             await refuse(interaction, await asker.service.match(before.id, asker.guild), move, error)
             return

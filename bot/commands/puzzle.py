@@ -22,7 +22,6 @@ from bot.kit.slash import choices, command
 from bot.match.draft import Draft
 from bot.people.puzzles import Attempt
 from bot.posting.puzzles import RIDDLE, TABLE, RiddleState, solution_replay, table_button
-from bot.service.puzzles import positions_of
 from bot.texts.i18n import Language, text
 from bot.texts.puzzles import hint, over_text, puzzle_title, puzzle_words, solution_words, tables, wrong
 from engine.puzzles import DIFFICULTIES, Puzzle
@@ -50,7 +49,6 @@ class Riddle(Purpose):
     async def take_up(cls, interaction: Interaction, place: RiddleState) -> Self | None:
         asker = Asker(interaction)
         riddle = cls(place, await asker.service.puzzles.find(asker.here, place.id))
-        await asker.service.puzzles.require_unplayed(asker.user, positions_of(riddle.puzzle))
         attempt = await asker.service.puzzles.attempt(asker.here, asker.user, place.day, riddle.puzzle)
         if attempt.over:
             await show_solution(interaction, riddle, attempt)

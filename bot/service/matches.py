@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cachetools import LRUCache
 
+from bot.match import turns
 from bot.match.events import LARGEST, Event
 from bot.match.following import what_follows
 from bot.match.match import Match
@@ -21,7 +22,8 @@ from bot.service.presence import Presence
 from bot.service.results import update_results
 from bot.store import Head, Reader, Store, Writer
 from bot.store import plans as plans_store
-from bot.store.people import guild_settings, open_tables, seats
+from bot.store.people import guild_settings, live_games, open_tables, seats
+from rules import Position
 
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
@@ -67,6 +69,25 @@ class Matches:
             after = await self.settle(tx, before, decide)
         return self.remember(after, before)
 
+    async def move(
+        self, match_id: int, guild: int, user: int, text: str, now: int, board_version: int | None = None
+    ) -> Match:
+        """The match after that move, as `turns.move` judges it.
+
+        Raises also PLAYED_NOW: against the house nobody plays from or to where another game of theirs stands.
+        """
+
+        def decide(match: Match, people: People) -> tuple[Event, ...]:
+            return turns.move(match, user, text, now, board_version, people)
+
+        async def check(tx: Writer, match: Match) -> None:
+            if match.casual:
+                after = followed(match, decide(match, turns.NO_PEOPLE))
+                boards = [one.started_game.position for one in (match, after) if one.ply]
+                await self.require_unplayed(tx, user, boards, but=match.id)
+
+        return await self.act(match_id, guild, decide, check)
+
     async def settle(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
 
@@ -107,6 +128,22 @@ class Matches:
         if not head or not match or guild not in (None, match.guild):
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
+
+    async def require_unplayed(
+        self, reader: Reader, user: int, positions: Iterable[Position], but: int | None = None
+    ) -> None:
+        """Raises PLAYED_NOW where a game of that user which is on, `but` that one, stands as one of those positions.
+
+        Castle moves used and who has left make no other position of it. A game against house players alone does not
+        count, for nobody is wronged by help in it.
+        """
+        boards = {(position.variant, position.cells, position.turn) for position in positions}
+        for match_id in await live_games(reader, user):
+            match = await self.load(reader, match_id)
+            stands = match.started_game.position
+            against_somebody = not match.casual or match.opponents(user)
+            if match_id != but and against_somebody and (match.variant, stands.cells, stands.turn) in boards:
+                raise MatchError(Problem.PLAYED_NOW, number=match_id)
 
     def recent(self, match_id: int) -> Recent | None:
         """The match, if it is in memory."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain
 from random import Random
 from typing import NamedTuple
@@ -86,7 +86,11 @@ class Puzzles(Beside):
         return parse_puzzle(told)
 
     async def attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
-        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told."""
+        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told.
+
+        Raises PLAYED_NOW, here and below, where a game of theirs stands in one of its positions.
+        """
+        await self._matches.require_unplayed(self._reader, user, positions_of(puzzle))
         day = await _counted(self._reader, guild, day)
         return await puzzle_store.attempt(self._reader, user, guild or 0, day, puzzle.id)
 
@@ -110,7 +114,7 @@ class Puzzles(Beside):
     async def _change(
         self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int, change: Callable[[Attempt], Attempt]
     ) -> Attempt:
-        await self.require_unplayed(user, positions_of(puzzle))
+        await self._matches.require_unplayed(self._reader, user, positions_of(puzzle))
         async with self._store.writing() as tx:
             day = await _counted(tx, guild, day)
             known = await puzzle_store.attempt(tx, user, guild or 0, day, puzzle.id)
@@ -122,14 +126,6 @@ class Puzzles(Beside):
             changed = changed._replace(at=now)
             await puzzle_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
         return changed
-
-    async def require_unplayed(self, user: int, positions: Iterable[Position]) -> None:
-        """Raises PLAYED_NOW where a game of that user which is on stands in one of those positions."""
-        keys = {position.key() for position in positions}
-        for match_id in await people_store.live_games(self._reader, user):
-            match = await self._matches.load(self._reader, match_id)
-            if match.started_game.position.key() in keys:
-                raise MatchError(Problem.PLAYED_NOW, number=match_id)
 
     # The puzzle of the day
 

@@ -12,7 +12,6 @@ from bot.match.match import Match, Phase
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service.matches import Beside, Matches
-from bot.service.puzzles import Puzzles
 from bot.store import reviews as review_store
 from rules import Move, Position
 from rules.game import settle
@@ -28,9 +27,8 @@ Ask = Callable[..., Awaitable[Any]]
 class Reviews(Beside):
     """Reviews of matches that are over, with a result or without."""
 
-    def __init__(self, matches: Matches, puzzles: Puzzles) -> None:
+    def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
-        self._puzzles = puzzles
         self._thinking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def is_known(self, match: Match) -> bool:
@@ -48,7 +46,7 @@ class Reviews(Beside):
         if not match.ply:
             raise match.refusal(Problem.NO_MOVES)
         line = reviews.positions(match)
-        await self._puzzles.require_unplayed(user, line[1:])
+        await self._matches.require_unplayed(self._reader, user, line[1:])
         async with self._thinking.setdefault(match_id, asyncio.Lock()):
             known = await review_store.review(self._reader, match_id, match.board_version)
             if known is not None:

@@ -56,7 +56,7 @@ class Service(Matches):
         self.plans = Plans(self)
         self.trees = Trees(self)
         self.puzzles = Puzzles(self)
-        self.reviews = Reviews(self, self.puzzles)
+        self.reviews = Reviews(self)
         self.archive = Archive(self)
         self.privacy = Privacy(self)
         self.upkeep = Upkeep(self, self.privacy)

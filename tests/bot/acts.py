@@ -11,9 +11,7 @@ from bot.service import Service
 async def move(
     service: Service, match_id: int, guild: int, user: int, text: str, now: int, board_version: int | None = None
 ) -> Match:
-    return await service.act(
-        match_id, guild, lambda match, people: turns.move(match, user, text, now, board_version, people)
-    )
+    return await service.move(match_id, guild, user, text, now, board_version)
 
 
 async def resign(service: Service, match_id: int, guild: int, user: int, now: int, *, call: bool = True) -> Match:

@@ -265,6 +265,23 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     assert (await service.match(match.id, GUILD)).ply == 2
 
 
+async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(service: Service) -> None:
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    first, second = await against(service), await against(service)
+    for match in (first, rated):  # all games have the start in common
+        await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+    await service.move(second.id, GUILD, ADA, "C6-C7", NOW)
+    await service.house.play(second.id, CABAL, 1, "C11-C10", NOW)
+    await service.move(rated.id, GUILD, BO, "C11-C10", NOW)
+    await service.house.play(first.id, CABAL, 1, "C11-C10", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(first.id, GUILD, ADA, "C6-C7", NOW)
+    await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+
+
 async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
     match = await against(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import engine
 from bot.match import review as reviews
 from bot.match import turns
-from bot.match.events import Event
+from bot.match.events import Event, Seating
 from bot.match.match import Match
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
@@ -20,9 +21,9 @@ from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES
 from bot.texts.review import chances_words, review_text, turning_text
-from rules import VARIANTS, format_move, legal_moves, parse_move
+from rules import VARIANTS, Game, format_move, legal_moves, parse_move
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, GUILD, NOW, refused, started, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused, started, unshuffled
 
 
 class Thinker:
@@ -108,6 +109,25 @@ async def test_a_review_waits_while_a_game_of_the_readers_stands_where_that_one_
     begun = await played(service, "cam", plies=0, over=False)  # every game has the start in common
     assert begun.is_live
     await service.act(live.id, GUILD, lambda match, _: turns.resign(match, ADA, NOW))
+    await service.reviews.review(over.id, GUILD, ADA, Thinker())
+
+
+async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) -> None:
+    """Castle moves used and who has left make no other position to think about."""
+    over, live = await played(service), await played(service, plies=2, over=False)
+    for changes in ({"castle_moves": (1, 0)}, {"out": frozenset({1})}):
+        stands = live.changed(game=Game.from_position(replace(live.started_game.position, **changes)))  # type: ignore[arg-type]
+        service.remember(stands)
+        with refused(Problem.PLAYED_NOW, number=live.id):
+            await service.reviews.review(over.id, GUILD, ADA, Thinker())
+
+
+async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: Service) -> None:
+    over = await played(service)
+    against = await service.open_table(
+        *(GUILD, CHANNEL, ADA, "camette", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+    )
+    await service.move(against.id, GUILD, ADA, format_move(over.started_game.moves[0], over.variant.board), NOW)
     await service.reviews.review(over.id, GUILD, ADA, Thinker())
 
 
