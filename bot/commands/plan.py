@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.commands.app import Asker, app, drawn
 from bot.commands.options import suggest_games, the_match
 from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
-from bot.kit.reply import LONGEST, Interaction, answer, update
+from bot.kit.reply import LONGEST, Interaction, answer, now, update
 from bot.kit.slash import command
 from bot.match.match import Match
 from bot.match.plans import Guard, Plan, Step
@@ -133,8 +133,11 @@ async def confirm(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     asker = Asker(interaction)
     await _own(interaction, state)
-    plan, gone = await asker.service.plans.confirm(state.plan, asker.user)
-    lines = [text(asker.locale, "plan.done", id=plan.match), await _spelled(interaction, plan)]
+    plan, gone = await asker.service.plans.confirm(state.plan, asker.user, now())
+    if plan.due:  # nothing kept it waiting any longer, perhaps, so that it has been played
+        app(interaction).untold.set()
+    spelled = spelled_out(asker.locale, (await _match(interaction, plan)).variant, plan)
+    lines = [text(asker.locale, "plan.done", id=plan.match), spelled]
     if gone:
         lines.append(text(asker.locale, "plan.replaced"))
     buttons = row(_button(asker.locale, "list", PlanState()))
@@ -158,7 +161,8 @@ async def delete(interaction: Interaction, state: PlanState) -> None:
     await _own(interaction, state)
     plan = await asker.service.plans.delete(state.plan, asker.user)
     said, view = await _list(interaction)
-    await update(interaction, f"{text(asker.locale, 'plan.deleted', id=plan.match)}\n{said}", view=view)
+    done = text(asker.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
+    await update(interaction, f"{done}\n{said}", view=view)
 
 
 @PLAN.on("list")
@@ -215,10 +219,6 @@ async def _match(interaction: Interaction, plan: Plan) -> Match:
 async def _own(interaction: Interaction, state: PlanState) -> None:
     """Raises what `_plan` and `_match` raise."""
     await _match(interaction, await _plan(interaction, state.plan))
-
-
-async def _spelled(interaction: Interaction, plan: Plan) -> str:
-    return spelled_out(Asker(interaction).locale, (await _match(interaction, plan)).variant, plan)
 
 
 async def _list(interaction: Interaction, only: int | None = None) -> tuple[str, discord.ui.View | None]:
@@ -294,12 +294,12 @@ def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:
 def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
     """What a plan that is not confirmed has below it: the menus of its replies, and the buttons."""
     locale, again, board = Asker(interaction).locale, fresh(interaction), match.variant.board
-    replies = [(number, step) for number, step in enumerate(plan.steps) if step.seat != plan.seat]
+    replies = [(number, step) for number, step in enumerate(plan.left, plan.done) if step.seat != plan.seat]
     items = list[ui.Item[Any]]()
     if replies:
         options = [
             SelectOption(
-                label=f"{number + 1}. {_reply(locale, match, step)}"[:LONGEST_OPTION],
+                label=f"{number - plan.done + 1}. {_reply(locale, match, step)}"[:LONGEST_OPTION],
                 value=str(number),
                 default=number == reply,
             )

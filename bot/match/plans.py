@@ -98,6 +98,8 @@ class Plan:
     """Why it is over, until the planner has moved again."""
     wakes: int | None = None
     """When the vacation ends for which it waits; None where it waits for none."""
+    edits: int | None = None
+    """The plan of which it is a changed copy, and in whose place it is to stand once it is confirmed."""
     id: int = 0
 
     @property
@@ -316,11 +318,17 @@ def guarded_off(plan: Plan, match: Match) -> Plan:
     return replace(plan, fallen=Fallen(Fall.GUARDED, last.seat, format_move(last.move, match.variant.board)))
 
 
-def collides(plan: Plan, other: Plan) -> bool:
-    """Whether the two say different things upon the same replies, so that only one of them can stand.
+def replaces(plan: Plan, other: Plan) -> bool:
+    """Whether only one of the two can stand: one edits the other, or they say different things upon the same replies.
 
     Both must have been made for the same match, by the same person, and be as far as the match is.
     """
+    if not other.alive or plan.id == other.id:
+        return False
+    return plan.edits == other.id or _collide(plan, other)
+
+
+def _collide(plan: Plan, other: Plan) -> bool:
     begun = plan.done + other.done > 0
     for one, two in zip(plan.left, other.left, strict=False):
         if one.seat != two.seat:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.match import plans as planning
 from bot.match.match import Match
-from bot.match.plans import Fall, Fallen, Plan, Step
+from bot.match.plans import Fall, Fallen, Plan
 from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
 from bot.store import Writer
 from bot.store import plans as store
 from bot.store.people import guild_settings
-
-Reading = Callable[[Match, int], tuple[Step, ...]]
-"""Reads a line, given the match and the planner's seat."""
 
 
 class Plans(Beside):
@@ -52,20 +49,26 @@ class Plans(Beside):
         In the place of the one for that match that the user has not confirmed. Raises what `read_typed` raises,
         PLANS_OFF, TOO_MANY_PLANS, and what `require_playing` raises.
         """
-        return await self._draw_up(
-            match_id, guild, user, lambda match, seat: planning.read_typed(match, seat, line), away
-        )
+        async with self._store.writing() as tx:
+            match = await self._matches.load(tx, match_id, guild)
+            match.require_playing(user)
+            match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+            await _require_allowed(tx, match)
+            seat = match.players.index(user)
+            steps = planning.read_typed(match, seat, line)
+            return await _draft(tx, match, Plan(match.id, user, seat, match.board_version, steps, away=away))
 
     async def redraw(self, plan_id: int, user: int) -> Plan:
-        """What is left of a plan as one that is not confirmed, to be changed; the plan stands until that is confirmed.
+        """A copy of a plan that is not confirmed, to be changed; the plan stands until that is confirmed.
 
-        Raises NO_SUCH_PLAN, and what `draw_up` raises.
+        In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen.
         """
-        plan = await self.one(plan_id, user)
-        match = await self._matches.load(self._reader, plan.match)
-        if not plan.alive:
-            raise match.refusal(Problem.NO_SUCH_PLAN)
-        return await self._draw_up(match.id, match.guild, user, lambda found, _: _left(plan, found), plan.away)
+        async with self._store.writing() as tx:
+            plan = await store.one(tx, plan_id, user)
+            if plan is None or not plan.alive:
+                raise MatchError(Problem.NO_SUCH_PLAN)
+            match = await self._matches.load(tx, plan.match)
+            return await _draft(tx, match, replace(plan, stands=False, wakes=None, edits=plan.id))
 
     async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
         """The plan that is not confirmed yet, whose reply of that number may be anything with those guards.
@@ -74,7 +77,7 @@ class Plans(Beside):
         """
         async with self._store.writing() as tx:
             plan, match = await self._unconfirmed(tx, plan_id, user)
-            if not 0 <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
+            if not plan.done <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
                 raise match.refusal(Problem.NO_SUCH_PLAN)
             steps = list(plan.steps)
             steps[number] = steps[number]._replace(guards=guards)
@@ -90,26 +93,28 @@ class Plans(Beside):
             await store.save(tx, (plan,), (changed,), match.variant)
         return changed
 
-    async def confirm(self, plan_id: int, user: int) -> tuple[Plan, tuple[Plan, ...]]:
-        """The plan, which stands now, and those in whose place it does: they said something else upon the same moves.
+    async def confirm(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
+        """The plan, which stands now, and those in whose place it does; see `planning.replaces`.
 
+        Where it need not wait any longer, its next move is played at once.
         Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF and TOO_MANY_PLANS.
         """
         async with self._store.writing() as tx:
             plan, match = await self._unconfirmed(tx, plan_id, user)
-            own = [one for one in await store.of_match(tx, match.id) if one.user == user and one.id != plan.id]
-            stands = replace(plan, stands=True)
-            gone = tuple(one for one in own if one.alive and planning.collides(stands, one))
+            own = [one for one in await store.of_match(tx, match.id) if one.user == user]
+            gone = tuple(one for one in own if planning.replaces(plan, one))
             left = sum(one.alive for one in own) - len(gone)
             match.refuse_if(left >= planning.MOST_PLANS, Problem.TOO_MANY_PLANS, most=planning.MOST_PLANS)
-            kept = [one for one in own if one not in gone]
-            await store.save(tx, (*own, plan), (*kept, stands), match.variant)
+            stands = replace(plan, stands=True, edits=None)
+            await store.save(tx, (*gone, plan), (stands,), match.variant)
+            after = await self._matches.settle(tx, match, lambda *_: (), now)
+        if after is not match:
+            self._matches.remember(after, match)
         return stands, gone
 
     async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
         """Those in whose place the plan would stand if it were confirmed now."""
-        own = await self.here(plan.match, plan.user)
-        return tuple(one for one in own if one.id != plan.id and one.alive and planning.collides(plan, one))
+        return tuple(one for one in await self.here(plan.match, plan.user) if planning.replaces(plan, one))
 
     async def delete(self, plan_id: int, user: int) -> Plan:
         """The plan, which is no more. Raises NO_SUCH_PLAN."""
@@ -126,33 +131,22 @@ class Plans(Beside):
         async with self._store.writing() as tx:
             return await store.clear(tx, user, match_id)
 
-    async def _draw_up(self, match_id: int, guild: int, user: int, read: Reading, away: bool) -> Plan:
-        async with self._store.writing() as tx:
-            match = await self._matches.load(tx, match_id, guild)
-            match.require_playing(user)
-            seat = match.players.index(user)
-            match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
-            await _require_allowed(tx, match)
-            own = [one for one in await store.of_match(tx, match.id) if one.user == user]
-            plan = Plan(match.id, user, seat, match.board_version, read(match, seat), away=away)
-            await store.save(tx, own, [one for one in own if one.stands], match.variant)
-            return replace(plan, id=await store.add(tx, plan, match.variant))
-
     async def _unconfirmed(self, tx: Writer, plan_id: int, user: int) -> tuple[Plan, Match]:
         plan = await store.one(tx, plan_id, user)
         if plan is None or plan.stands:
             raise MatchError(Problem.NO_SUCH_PLAN)
         match = await self._matches.load(tx, plan.match)
-        match.refuse_if(match.board_version != plan.version, Problem.STALE)
+        match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
         match.require_playing(user)
         await _require_allowed(tx, match)
         return plan, match
 
 
-def _left(plan: Plan, match: Match) -> tuple[Step, ...]:
-    """What is left of a plan, on the board on which it was found."""
-    match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
-    return plan.left
+async def _draft(tx: Writer, match: Match, plan: Plan) -> Plan:
+    """The plan, noted as the one for that match which the user has not confirmed."""
+    own = [one for one in await store.of_match(tx, match.id) if one.user == plan.user and not one.stands]
+    await store.save(tx, own, (), match.variant)
+    return replace(plan, id=await store.add(tx, plan, match.variant))
 
 
 async def _require_allowed(tx: Writer, match: Match) -> None:

@@ -11,7 +11,9 @@ from bot.store.reading import Reader
 from bot.store.writing import Writer
 from rules import VARIANTS, Variant
 
-_COLUMNS = "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, m.variant"
+_COLUMNS = (
+    "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, p.edits, m.variant"
+)
 
 
 async def of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
@@ -92,13 +94,14 @@ async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]
 
 
 def _plan(row: Row) -> Plan:
-    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, variant = row
+    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
     return Plan(
         *(match_id, user, seat, version, parse_line(line, VARIANTS[variant].board), done),
         away=bool(away),
         stands=bool(stands),
         fallen=_read_fallen(fallen) if fallen else None,
         wakes=wakes,
+        edits=edits,
         id=plan_id,
     )
 
@@ -121,4 +124,5 @@ def _values(plan: Plan, variant: Variant) -> dict[str, Any]:
         "stands": plan.stands,
         "fallen": f"{fallen.why.value} {fallen.seat} {fallen.move}" if fallen else None,
         "wakes": plan.wakes,
+        "edits": plan.edits,
     }

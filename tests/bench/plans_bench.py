@@ -58,7 +58,7 @@ async def _begun(service: Service) -> Match:
 
 async def _plan(service: Service, match: Match, user: int, line: list[str]) -> None:
     drawn = await service.plans.draw_up(match.id, GUILD, user, " ".join(line))
-    await service.plans.confirm(drawn.id, user)
+    await service.plans.confirm(drawn.id, user, NOW)
 
 
 def _line(match: Match, plies: int, choice: int = 0) -> list[str]:

@@ -25,7 +25,7 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelo
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     drawn = await service.plans.draw_up(match.id, GUILD, user, line, away=away)
-    return (await service.plans.confirm(drawn.id, user))[0]
+    return (await service.plans.confirm(drawn.id, user, NOW))[0]
 
 
 async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:

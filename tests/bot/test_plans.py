@@ -12,14 +12,14 @@ from bot.match import offers
 from bot.match import plans as planning
 from bot.match.events import EventKind, Seating, parse_turn
 from bot.match.plans import Fall, Guard, Plan
-from bot.people.clock import HOUR, Pace
+from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service, results
 from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_position
 from tests.bot import acts
-from tests.bot.planning import asked_draw, line, move, plan, setup
+from tests.bot.planning import asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
 from tests.bot.test_service_life import begun
 
@@ -231,7 +231,7 @@ async def test_a_server_can_switch_plans_off(service: Service) -> None:
     await plan(service, match, BO, " ".join(moves))
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, plans=False))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, BO)
+        await service.plans.confirm(drawn.id, BO, NOW)
     with refused(Problem.PLANS_OFF):
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
@@ -288,9 +288,16 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
     match = await begun(service)
     drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(line(match, 2)))
     for user in (ADA, DEE):
-        for act in (service.plans.one, service.plans.confirm, service.plans.delete):
+        for asked in (
+            service.plans.one(drawn.id, user),
+            service.plans.redraw(drawn.id, user),
+            service.plans.change(drawn.id, user, 0, None),
+            service.plans.change_away(drawn.id, user, away=True),
+            service.plans.confirm(drawn.id, user, NOW),
+            service.plans.delete(drawn.id, user),
+        ):
             with refused(Problem.NO_SUCH_PLAN):
-                await act(drawn.id, user)
+                await asked
         assert await service.plans.here(match.id, user) == ()
     assert await service.plans.clear(ADA) == 0
     assert (await service.plans.one(drawn.id, BO)).id == drawn.id
@@ -325,3 +332,47 @@ async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> Non
     assert (await service.plans.change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
         await service.plans.change(drawn.id, BO, 1, None)
+
+
+# Editing: the bug was that the plan which had been edited stayed beside the new one.
+
+
+async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
+    match = await begun(service)
+    stood = await plan(service, match, BO, " ".join(line(match, 2)))
+    drawn = await service.plans.redraw(stood.id, BO)
+    await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await service.plans.here(match.id, BO) if one.alive] == [stood.id]
+    edited, gone = await service.plans.confirm(drawn.id, BO, NOW)
+    assert gone == (stood,)
+    assert await service.plans.here(match.id, BO) == (edited,)
+
+
+async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
+    match = await begun(service)
+    stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
+    match = await move(service, match, ADA, "A8-A9")
+    drawn = await service.plans.redraw(stood.id, BO)
+    with refused(Problem.NO_SUCH_PLAN):
+        await service.plans.change(drawn.id, BO, 0, None)  # that has been played
+    await service.plans.change(drawn.id, BO, 2, frozenset())
+    await service.plans.confirm(drawn.id, BO, NOW)
+    match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
+    assert match.ply == 3
+
+
+async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_not(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 4)
+    stood = await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await move(service, match, ADA, moves[0])
+    drawn = await service.plans.redraw(stood.id, BO)
+    await service.plans.change_away(drawn.id, BO, away=True)
+    await service.plans.confirm(drawn.id, BO, NOW + 2 * HOUR)
+    match = await service.match(match.id, GUILD)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert await standing(service, match) == [BO]

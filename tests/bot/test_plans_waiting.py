@@ -37,7 +37,7 @@ async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, BO)
+        await service.plans.confirm(drawn.id, BO, NOW)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(service: Service) -> None:
@@ -48,7 +48,7 @@ async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(s
     await service.act(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
     await service.act(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, ADA)
+        await service.plans.confirm(drawn.id, ADA, NOW)
 
 
 async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_same_reply(service: Service) -> None:
@@ -57,7 +57,7 @@ async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_s
     first = await plan(service, match, BO, " ".join(one))
     drawn = await service.plans.draw_up(match.id, GUILD, BO, f"{one[0]} {other[1]}")
     assert await service.plans.replaced_by(drawn) == (first,)
-    _, gone = await service.plans.confirm(drawn.id, BO)
+    _, gone = await service.plans.confirm(drawn.id, BO, NOW)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]

@@ -140,7 +140,7 @@ class Table:
             return
         if self.chance.random() < 0.1:
             return  # who does not confirm has meant nothing
-        _, gone = await self.service.plans.confirm(drawn.id, user)
+        _, gone = await self.service.plans.confirm(drawn.id, user, self.now)
         for plan in gone:
             moves = [(step.move, step.guards and {guard.value for guard in step.guards}) for step in plan.left]
             (other, *_) = (one for one in self.meant if one.user == user and self._left(one) == moves)
