@@ -11,7 +11,7 @@ from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
 from bot.commands.app import Asker, app, drawn
-from bot.commands.options import suggest_games, the_match
+from bot.commands.options import game_number, suggest_games, the_match
 from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
 from bot.kit.reply import LONGEST, Interaction, answer, now, update
 from bot.kit.slash import command
@@ -55,8 +55,7 @@ class PlanCommands(commands.Cog):
         if line is not None:
             await propose(interaction, await the_match(interaction, game, "resign"), line)
             return
-        only = (await the_match(interaction, game, "view")).id if game else None
-        said, view = await _list(interaction, only)
+        said, view = await _list(interaction, game_number(game))
         await answer(interaction, said, view=view)
 
 
@@ -112,10 +111,8 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
         raise outdated()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
     asker = Asker(interaction)
-    await _own(interaction, state)
-    await _show(
-        interaction, await asker.service.plans.change(state.plan, asker.user, state.number, guards), state.number
-    )
+    plan = await asker.service.plans.change(state.plan, asker.user, state.number, guards)
+    await _show(interaction, plan, state.number)
 
 
 @PLAN.on("away")
@@ -123,7 +120,6 @@ async def turn_away(interaction: Interaction, state: PlanState) -> None:
     """Let the plan be played on vacation too, or not."""
     await interaction.response.defer()
     asker = Asker(interaction)
-    await _own(interaction, state)
     await _show(interaction, await asker.service.plans.change_away(state.plan, asker.user, away=bool(state.number)))
 
 
@@ -132,7 +128,6 @@ async def confirm(interaction: Interaction, state: PlanState) -> None:
     """Let the plan stand."""
     await interaction.response.defer()
     asker = Asker(interaction)
-    await _own(interaction, state)
     plan, gone = await asker.service.plans.confirm(state.plan, asker.user, now())
     if plan.due:  # nothing kept it waiting any longer, perhaps, so that it has been played
         app(interaction).untold.set()
@@ -149,7 +144,6 @@ async def edit(interaction: Interaction, state: PlanState) -> None:
     """Draw up what is left of a plan anew; it stands as it is until the new one is confirmed."""
     await interaction.response.defer()
     asker = Asker(interaction)
-    await _own(interaction, state)
     await _show(interaction, await asker.service.plans.redraw(state.plan, asker.user))
 
 
@@ -158,7 +152,6 @@ async def delete(interaction: Interaction, state: PlanState) -> None:
     """Delete a plan, or discard one that was not confirmed."""
     await interaction.response.defer()
     asker = Asker(interaction)
-    await _own(interaction, state)
     plan = await asker.service.plans.delete(state.plan, asker.user)
     said, view = await _list(interaction)
     done = text(asker.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
@@ -208,17 +201,9 @@ async def _plan(interaction: Interaction, plan_id: int) -> Plan:
 
 
 async def _match(interaction: Interaction, plan: Plan) -> Match:
-    """The match of one's own plan, in its server: elsewhere nothing of it is shown or changed.
-
-    Raises NO_SUCH_GAME for another server's, and NoPrivateMessage.
-    """
+    """The match of one's own plan, in whatever server it is: whoever has a plan sits in the game."""
     asker = Asker(interaction)
-    return await asker.service.match(plan.match, asker.guild)
-
-
-async def _own(interaction: Interaction, state: PlanState) -> None:
-    """Raises what `_plan` and `_match` raise."""
-    await _match(interaction, await _plan(interaction, state.plan))
+    return await asker.service.reminded_match(plan.match, None, asker.user)
 
 
 async def _list(interaction: Interaction, only: int | None = None) -> tuple[str, discord.ui.View | None]:
@@ -227,11 +212,11 @@ async def _list(interaction: Interaction, only: int | None = None) -> tuple[str,
     locale, found = asker.locale, await asker.service.plans.of(asker.user)
     found = tuple(plan for plan in found if plan.stands and only in (None, plan.match))
     if not found:
-        return text(locale, "plan.none"), None
+        return text(locale, "plan.none") if only is None else text(locale, "plan.none-here", id=only), None
     lines, options, number = [text(locale, "plan.title")], list[SelectOption](), 0
     for _, plans in groupby(found, key=lambda plan: plan.match):
         own = list(plans)
-        match = await app(interaction).service.reminded_match(own[0].match, None, asker.user)
+        match = await _match(interaction, own[0])
         told = list[str]()
         for plan in own:
             if plan.fallen:

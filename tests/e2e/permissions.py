@@ -104,9 +104,9 @@ def picked(part: str, value: str, path: str = "", end: str = "-") -> Row:
 
 
 def plan(scene: str, ident: str, right: Outcome, again: Outcome, value: str = "") -> Row:
-    """The row of an act upon a plan of somebody's: to all others there is no such plan."""
+    """The row of an act upon somebody's plan. It is theirs in all servers: what the emigrant has done, is done."""
     nobodys = P.NO_SUCH_PLAN
-    return Row(*(scene, ident, value, nobodys, nobodys, nobodys, OUT, right, again, nobodys), emigrant=P.NO_SUCH_GAME)
+    return Row(*(scene, ident, value, nobodys, nobodys, nobodys, OUT, again, again, nobodys), emigrant=right)
 
 
 def asked(

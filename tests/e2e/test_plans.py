@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.texts.i18n import catalogue, text
+from bot.texts.i18n import catalogue, plural, text
 from rules import Game, format_move, legal_moves
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
@@ -36,6 +36,12 @@ def menu(reply: Reply, name: str) -> str:
     assert reply.message is not None
     (found,) = re.findall(rf"rt-plans:{name}:\d+:\d+:[0-9a-z]{{2}}", repr(reply.message.json["components"]))
     return str(found)
+
+
+def listed(reply: Reply) -> list[str]:
+    """The numbers of the plans in the menu below the list of them."""
+    assert reply.message is not None
+    return re.findall(r"'value': '(\d+)'", repr(reply.message.json["components"]))
 
 
 async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply:
@@ -80,16 +86,48 @@ async def test_a_plan_is_looked_at_changed_and_deleted(room: Room) -> None:
     away = await bo.click(changed, label("plan-away-off"))
     assert text("en", "plan.away") in away.text
     await bo.click(away, label("plan-confirm"))
-    listed = await bo.command(played.channel, "plan")
-    assert f"{moves[0]}* {moves[1]}" in listed.text
+    every = await bo.command(played.channel, "plan")
+    assert f"{moves[0]}* {moves[1]}" in every.text
     number = menu(asked, "reply").split(":")[2]
-    looked = await bo.choose(listed, menu(listed, "which"), [number])
+    looked = await bo.choose(every, menu(every, "which"), [number])
     assert moves[1] in looked.text
     gone = await bo.click(looked, label("plan-delete"))
     assert part("plan.deleted", id=played.number) in gone.text
     assert text("en", "plan.none").split("`")[0] in gone.text
     await played.move(moves[0])
     await played.quiet()
+
+
+async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planner_is(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    here = await room.start("camelot", ada, bo)
+    abroad, door = await bo.find("#elsewhere"), (await bo.call("POST", f"/app/people/{bo.id}/dm"))["id"]
+    there = await room.start("cam-3d", ada, bo, channel=abroad)
+    moves = line(here.game, 4)
+    await planned(bo, here, moves)
+    await planned(bo, there, line(there.game, 2))
+    for place in (abroad, door):
+        every = await bo.command(place, "plan")
+        for played in (here, there):
+            assert text("en", "plan.game", variant=played.game.variant.name, id=played.number) in every.text
+        found = await bo.command(place, "plan", game=str(here.number))
+        (number,) = listed(found)
+        looked = await bo.choose(found, menu(found, "which"), [number])
+        assert looked.attachments[0]["filename"] == f"plan-{here.number}.png"
+        edited = await bo.click(looked, label("plan-edit"))
+        dropped = await bo.click(edited, label("plan-drop"))
+        assert text("en", "plan.dropped") in dropped.text
+        edited = await bo.click(await bo.choose(dropped, menu(dropped, "which"), [number]), label("plan-edit"))
+        shown = await bo.choose(edited, menu(edited, "reply"), ["0"])
+        changed = await bo.choose(shown, menu(shown, "guards"), ["any", "s"])
+        stands = await bo.click(changed, label("plan-confirm"))
+        assert text("en", "plan.replaced") in stands.text
+        assert len(listed(await bo.command(place, "plan", game=str(here.number)))) == 1
+        assert f"{moves[0]}* {moves[1]}" in (await bo.command(place, "plan")).text
+    cleared = await bo.click(await bo.click(every, label("plan-clear")), label("plan-clear-sure"))
+    assert plural("en", "plan.cleared", 2) in cleared.text
+    assert (await bo.command(door, "plan", game=str(here.number))).text == text("en", "plan.none-here", id=here.number)
+    await here.quiet()
 
 
 async def test_what_did_not_match_is_said_to_the_planner_alone_when_their_turn_comes(room: Room) -> None:
