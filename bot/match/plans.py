@@ -120,10 +120,9 @@ class Plan:
         """
         return self.alive and 0 < self.done < len(self.steps) and self.steps[self.done].seat == self.seat
 
-    @property
-    def rank(self) -> tuple[bool, ...]:
-        """Of several that fit the moves so far, the one comes first that said most exactly what they would be."""
-        return tuple(not step.exact for step in self.steps[: self.done])
+    def vague(self, moves: int) -> tuple[bool, ...]:
+        """Of each of the latest moves, so many, whether it could have been anything."""
+        return tuple(not step.exact for step in self.steps[self.done - moves : self.done])
 
     def guarded_by(self) -> frozenset[Guard]:
         """The guards of all replies so far that could be anything: from the first one on, the board may be another."""
@@ -223,15 +222,18 @@ def _fits(step: Step, position: Position, move: Move, planner: Seat) -> bool:
     if step.seat != position.turn:
         return False
     if step.guards is None:
-        # By any way: what was taken and where the piece is, are the move. What is taken must be the very pieces.
-        same = (step.move.start, step.move.end) == (move.start, move.end)
-        return same and _pieces(step.move, step.taken) == _pieces(move, captured(position, move))
+        return _same(step, step_of(position, move))
     mine = position.variant.codes[planner]
     return Guard.UNHARMED not in step.guards or not any(byte in mine for byte in captured(position, move))
 
 
-def _pieces(move: Move, taken: tuple[int, ...]) -> dict[int, int]:
-    return dict(zip(move.captures, taken, strict=True))
+def _same(one: Step, two: Step) -> bool:
+    """Whether the moves are the same, by whatever way: from there to there, with the very same pieces taken."""
+    return (one.move.start, one.move.end, _pieces(one)) == (two.move.start, two.move.end, _pieces(two))
+
+
+def _pieces(step: Step) -> dict[int, int]:
+    return dict(zip(step.move.captures, step.taken, strict=True))
 
 
 def planned_move(plan: Plan, position: Position) -> Move | None:
@@ -258,8 +260,14 @@ def _in_reach(position: Position, seat: Seat) -> bool:
 
 
 def first_due(plans: Iterable[Plan], user: int) -> Plan | None:
-    """The plan of that user of which a move is to be played now; of several, the most exact one."""
-    return min((plan for plan in plans if plan.user == user and plan.due), key=lambda plan: plan.rank, default=None)
+    """The plan of that user of which a move is to be played now.
+
+    Of several, the one that named a reply which to others could be anything; of equals, the newest. What was played
+    before the newest of them was made, tells no difference: it was made upon that board, whatever had led there.
+    """
+    due = [plan for plan in plans if plan.user == user and plan.due]
+    common = min((plan.done for plan in due), default=0)
+    return min(due, key=lambda plan: (plan.vague(common), -plan.id), default=None)
 
 
 def waits(match: Match, plan: Plan, person: Person, now: int) -> bool:
@@ -336,17 +344,10 @@ def _collide(plan: Plan, other: Plan) -> bool:
         if one.seat == plan.seat:
             if one.move != two.move:
                 return begun
-        elif not _same_reply(one, two):
+        elif one.exact != two.exact or (one.exact and not _same(one, two)):
             return False
         begun = True
     return True  # one goes on where the other ends
-
-
-def _same_reply(one: Step, two: Step) -> bool:
-    if one.guards is None or two.guards is None:
-        same = (one.move.start, one.move.end, one.move.captures) == (two.move.start, two.move.end, two.move.captures)
-        return one.guards is None and two.guards is None and same
-    return True
 
 
 def missed(plans: Iterable[Plan], user: int) -> Fallen | None:

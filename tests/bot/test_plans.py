@@ -12,7 +12,7 @@ from bot.match import offers
 from bot.match import plans as planning
 from bot.match.events import EventKind, Seating, parse_turn
 from bot.match.plans import Fall, Guard, Plan
-from bot.people.clock import DAY, HOUR, Pace
+from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service, results
@@ -102,6 +102,40 @@ async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(serv
     await plan(service, match, BO, " ".join(named))
     match = await move(service, match, ADA, named[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == named[1]
+
+
+async def test_a_reply_that_was_named_comes_first_however_old_and_vague_the_plan_was_that_has_come_so_far(
+    service: Service,
+) -> None:
+    # The bug: what could have been anything, and has been played since, still counted against a plan.
+    match = await begun(service)
+    moves = line(match, 4)
+    await plan(service, match, BO, f"{moves[0]}* {' '.join(moves[1:])}")
+    match = await move(service, match, ADA, moves[0])
+    assert match.ply == 2
+    await plan(service, match, BO, f"{moves[2]}* {line(match, 2, choice=3)[1]}")
+    match = await move(service, match, ADA, moves[2])
+    assert format_move(match.started_game.moves[3], match.variant.board) == moves[3]
+
+
+async def test_of_plans_that_say_the_same_of_the_replies_the_newest_is_played(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 2)
+    early = await plan(service, match, BO, " ".join(moves))
+    late = replace(early, id=early.id + 1)
+    due = [replace(one, done=1) for one in (early, late)]
+    assert planning.first_due(due, BO) == due[1]
+    assert planning.first_due(reversed(due), BO) == due[1]
+
+
+async def test_of_two_ways_around_the_same_pieces_only_one_plan_stands(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup(monkeypatch, "camelot White White:F8,A8 Black:F9,G10,H9,G8,K12,H4 castle:0,0")
+    match = await begun(service)
+    for planned in ("F8xF10xH10xH8xF8 K12-K11", "F8xH8xH10xF10xF8 K12-K13"):
+        await plan(service, match, BO, planned)
+    assert len(await standing(service, match)) == 1
 
 
 async def test_a_reply_by_another_way_is_the_same_reply() -> None:
@@ -332,47 +366,3 @@ async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> Non
     assert (await service.plans.change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
         await service.plans.change(drawn.id, BO, 1, None)
-
-
-# Editing: the bug was that the plan which had been edited stayed beside the new one.
-
-
-async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
-    match = await begun(service)
-    stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await service.plans.redraw(stood.id, BO)
-    await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAME}))
-    assert [one.id for one in await service.plans.here(match.id, BO) if one.alive] == [stood.id]
-    edited, gone = await service.plans.confirm(drawn.id, BO, NOW)
-    assert gone == (stood,)
-    assert await service.plans.here(match.id, BO) == (edited,)
-
-
-async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
-    match = await begun(service)
-    stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
-    match = await move(service, match, ADA, "A8-A9")
-    drawn = await service.plans.redraw(stood.id, BO)
-    with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.change(drawn.id, BO, 0, None)  # that has been played
-    await service.plans.change(drawn.id, BO, 2, frozenset())
-    await service.plans.confirm(drawn.id, BO, NOW)
-    match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
-    assert match.ply == 3
-
-
-async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_not(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 4)
-    stood = await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
-    await move(service, match, ADA, moves[0])
-    drawn = await service.plans.redraw(stood.id, BO)
-    await service.plans.change_away(drawn.id, BO, away=True)
-    await service.plans.confirm(drawn.id, BO, NOW + 2 * HOUR)
-    match = await service.match(match.id, GUILD)
-    assert (match.ply, match.to_move) == (2, ADA)
-    assert await standing(service, match) == [BO]

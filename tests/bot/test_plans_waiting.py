@@ -1,4 +1,4 @@
-"""Nothing unmeant: what a plan waits for, by what it falls, and what is said of that."""
+"""Nothing unmeant: what a plan waits for, by what it falls, what is said of that, and how a plan is edited."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from bot.match import offers, refereeing, vacancy
 from bot.match.events import EventKind
-from bot.match.plans import Fall
+from bot.match.plans import Fall, Guard
 from bot.people.clock import DAY, HOUR
 from bot.people.problems import Problem
 from bot.service import Service
 from bot.store import Store
 from rules import format_move
 from tests.bot import acts
-from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, standing
+from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
 from tests.bot.test_service_life import begun
 
@@ -229,3 +229,47 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
     await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, ADA, NOW)
     assert await service.store.reader.column("SELECT count(*) FROM plans") == [0]
+
+
+# Editing: the bug was that the plan which had been edited stayed beside the new one.
+
+
+async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
+    match = await begun(service)
+    stood = await plan(service, match, BO, " ".join(line(match, 2)))
+    drawn = await service.plans.redraw(stood.id, BO)
+    await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await service.plans.here(match.id, BO) if one.alive] == [stood.id]
+    edited, gone = await service.plans.confirm(drawn.id, BO, NOW)
+    assert gone == (stood,)
+    assert await service.plans.here(match.id, BO) == (edited,)
+
+
+async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
+    match = await begun(service)
+    stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
+    match = await move(service, match, ADA, "A8-A9")
+    drawn = await service.plans.redraw(stood.id, BO)
+    with refused(Problem.NO_SUCH_PLAN):
+        await service.plans.change(drawn.id, BO, 0, None)  # that has been played
+    await service.plans.change(drawn.id, BO, 2, frozenset())
+    await service.plans.confirm(drawn.id, BO, NOW)
+    match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
+    assert match.ply == 3
+
+
+async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_not(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 4)
+    stood = await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await move(service, match, ADA, moves[0])
+    drawn = await service.plans.redraw(stood.id, BO)
+    await service.plans.change_away(drawn.id, BO, away=True)
+    await service.plans.confirm(drawn.id, BO, NOW + 2 * HOUR)
+    match = await service.match(match.id, GUILD)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert await standing(service, match) == [BO]

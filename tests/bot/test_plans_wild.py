@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from bot.match import offers, refereeing, turns, vacancy
 from bot.match.events import Ballot, EventKind
 from bot.match.match import Match
+from bot.match.plans import Guard
 from bot.people.clock import DAY, HOUR
 from bot.people.problems import MatchError
 from bot.service import Service
@@ -50,6 +51,7 @@ class Meant:
     line: list[tuple[Seat, Move, dict[int, int], str | None]]
     """Whose, which move, what it takes by cell, and the guards where it may be anything."""
     away: bool
+    id: int = 0
 
     def fits(self, story: Sequence[Played]) -> bool:
         """Whether all that has been played since is as it says."""
@@ -140,17 +142,32 @@ class Table:
             return
         if self.chance.random() < 0.1:
             return  # who does not confirm has meant nothing
-        _, gone = await self.service.plans.confirm(drawn.id, user, self.now)
-        for plan in gone:
-            moves = [(step.move, step.guards and {guard.value for guard in step.guards}) for step in plan.left]
-            (other, *_) = (one for one in self.meant if one.user == user and self._left(one) == moves)
-            self.meant.remove(other)
-        self.meant.append(meant)
+        await self.confirm(drawn.id, meant)
         self.did["planned"] += 1
 
-    def _left(self, meant: Meant) -> list[tuple[Move, set[str] | None]]:
-        left = meant.line[len(self.story) - meant.since :]
-        return [(move, frozenset() if guards == "" else guards and {*guards}) for _, move, _, guards in left]
+    async def edit(self) -> None:
+        """Somebody says anew what a reply of a plan of theirs must be."""
+        meant = self.chance.choice(self.meant)
+        played = len(self.story) - meant.since
+        replies = [number for number in range(played, len(meant.line)) if meant.line[number][0] != meant.seat]
+        if not replies:
+            return
+        number, guards = self.chance.choice(replies), self.chance.choice((None, "", "s", "cp"))
+        line = [*meant.line]
+        line[number] = (*line[number][:3], guards)
+        drawn = await self.service.plans.redraw(meant.id, meant.user)
+        allowed = None if guards is None else frozenset(map(Guard, guards))
+        await self.service.plans.change(drawn.id, meant.user, number, allowed)
+        await self.confirm(drawn.id, replace(meant, line=line))
+        self.did["edited"] += 1
+
+    async def confirm(self, plan_id: int, meant: Meant) -> None:
+        """Somebody confirms what they have drawn up, and others of theirs are gone."""
+        before = self.match
+        plan, gone = await self.service.plans.confirm(plan_id, meant.user, self.now)
+        self.meant = [one for one in self.meant if one.id not in {one.id for one in gone}]
+        self.meant.append(replace(meant, id=plan.id))
+        await self.reckon(before, await self.service.match(before.id, GUILD))
 
     def _chosen(self, position: Position) -> Move:
         """One of a few, so that people think alike."""
@@ -238,7 +255,8 @@ class Table:
         ]
         if user is None or not due:
             return None
-        first = min(due, key=lambda one: one.vague(self.story))
+        since = max(one.since for one in due)
+        first = min(reversed(due), key=lambda one: one.vague(self.story)[since - one.since :])
         away = self.away.get(user, 0) > self.now and not first.away
         waits = match.vacancy or away or any(self._concerned(match, user))
         if waits:
@@ -319,7 +337,9 @@ async def play(service: Service, seed: str, key: str, steps: int, away: dict[int
             break
         table.now += 60
         roll = chance.random()
-        if roll < 0.6:
+        if roll < 0.1 and table.meant:
+            await table.edit()
+        elif roll < 0.6:
             await table.plan()
         elif roll < 0.9:
             await table.move()
