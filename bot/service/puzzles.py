@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from itertools import chain
 from random import Random
 from typing import NamedTuple
 
-from bot.match.events import is_former
+import structlog
+
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.people.puzzles import Attempt, Solver, due_day, month_of, streak, table, today
@@ -17,13 +19,18 @@ from bot.store import Reader
 from bot.store import people as people_store
 from bot.store import puzzles as puzzle_store
 from bot.store.puzzles import OVER, POSTED, Daily
-from bot.store.upkeep import all_guild_settings
 from engine.puzzles import Puzzle, collection, format_puzzle, parse_puzzle
 from rules import VARIANTS, Game, Move, Position
 from rules.game import settle
 
 MOST_OWN = 100
 """Puzzles of a server's own games, the latest ones, among which one is chosen."""
+
+
+REMEMBERED = 1000
+"""Puzzles of servers that are kept in memory."""
+
+log = structlog.get_logger()
 
 
 class Post(NamedTuple):
@@ -64,7 +71,7 @@ class Puzzles(Beside):
         def fits(puzzle: Puzzle) -> bool:
             return puzzle.id not in closed and difficulty in (None, puzzle.difficulty)
 
-        own = [puzzle for puzzle in await self._own(guild) if variant in (None, puzzle.position.variant.key)]
+        own = [puzzle for _, puzzle in await self._own(guild) if variant in (None, puzzle.position.variant.key)]
         shipped = [puzzle for key in VARIANTS if variant in (None, key) for puzzle in collection(key)]
         for found in (filter(fits, own), filter(fits, shipped)):
             fresh = [puzzle for puzzle in found if puzzle.id not in seen]
@@ -76,14 +83,15 @@ class Puzzles(Beside):
         return random.choice(again)
 
     async def find(self, guild: int | None, name: str) -> Puzzle:
-        """The puzzle of that id. Raises NO_PUZZLES where there is none any more."""
+        """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
         for puzzle in chain.from_iterable(map(collection, VARIANTS)):
             if puzzle.id == name:
                 return puzzle
         told = await puzzle_store.told(self._reader, guild, name) if guild is not None else None
-        if told is None:
+        found = _parsed(told) if told else None
+        if found is None:
             raise MatchError(Problem.NO_PUZZLES)
-        return parse_puzzle(told)
+        return found
 
     async def attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
         """What the user has made of it so far; as a puzzle like any other once the solution of its day is told.
@@ -131,42 +139,54 @@ class Puzzles(Beside):
 
     async def tick(self, now: int) -> None:
         """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
-        for guild, settings in (await all_guild_settings(self._reader)).items():
-            day = due_day(now, settings.zone, settings.puzzle_hour) if settings.puzzle_channel else None
-            if day is not None and await puzzle_store.daily(self._reader, guild, day) is None:
+        for guild, zone, hour, last in await puzzle_store.calendars(self._reader):
+            day = due_day(now, zone, hour)
+            if day is None or day <= last:
+                continue
+            try:
                 await self._choose_daily(guild, day)
+            except Exception:  # one server must not keep the others waiting
+                log.exception("no puzzle of the day", guild=guild)
 
     async def _choose_daily(self, guild: int, day: int) -> None:
-        past = await puzzle_store.dailies(self._reader, guild)
-        used = {one.id for one in past if one.told}
-        fresh = [puzzle for puzzle in await self._own(guild) if puzzle.id not in used]
-        if not fresh:
-            played = await puzzle_store.variants_played(self._reader, guild) or list(VARIANTS)
-            kinds = [key for key in played if collection(key)] or [key for key in VARIANTS if collection(key)]
-            offered = collection(kinds[day % len(kinds)])
-            fresh = [puzzle for puzzle in offered if puzzle.id not in used] or list(offered)
-            fresh = [Random(f"{guild} {day}").choice(fresh)]  # noqa: S311  # the same puzzle if it is drawn again
-        chosen = Daily(guild, day, fresh[0].id, format_puzzle(fresh[0]))
+        used = {name for _, name in await puzzle_store.posted(self._reader, guild)}
+        own = [(match_id, puzzle) for match_id, puzzle in await self._own(guild) if puzzle.id not in used]
+        match_id, puzzle = own[0] if own else (None, await self._shipped(guild, day, used))
+        chosen = Daily(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
         async with self._store.writing() as tx:
             if await puzzle_store.daily(tx, guild, day) is None:
                 await puzzle_store.add_daily(tx, chosen)
+
+    async def _shipped(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
+        """One of the collection, of a variant that is played there, in turn; the same if it is drawn again."""
+        played = await puzzle_store.variants_played(self._reader, guild) or list(VARIANTS)
+        kinds = [key for key in played if collection(key)] or [key for key in VARIANTS if collection(key)]
+        offered = collection(kinds[day % len(kinds)])
+        fresh = [puzzle for puzzle in offered if puzzle.id not in used]
+        return Random(f"{guild} {day}").choice(fresh or offered)  # noqa: S311 - a puzzle
 
     async def unannounced(self) -> list[int]:
         """The servers in which something is to be posted."""
         return await puzzle_store.untold(self._reader)
 
     async def due(self, guild: int) -> list[Post]:
-        """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one."""
-        dailies = await puzzle_store.dailies(self._reader, guild)
+        """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
+
+        Nothing of a game that is on again. What cannot be read any more is told no more.
+        """
         posts = []
-        for place, one in enumerate(dailies):
-            if place and one.told == POSTED:
+        for one in await puzzle_store.due(self._reader, guild):
+            puzzle = _parsed(one.puzzle)
+            if puzzle is None:
+                async with self._store.writing() as tx:
+                    await puzzle_store.note_told(tx, guild, one.day, OVER)
+            elif one.told == POSTED:
                 tried = await puzzle_store.attempts(self._reader, guild, range(one.day, one.day + 1))
                 found = sum(attempt.solved for _, _, attempt in tried)
-                posts.append(Post(guild, one.day, parse_puzzle(one.puzzle), True, found, len(tried)))
-            elif not place and not one.told:
-                posts.append(Post(guild, one.day, parse_puzzle(one.puzzle), False))
-        return posts[::-1]
+                posts.append(Post(guild, one.day, puzzle, True, found, len(tried)))
+            else:
+                posts.append(Post(guild, one.day, puzzle, False))
+        return posts
 
     async def mark_posted(self, post: Post) -> None:
         """Notes that it has been posted."""
@@ -176,8 +196,8 @@ class Puzzles(Beside):
     async def standings(self, guild: int, user: int, now: int) -> Standings:
         """The tables as that user sees them: with themselves, and with those who want to be shown."""
         settings = await people_store.guild_settings(self._reader, guild)
-        dailies = [one for one in await puzzle_store.dailies(self._reader, guild) if one.told]
-        day = dailies[0].day if dailies else None
+        days = [day for day, _ in await puzzle_store.posted(self._reader, guild)]
+        day = days[0] if days else None
         month = month_of(today(now, settings.zone))
         attempts = await puzzle_store.attempts(self._reader, guild, month)
         people = await people_store.people(self._reader, {one for _, one, _ in attempts})
@@ -191,25 +211,15 @@ class Puzzles(Beside):
             day,
             table((one, attempt) for at, one, attempt in solved if at == day),
             table((one, attempt) for _, one, attempt in solved),
-            streak([one.day for one in dailies], mine),
+            streak(days, mine),
         )
 
     # Puzzles of a server's own games
 
-    async def _own(self, guild: int | None) -> list[Puzzle]:
-        """Those of games all of whose players still allow it."""
-        if guild is None:
-            return []
-        found = []
-        for _, match_id, told in await puzzle_store.made(self._reader, guild, MOST_OWN):
-            if await self._allowed(await self._matches.load(self._reader, match_id)):
-                found.append(parse_puzzle(told))
-        return found
-
-    async def _allowed(self, match: Match) -> bool:
-        users = {*match.players, *(leaver.user for leaver in match.leavers)}
-        people = await people_store.people(self._reader, users)
-        return not any(is_former(user) or not people.get(user, Person()).settings.puzzles for user in users)
+    async def _own(self, guild: int | None) -> list[tuple[int, Puzzle]]:
+        """Those that may be used and can be read, each with its match."""
+        made = await puzzle_store.made(self._reader, guild, MOST_OWN) if guild is not None else []
+        return [(match_id, puzzle) for match_id, told in made if (puzzle := _parsed(told))]
 
     async def to_mill(self) -> tuple[Match, list[Position]] | None:
         """The next finished game to look through, of a server with a daily puzzle, and the positions worth a look.
@@ -220,7 +230,7 @@ class Puzzles(Beside):
         if match_id is None:
             return None
         match = await self._matches.load(self._reader, match_id)
-        allowed = match.has_result and await self._allowed(match)
+        allowed = match.has_result and await puzzle_store.usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 
     async def note_milled(self, match: Match, found: Collection[Puzzle]) -> None:
@@ -228,6 +238,16 @@ class Puzzles(Beside):
         async with self._store.writing() as tx:
             made = [(puzzle.id, format_puzzle(puzzle)) for puzzle in found]
             await puzzle_store.add_made(tx, match.guild, match.id, made)
+
+
+@lru_cache(REMEMBERED)
+def _parsed(told: str) -> Puzzle | None:
+    """The puzzle that is written there; None, which is logged once, where it follows other rules than today's."""
+    try:
+        return parse_puzzle(told)
+    except (ValueError, LookupError, TypeError) as error:
+        log.warning("puzzle not read", puzzle=told, error=str(error))
+        return None
 
 
 async def _counted(reader: Reader, guild: int | None, day: int) -> int:

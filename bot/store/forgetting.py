@@ -83,7 +83,7 @@ async def delete_match(writer: Writer, match_id: int) -> None:
         "trees",
         "reviews",
         "puzzles_made",
-        "matches_milled",
+        "daily_puzzles",
         "players",
         "events",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from bot.people.house import FIRST
 from bot.people.puzzles import Attempt
 from bot.store import Reader, Writer
 from bot.store.connection import insert, upsert
@@ -21,28 +22,40 @@ class Daily(NamedTuple):
     day: int
     id: str
     puzzle: str
+    match: int | None = None
+    """The game of that server from which it comes; None: from the collection."""
     told: int = 0
 
 
 _DAILY = ", ".join(Daily._fields)
 
+_SHOWN = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
+"""A condition: the puzzle of that row comes from no game that is on. A referee may have taken the end of one back."""
 
-async def made(reader: Reader, guild: int, most: int) -> list[tuple[str, int, str]]:
-    """Id, match and text of the puzzles of a server's own games, the latest games first."""
-    # A referee may have taken the end of a game back.
+_PLAYED = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"  # noqa: S608 - ours
+    f" AND (user < {FIRST} OR puzzles = 0))"
+    for rows in ("players", "shares")
+)
+_USABLE = f"phase = 'over' AND NOT ({_PLAYED})"
+"""A condition: nobody who has played in that finished match minds puzzles of it, nor has asked to be forgotten."""
+
+
+async def made(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
+    """Match and text of the puzzles of a server's own games that may be used, the latest games first."""
     rows = await reader.run(
-        "SELECT made.id, match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
-        " WHERE made.guild = ? AND phase = 'over' ORDER BY match DESC, made.id LIMIT ?",
+        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"  # noqa: S608 - ours
+        f" WHERE made.guild = ? AND {_USABLE} ORDER BY match DESC, made.id LIMIT ?",
         (guild, most),
     )
-    return [(name, match, puzzle) for name, match, puzzle in rows]
+    return [(match_id, puzzle) for match_id, puzzle in rows]
 
 
 async def told(reader: Reader, guild: int, name: str) -> str | None:
-    """The text of a puzzle of that server: of its own games, or of one of its days."""
+    """The text of a puzzle of that server: of its own games, or of one of its days. None while its game is on."""
     row = await reader.row(
-        "SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id"
-        " UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id LIMIT 1",
+        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_SHOWN}"  # noqa: S608 - ours
+        f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_SHOWN} LIMIT 1",
         {"guild": guild, "id": name},
     )
     return row[0] if row else None
@@ -50,18 +63,24 @@ async def told(reader: Reader, guild: int, name: str) -> str | None:
 
 async def add_made(writer: Writer, guild: int, match_id: int, found: Iterable[tuple[str, str]]) -> None:
     """Notes the puzzles of a match, by id and text, and that it has been looked through."""
-    await writer.run("INSERT OR IGNORE INTO matches_milled (match) VALUES (?)", (match_id,))
+    await writer.run("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
     for name, puzzle in found:
         await writer.run(*upsert("puzzles_made", {"guild": guild, "id": name, "match": match_id, "puzzle": puzzle}))
 
 
 async def unmilled(reader: Reader) -> int | None:
-    """The oldest finished match, of a server that has a puzzle every day, that has not been looked through."""
-    row = await reader.row(
-        "SELECT id FROM matches WHERE phase = 'over' AND id NOT IN (SELECT match FROM matches_milled)"
-        " AND guild IN (SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL) ORDER BY id LIMIT 1"
+    """The latest finished match, of a server that has a puzzle every day, that has not been looked through."""
+    found: list[int | None] = await reader.column(
+        # The servers first, which are few; SQLite would read all that was ever played.
+        "SELECT max(id) FROM guild_settings CROSS JOIN matches INDEXED BY matches_unmilled USING (guild)"
+        " WHERE puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
     )
-    return row[0] if row else None
+    return found[0]
+
+
+async def usable(reader: Reader, match_id: int) -> bool:
+    """Whether that match is over, and everybody who has played in it allows puzzles of it."""
+    return bool(await reader.run(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE}", (match_id,)))  # noqa: S608 - ours
 
 
 async def variants_played(reader: Reader, guild: int) -> list[str]:
@@ -77,24 +96,48 @@ async def daily(reader: Reader, guild: int, day: int) -> Daily | None:
     return Daily(*row) if row else None
 
 
-async def dailies(reader: Reader, guild: int) -> list[Daily]:
-    """The puzzles of all of a server's days, the last one first."""
-    rows = await reader.run(f"SELECT {_DAILY} FROM daily_puzzles WHERE guild = ? ORDER BY day DESC", (guild,))  # noqa: S608 - as above
-    return [Daily(*row) for row in rows]
+async def calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
+    """The servers with a puzzle every day: each with its zone, its hour, and the last day that has one, or 0."""
+    rows = await reader.run(
+        "SELECT guild, zone, puzzle_hour,"
+        " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
+        " FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL ORDER BY guild"
+    )
+    return [(guild, zone, hour, day) for guild, zone, hour, day in rows]
+
+
+async def posted(reader: Reader, guild: int) -> list[tuple[int, str]]:
+    """Day and id of the puzzles that a server has had posted, the last one first."""
+    rows = await reader.run(
+        "SELECT day, id FROM daily_puzzles WHERE guild = ? AND told > 0 ORDER BY day DESC", (guild,)
+    )
+    return [(day, name) for day, name in rows]
 
 
 async def open_dailies(reader: Reader) -> set[str]:
     """The ids of the puzzles whose day is not over, in any server."""
-    return {*await reader.column("SELECT id FROM daily_puzzles WHERE told < ?", (OVER,))}
+    return {*await reader.column("SELECT id FROM daily_puzzles WHERE told < 2")}
+
+
+_LATER = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
+_DUE = f"told < 2 AND (told = 1) = {_LATER} AND {_SHOWN}"
+"""A condition: that puzzle, the last one, is to be posted, or its solution, because another has come."""
+
+
+async def due(reader: Reader, guild: int) -> list[Daily]:
+    """The puzzles of which something is to be posted, the earliest first."""
+    rows = await reader.run(
+        f"SELECT {_DAILY} FROM daily_puzzles AS here WHERE guild = ? AND {_DUE} ORDER BY day",  # noqa: S608 - ours
+        (guild,),
+    )
+    return [Daily(*row) for row in rows]
 
 
 async def untold(reader: Reader) -> list[int]:
     """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
     return await reader.column(
         f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHED} AND guild IN"  # noqa: S608 - ours
-        " (SELECT guild FROM daily_puzzles AS here WHERE told = 0 OR told = 1 AND EXISTS"
-        " (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day))"
-        " ORDER BY guild"
+        f" (SELECT guild FROM daily_puzzles AS here WHERE {_DUE}) ORDER BY guild"
     )
 
 

@@ -275,17 +275,83 @@ async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Se
     assert work is not None
     assert (work[0].id, work[1]) == (other.id, [])
     await service.people.change_user_settings(BO, lambda known: replace(known, puzzles=True), NOW)
-    assert [puzzle.id for puzzle in await service.puzzles._own(GUILD)] == [made.id]
+    assert [puzzle.id for _, puzzle in await service.puzzles._own(GUILD)] == [made.id]
     await service.privacy.forget(BO, NOW)
     assert await service.puzzles._own(GUILD) == []
     assert match.id
 
 
-async def test_a_game_whose_end_is_taken_back_is_no_puzzle_any_more(service: Service) -> None:
-    match = await milled(service, a_puzzle("tri-camelot", 3))
+async def go_on(service: Service, match: Match, phase: str = "live") -> None:
+    """As after a referee has taken the end of that match back; or ended it again."""
     async with service.store.writing() as tx:
-        await tx.run("UPDATE matches SET phase = 'live' WHERE id = ?", (match.id,))
+        await tx.run("UPDATE matches SET phase = ? WHERE id = ?", (phase, match.id))
+
+
+async def test_a_game_that_goes_on_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
+    own = a_puzzle("tri-camelot", 3)
+    match = await milled(service, own)
+    await service.puzzles.tick(MORNING)
+    (puzzle,) = await service.puzzles.due(GUILD)
+    await go_on(service, match)
     assert await service.puzzles._own(GUILD) == []
+    assert (await service.puzzles.due(GUILD), await service.puzzles.unannounced()) == ([], [])
+    await go_on(service, match, "over")
+    assert await service.puzzles.due(GUILD) == [puzzle]
+    await service.puzzles.mark_posted(puzzle)
+    await service.puzzles.tick(MORNING + DAY)
+    await go_on(service, match)
+    assert [post.solution for post in await service.puzzles.due(GUILD)] == [False]  # today's, and no solution of it
+    await go_on(service, match, "over")
+    assert [(post.day, post.solution) for post in await service.puzzles.due(GUILD)] == [
+        (TODAY, True),
+        (TODAY + 1, False),
+    ]
+
+
+async def test_a_puzzle_of_a_server_is_opened_there_alone_and_while_its_game_is_over(service: Service) -> None:
+    own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start, line=())
+    match = await milled(service, own)
+    assert (await service.puzzles.find(GUILD, own.id)).id == own.id
+    for elsewhere in (None, GUILD + 1):
+        with refused(Problem.NO_PUZZLES):
+            await service.puzzles.find(elsewhere, own.id)
+    await service.puzzles.tick(MORNING)
+    await go_on(service, match)
+    with refused(Problem.NO_PUZZLES):
+        await service.puzzles.find(GUILD, own.id)
+
+
+async def test_a_puzzle_that_cannot_be_read_any_more_keeps_nobody_from_the_others(service: Service) -> None:
+    own = a_puzzle("tri-camelot", 3)
+    await milled(service, own)
+    posted = await daily(service, MORNING)
+    assert posted.id == own.id
+    async with service.store.writing() as tx:  # as if a rule had been mended since
+        for table in ("puzzles_made", "daily_puzzles"):
+            await tx.run(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
+    await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)
+    with refused(Problem.NO_PUZZLES):
+        await service.puzzles.find(GUILD, "0123456789")
+    await service.puzzles.tick(MORNING + DAY)
+    assert [(post.day, post.solution) for post in await service.puzzles.due(GUILD)] == [(TODAY + 1, False)]
+    assert await service.puzzles.unannounced() == [GUILD]
+
+
+async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ask_for_a_daily(service)
+    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
+    own = service.puzzles._own
+
+    async def fails_once(guild: int | None) -> Any:
+        if guild == GUILD - 1:
+            raise ValueError(guild)
+        return await own(guild)
+
+    monkeypatch.setattr(service.puzzles, "_own", fails_once)
+    await service.puzzles.tick(MORNING)
+    assert await service.puzzles.unannounced() == [GUILD]
 
 
 class Thinker:
@@ -317,7 +383,7 @@ async def test_a_game_is_looked_through_beside_everything_else_and_again_where_n
     assert work[0].id == match.id
     await mill(desk_with(service, EngineStuck("too long"), found))
     assert await service.puzzles.to_mill() is None
-    assert [puzzle.id for puzzle in await service.puzzles._own(GUILD)] == [found.id]
+    assert [puzzle.id for _, puzzle in await service.puzzles._own(GUILD)] == [found.id]
     await mill(desk_with(service))  # there is none left
 
 
@@ -349,7 +415,7 @@ async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Ser
     await service.puzzles.attempt_move(GUILD, ADA, TODAY, puzzle, puzzle.line[0], MORNING)
     await service.privacy.note_removed(GUILD, NOW)
     assert await service.privacy.delete_abandoned(NOW + 31 * DAY) == [GUILD]
-    for table in ("puzzles_made", "matches_milled", "daily_puzzles", "puzzle_results"):
+    for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
         assert await service.store.reader.column(f"SELECT count(*) FROM {table}") == [0], table
 
 
