@@ -94,7 +94,7 @@ def _room_for(user: int) -> Check:
     """Refuses where that person, or the server, has as many games with house players as there may be."""
 
     async def check(tx: Writer, match: Match) -> None:
-        if not any(map(is_house, match.joined)):
+        if not match.promised and not any(map(is_house, match.joined)):  # it is one of them already
             await require_house(tx, await guild_settings(tx, match.guild), match.guild, user)
 
     return check

@@ -54,8 +54,10 @@ class Upkeep:
         if self._privacy.unscrubbed:
             await self._privacy.scrub()
         changed = []
-        for match_id in await self._matches.store.reader.due(now):
-            changed += await self._one(match_id, self._due(now, await without_house(self._matches.store.reader)), now)
+        if due := await self._matches.store.reader.due(now):
+            decide = self._due(now, await without_house(self._matches.store.reader))
+            for match_id in due:
+                changed += await self._one(match_id, decide, now)
         if self._matches.presence.ended:
             changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bot.match.events import EventKind
 from bot.people.house import FIRST, LAST
 from bot.store import Reader
 from bot.store.reading import REACHED
@@ -13,6 +14,12 @@ MOST = 500
 
 _KEPT = f"BETWEEN {FIRST} AND {LAST}"
 """Whether a number is a house player's. In the words of the index."""
+
+_PROMISED = (
+    "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"  # noqa: S608 - ours
+    f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
+)
+"""A condition: house players take the seats of that table that are empty in a while. The last word holds."""
 
 
 class Waiting(NamedTuple):
@@ -29,7 +36,7 @@ async def waiting(reader: Reader) -> list[Waiting]:
     """The games in which a house player is to move and people can be told of it, who waits longest first."""
     rows = await reader.run(
         "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND NOT resigned"  # noqa: S608 - ours
-        f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND phase = 'live' AND {REACHED}"
+        f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND {REACHED}"
         " ORDER BY moved_at, id LIMIT ?",
         (MOST,),
     )
@@ -37,12 +44,14 @@ async def waiting(reader: Reader) -> list[Waiting]:
 
 
 async def games(reader: Reader, guild: int, user: int | None = None) -> int:
-    """How many games with house players a server has that are on or about to begin, or one person has there."""
+    """How many games with house players a server has that are on or about to begin, or one person has there.
+
+    Also the tables at which house players have not sat down yet, but will.
+    """
     [count] = await reader.column(
-        "SELECT count(DISTINCT id) FROM players AS house JOIN matches ON id = house.match"  # noqa: S608 - ours
-        f" WHERE house.user {_KEPT} AND house.ended = 0 AND guild = :guild AND phase IN ('open', 'live')"
-        " AND (:user IS NULL OR EXISTS"
-        " (SELECT 1 FROM players WHERE match = id AND user = :user AND NOT resigned))",
+        "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"  # noqa: S608 - ours
+        f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {_KEPT} AND ended = 0) OR {_PROMISED})"
+        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND NOT resigned))",
         {"guild": guild, "user": user},
     )
     return int(count)

@@ -241,6 +241,22 @@ async def test_one_person_has_so_many_games_with_the_house_and_a_server_may_want
         await against(service)
 
 
+async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(service: Service) -> None:
+    tables = [
+        await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW) for _ in range(4)
+    ]
+    for match in tables[:3]:
+        await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await service.house.promise(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise(tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
+    await service.house.let_sit(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await service.house.promise(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await against(service)
+
+
 async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
     await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)

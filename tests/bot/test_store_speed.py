@@ -8,10 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
-from bot.match.events import Event
+import pytest
+
+from bot.match.events import Event, Seating
 from bot.match.match import Match
+from bot.match.table import promise_house
+from bot.people.problems import MatchError
+from bot.people.settings import GuildSettings
 from bot.service import Service
 from bot.store import Store
+from bot.store import house as house_store
+from bot.store import puzzles as puzzle_store
 from bot.store.people import live_games
 from bot.store.upkeep import begun, games_at, played_in
 from tests.bot import acts
@@ -75,6 +82,46 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
         assert len(asked) >= 14
     for statement in asked:
         assert not [step for step in plans(path, statement) if step.startswith(WHOLE_TABLE)], statement
+
+
+async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: Path) -> None:
+    async with Store.open(path) as store, watched(store) as asked:
+        service = Service(store)
+        await service.house.waiting()
+        for user in (None, ADA):
+            await house_store.games(store.reader, GUILD, user)
+        await service.puzzles.tick(NOW)
+        await service.puzzles.unannounced()
+        await service.puzzles.due(GUILD)
+        await service.puzzles.to_mill()
+        await service.puzzles.choose(GUILD, ADA, None, None, random.Random(1))
+        await service.puzzles.standings(GUILD, ADA, NOW)
+        with pytest.raises(MatchError):
+            await service.puzzles.find(GUILD, "0123456789")
+        await puzzle_store.usable(store.reader, 1)
+    assert len(asked) >= 13
+    assert any("SEARCH matches USING INDEX matches_unmilled (guild=?)" in plans(path, one) for one in asked)
+    tables = {*WHOLE_TABLE, "SCAN daily_puzzles", "SCAN puzzle_results", "SCAN puzzles_made", "SEARCH matches"}
+    for statement in asked:
+        steps = plans(path, statement)
+        assert not tables & {*steps}, statement
+        assert not [step for step in steps if "matches_on" in step], "all games that are on"
+
+
+async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> None:
+    async with Store.open(path) as store:
+        service = Service(store)
+        for guild in range(GUILD, GUILD + 5):
+            settings = GuildSettings(most_house=0, puzzle_channel=CHANNEL, puzzle_hour=0)
+            await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
+        for _ in range(3):
+            table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
+            await service.act(table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW))
+        await service.puzzles.tick(NOW)
+        async with watched(store) as asked:
+            await service.puzzles.tick(NOW)
+            assert len(await service.upkeep.tick(NOW + 1)) == 3
+        assert len([statement for statement in asked if "guild_settings" in statement]) == 2
 
 
 async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(path: Path) -> None:
