@@ -9,6 +9,9 @@ from bot.match.tree import Node, Tree
 from bot.store import Reader, Writer
 
 _HEAD = "id, user, match, start, page, draft"
+_TRIED = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
+_FILLED = f"(page <> '' OR {_TRIED})"
+"""Of a tree that has not only been opened."""
 
 
 async def load(reader: Reader, tree_id: int, user: int) -> Tree | None:
@@ -25,8 +28,9 @@ async def find(reader: Reader, user: int, match_id: int | None, start: str = "")
 
 
 async def trees_of(reader: Reader, user: int) -> list[Tree]:
-    """All of the user's trees."""
-    return [await _whole(reader, tree) for tree in await _trees(reader, "user = ? ORDER BY id", (user,))]
+    """All of the user's trees and notes; nothing of what has only been opened."""
+    found = await _trees(reader, f"user = ? AND {_FILLED} ORDER BY id", (user,))
+    return [await _whole(reader, tree) for tree in found]
 
 
 async def page(reader: Reader, user: int, match_id: int) -> str:
@@ -36,8 +40,7 @@ async def page(reader: Reader, user: int, match_id: int) -> str:
 
 async def used(reader: Reader, user: int, other_than: int) -> list[Tree]:
     """The heads of the user's trees in which there is anything, without that one; the last changed come first."""
-    condition = "user = ? AND id <> ? AND EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id) ORDER BY touched DESC, id"
-    return await _trees(reader, condition, (user, other_than))
+    return await _trees(reader, f"user = ? AND id <> ? AND {_TRIED} ORDER BY touched DESC, id", (user, other_than))
 
 
 async def add(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
@@ -81,11 +84,7 @@ async def set_head(writer: Writer, tree: Tree, now: int) -> None:
 
 async def drop_empty(writer: Writer, user: int, until: int) -> None:
     """Deletes what a user has only opened, and not since that time."""
-    await writer.run(
-        "DELETE FROM trees WHERE user = ? AND touched <= ? AND page = ''"
-        " AND NOT EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)",
-        (user, until),
-    )
+    await writer.run(f"DELETE FROM trees WHERE user = ? AND touched <= ? AND NOT {_FILLED}", (user, until))  # noqa: S608 - ours
 
 
 async def drop_old(writer: Writer, until: int) -> None:

@@ -191,6 +191,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
     await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
+    await service.trees.open(ADA, await a_match(service), "", NOW)  # in which there is nothing
     (told,) = (await service.privacy.export(ADA))["explored"]
     assert told["notes"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
