@@ -341,8 +341,12 @@ async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
-    (exported,) = (await service.privacy.export(BO))["plans"]
-    assert exported["line"].split()[1] == f"1:{moves[1]}"
+    await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
+    exported = (await service.privacy.export(BO))["plans"]
+    assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
+        (f"1:{moves[1]}", True),
+        (f"1:{moves[1]}", False),
+    ]
     theirs = await service.privacy.export(ADA)
     assert theirs["plans"] == []
     assert moves[1] not in str(theirs)

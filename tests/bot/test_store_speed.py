@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -16,8 +17,9 @@ from bot.match.table import promise_house
 from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
 from bot.service import Service
-from bot.store import Store
+from bot.store import Store, forgetting, trees
 from bot.store import house as house_store
+from bot.store import plans as plans_store
 from bot.store import puzzles as puzzle_store
 from bot.store.people import live_games
 from bot.store.upkeep import begun, games_at, played_in
@@ -122,6 +124,39 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> Non
             await service.puzzles.tick(NOW)
             assert len(await service.upkeep.tick(NOW + 1)) == 3
         assert len([statement for statement in asked if "guild_settings" in statement]) == 2
+
+
+async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Path) -> None:
+    async with Store.open(path) as store:
+        service = Service(store)
+        async with store.writing() as tx:
+            match_id = await tx.add(Match.replay(0, started()), started())
+        tree = await service.trees.open(ADA, match_id, "", NOW)
+        async with watched(store) as asked:
+            reader = store.reader
+            await plans_store.of_match(reader, match_id)
+            await plans_store.of_user(reader, ADA)
+            await plans_store.one(reader, 1, ADA)
+            await plans_store.lines_of(reader, ADA)
+            await plans_store.count(reader, match_id, ADA)
+            await plans_store.matches_of(reader, GUILD)
+            await trees.load(reader, tree.id, ADA)
+            await trees.find(reader, ADA, match_id)
+            await trees.trees_of(reader, ADA)
+            await trees.page(reader, ADA, match_id)
+            await trees.used(reader, ADA, tree.id)
+        await store._writing.base.set_trace_callback(asked.append)
+        async with store.writing() as tx:
+            await plans_store.clear(tx, ADA)
+            await plans_store.clear(tx, ADA, match_id)
+            await trees.drop_empty(tx, ADA, NOW)
+            await trees.drop_old(tx, NOW)
+            await forgetting.forget_person(tx, ADA, -1)
+            await forgetting.delete_match(tx, match_id)
+    about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
+    assert len(about) >= 20
+    for statement in about:
+        assert not [step for step in plans(path, statement) if step.startswith("SCAN")], statement
 
 
 async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(path: Path) -> None:
