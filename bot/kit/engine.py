@@ -32,7 +32,13 @@ DEAD = 5.0
 """Seconds for which it is waited until a process that has been killed is gone."""
 
 READY = 20.0
-"""Seconds that a process may take to begin, besides."""
+"""Seconds that a process may take to begin."""
+
+TRIES = 3
+"""Processes that one thought may cost. It need not be to blame for the first: that one may have died before."""
+
+GONE = (OSError, EOFError, pickle.UnpicklingError)
+"""What asking a process raises that is not there any more."""
 
 
 class EngineError(Exception):
@@ -40,7 +46,7 @@ class EngineError(Exception):
 
 
 class EngineAway(EngineError):
-    """The process does not start, or has died: it may be there again later."""
+    """No process is to be had: it may be there again later."""
 
 
 class EngineStuck(EngineError):
@@ -48,7 +54,7 @@ class EngineStuck(EngineError):
 
 
 class EngineFailed(EngineStuck):
-    """It has ended in an error, and will again."""
+    """It has ended in an error, or has killed the process, and will again."""
 
 
 class _Request(NamedTuple):
@@ -69,6 +75,7 @@ class Engine:
         self._numbers = count()
         self._process: Process | None = None
         self._work: asyncio.Task[None] | None = None
+        self._closed = False
 
     @property
     def pid(self) -> int | None:
@@ -87,6 +94,8 @@ class Engine:
 
         What is urgent, as moves are, comes before everything else that waits; a thought that is under way is finished.
         """
+        if self._closed:
+            raise EngineAway("closed")
         answer = asyncio.get_running_loop().create_future()
         body = packed((name, arguments, named))
         heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within or WITHIN, answer))
@@ -95,7 +104,8 @@ class Engine:
         return await answer
 
     async def close(self) -> None:
-        """End the process. Who waits for an answer hears that there is none."""
+        """End the process, for good. Who waits for an answer, or asks later, hears that there is none."""
+        self._closed = True
         if self._work is not None:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
@@ -129,41 +139,57 @@ class Engine:
             request.answer.set_exception(error)
 
     async def _think(self, request: _Request) -> Any:
-        """The answer. Where the process has died meanwhile or before, another one is asked once more."""
-        for again in (True, False):
-            wait = request.within if self._process else request.within + READY
+        """The answer. Where the process dies meanwhile, or has died before, another one is asked."""
+        for _ in range(TRIES):
+            await self._begin()
             try:
-                async with asyncio.timeout(wait):
+                async with asyncio.timeout(request.within):
                     is_answer, said = await self._exchange(request.body)
             except TimeoutError:
                 await self._end()
-                log.warning("engine stuck", seconds=wait)
-                raise EngineStuck(f"no answer within {wait} s") from None
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                log.warning("engine stuck", seconds=request.within)
+                raise EngineStuck(f"no answer within {request.within} s") from None
+            except GONE as error:
                 await self._end()
-                log.warning("engine gone", error=str(error) or type(error).__name__, asked_again=again)
-                if not again:
-                    raise EngineAway(str(error)) from error
-                continue
+                log.warning("engine gone", error=str(error) or type(error).__name__)
             except asyncio.CancelledError:
                 await self._end()  # its answer would be taken for that to the next question
                 raise
-            if is_answer:
-                return said
-            raise EngineFailed(said)
-        raise AssertionError("unreachable")
+            else:
+                if is_answer:
+                    return said
+                raise EngineFailed(said)
+        raise EngineFailed(f"the process has died {TRIES} times")
 
-    async def _exchange(self, body: bytes) -> tuple[bool, Any]:
-        if self._process is None or self._process.returncode is not None:
+    async def _begin(self) -> None:
+        """Have a process that is ready. Raises EngineAway."""
+        if self._process is not None and self._process.returncode is None:
+            return
+        try:
             self._process = await asyncio.create_subprocess_exec(sys.executable, "-c", BEGIN, stdin=PIPE, stdout=PIPE)
             log.info("engine started", pid=self._process.pid)
-        writer, reader = self._process.stdin, self._process.stdout
-        assert writer is not None
-        assert reader is not None
-        writer.write(body)
-        await writer.drain()
-        size = int.from_bytes(await reader.readexactly(HEADER), "big")
-        said: tuple[bool, Any] = pickle.loads(await reader.readexactly(size))  # noqa: S301 - from our own process
+            async with asyncio.timeout(READY):
+                await self._hear()
+        except (TimeoutError, *GONE) as error:
+            await self._end()
+            raise EngineAway(str(error) or type(error).__name__) from error
+        except asyncio.CancelledError:
+            await self._end()
+            raise
+
+    async def _exchange(self, body: bytes) -> tuple[bool, Any]:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(body)
+        await self._process.stdin.drain()
+        return await self._hear()
+
+    async def _hear(self) -> tuple[bool, Any]:
+        """What the process says next."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        size = int.from_bytes(await self._process.stdout.readexactly(HEADER), "big")
+        said: tuple[bool, Any] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
         return said
 
     async def _end(self) -> None:

@@ -13,6 +13,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, BinaryIO
 
 from rules import VARIANTS, Variant
@@ -54,23 +55,23 @@ def _read(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
 
 def answer(request: bytes) -> tuple[bool, Any]:
     """What the engine says to a request, or what it raises, in words; and whether it is an answer."""
-    import engine  # of which the program that asks needs nothing
-
     try:
         name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that has started this one
-        ask: Callable[..., Any] = getattr(engine, name)
+        ask: Callable[..., Any] = getattr(import_module("engine"), name)
         return True, ask(*arguments, **named)
     except Exception as error:  # noqa: BLE001 - which is for whoever asks
         return False, f"{type(error).__name__}: {error}"
 
 
 def main() -> None:
-    """Answer one request after the other."""
+    """Say that it is ready, then answer one request after the other."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICE)
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
+    import_module("engine")  # of which the program that asks needs nothing
+    said: tuple[bool, Any] = (True, "ready")
     while True:
-        said = answer(requests.get())
         sys.stdout.buffer.write(packed(said))
         sys.stdout.buffer.flush()
+        said = answer(requests.get())

@@ -91,6 +91,10 @@ class PuzzleAnnouncer(Outbox[int, Post]):
         return self._desk.servers.settings(guild).puzzle_channel
 
 
+MILL_WITHIN = 10.0
+"""Seconds after which a position is left alone: somebody's house player may wait. Hardly one takes half a second."""
+
+
 async def mill(desk: Desk) -> None:
     """Look through the next finished game that its players allow to be used, for puzzles of its server."""
     try:
@@ -101,7 +105,7 @@ async def mill(desk: Desk) -> None:
         found = []
         for position in positions:
             with suppress(EngineStuck):  # the next position is another question
-                found.append(await desk.engine.ask("find_puzzle", position))
+                found.append(await desk.engine.ask("find_puzzle", position, within=MILL_WITHIN))
         await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))

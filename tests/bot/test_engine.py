@@ -51,6 +51,40 @@ async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engi
     assert engine.pid != stuck
 
 
+async def test_a_question_that_kills_each_process_is_given_up_and_the_next_one_is_answered(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exchange, deaths = engine._exchange, list[int]()
+
+    async def killing(body: bytes) -> tuple[bool, object]:
+        assert engine.pid is not None
+        deaths.append(engine.pid)
+        os.kill(engine.pid, signal.SIGKILL)
+        return await exchange(body)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "_exchange", killing)
+        with pytest.raises(EngineFailed):
+            await engine.ask("evaluate", START, nodes=10)
+    assert len({*deaths}) == 3
+    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
+
+
+async def test_a_process_that_does_not_begin_is_no_fault_of_the_question(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.kit.engine.BEGIN", "raise SystemExit(1)")
+    with pytest.raises(EngineAway):
+        await engine.ask("evaluate", START, nodes=10)
+
+
+async def test_after_the_end_of_the_program_nobody_starts_it_again(engine: Engine) -> None:
+    await engine.close()
+    with pytest.raises(EngineAway):
+        await engine.ask("evaluate", START, nodes=10)
+    assert engine.pid is None
+
+
 async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: Engine) -> None:
     with pytest.raises(EngineFailed, match="KeyError"):
         await engine.ask("choose", START, "no such level", 7)

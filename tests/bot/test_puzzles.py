@@ -360,8 +360,8 @@ class Thinker:
     def __init__(self, *answers: Puzzle | Exception | None) -> None:
         self._answers = list(answers)
 
-    async def ask(self, name: str, position: Position) -> Puzzle | None:
-        assert name == "find_puzzle"
+    async def ask(self, name: str, position: Position, *, within: float) -> Puzzle | None:
+        assert (name, within) == ("find_puzzle", 10)
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
