@@ -78,7 +78,7 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 async def _review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     asker, match = Asker(interaction), await seen_match(interaction, number)
-    if not await asker.service.reviews.is_known(match):
+    if not await asker.service.reviews.known(match):
         require_few_searches(interaction, "review")
     try:
         return await asker.service.reviews.review(number, asker.guild, asker.user, app(interaction).engine.ask)

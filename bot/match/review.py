@@ -74,8 +74,13 @@ def format_review(review: Review, line: Sequence[Position]) -> str:
 
 
 def parse_review(text: str, line: Sequence[Position]) -> Review:
-    """The review of that line of JSON, of a game that went through those positions."""
+    """The review of that line of JSON, of a game that went through those positions.
+
+    Raises ValueError, LookupError or TypeError where it is none: it may have been made by other rules.
+    """
     told = json.loads(text)
+    if len(told["chances"]) != len(line):
+        raise ValueError(len(line))
     turnings = [
         Turning(ply, parse_move(line[ply], better), played, best) for ply, better, played, best in told["turnings"]
     ]

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from weakref import WeakValueDictionary
 
+import structlog
+
 from bot.match import review as reviews
 from bot.match.match import Match, Phase
 from bot.match.review import Review, Turning
@@ -20,6 +22,8 @@ NODES, MOST_NODES = 180_000, 3_000
 """Positions that a review may look at for its chances: of the whole game, and of one position."""
 
 
+log = structlog.get_logger()
+
 Ask = Callable[..., Awaitable[Any]]
 """Asks the engine, which is a process of its own: the name of one of its functions, and what that takes."""
 
@@ -30,15 +34,26 @@ class Reviews(Beside):
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
         self._thinking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._asking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._turn = asyncio.Lock()
 
-    async def is_known(self, match: Match) -> bool:
-        """Whether its review has been thought out."""
-        return await review_store.review(self._reader, match.id, match.board_version) is not None
+    async def known(self, match: Match) -> Review | None:
+        """Its review, if that has been thought out; None also where it follows other rules than today's."""
+        told = await review_store.review(self._reader, match.id, match.board_version)
+        if told is None:
+            return None
+        try:
+            return reviews.parse_review(told, reviews.positions(match))
+        except (ValueError, LookupError, TypeError) as error:
+            log.warning("review not read", match=match.id, error=str(error))
+            return None
 
     async def review(self, match_id: int, guild: int, user: int, ask: Ask) -> tuple[Match, Review]:
         """The match and its review, for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
 
-        Never while the game is on, nor while another game of theirs stands where this one stood after a move.
+        Never while the game is on, nor while another game of theirs stands where this one stood after a move. One
+        review is thought out after the other, so that the first one does not wait for the last; who asks for two has
+        one of them in the queue.
         """
         match = await self._matches.load(self._reader, match_id, guild)
         if match.phase is not Phase.OVER:
@@ -48,10 +63,10 @@ class Reviews(Beside):
         line = reviews.positions(match)
         await self._matches.require_unplayed(self._reader, user, line[1:])
         async with self._thinking.setdefault(match_id, asyncio.Lock()):
-            known = await review_store.review(self._reader, match_id, match.board_version)
-            if known is not None:
-                return match, reviews.parse_review(known, line)
-            found = await _think(line, [step.move for step in match.steps if step.move], ask)
+            if found := await self.known(match):
+                return match, found
+            async with self._asking.setdefault(user, asyncio.Lock()), self._turn:
+                found = await _think(line, [step.move for step in match.steps if step.move], ask)
             async with self._store.writing() as tx:
                 present = await self._matches.load(tx, match_id)
                 if present.phase is Phase.OVER and present.board_version == match.board_version:

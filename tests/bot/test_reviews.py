@@ -65,7 +65,7 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
 
 async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     match, ask = await played(service), Thinker()
-    assert not await service.reviews.is_known(match)
+    assert await service.reviews.known(match) is None
     _, first = await service.reviews.review(match.id, GUILD, ADA, ask)
     assert len(first.chances) == match.ply + 1
     assert all(sum(chances) == pytest.approx(1, abs=0.01) for chances in first.chances)
@@ -74,7 +74,7 @@ async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     _, again = await service.reviews.review(match.id, GUILD, BO, ask)
     assert len(ask.asked) == asked
     assert [one.ply for one in again.turnings] == [one.ply for one in first.turnings]
-    assert await service.reviews.is_known(match)
+    assert await service.reviews.known(match) == again
 
 
 async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
@@ -148,6 +148,34 @@ async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) ->
     assert ask.asked.count("evaluate") < 2 * (match.ply + 1) + 2 * reviews.LOOKED_AT * 2
 
 
+async def test_one_review_is_thought_out_after_the_other_and_nobody_has_two_in_the_queue(service: Service) -> None:
+    matches = [await played(service, "cam", plies=plies) for plies in (2, 4, 6, 8)]
+    asked, ask = list[int](), Thinker()
+
+    async def review(match: Match, user: int) -> None:
+        async def note(name: Any, *arguments: Any, **named: Any) -> Any:
+            asked.append(match.id)
+            await asyncio.sleep(0)
+            return await ask(name, *arguments, **named)
+
+        await service.reviews.review(match.id, GUILD, user, note)
+
+    await asyncio.gather(*(review(match, 5) for match in matches[:3]), review(matches[3], 6))
+    assert list(dict.fromkeys(asked)) == [matches[place].id for place in (0, 3, 1, 2)]
+    assert asked == sorted(asked, key=list(dict.fromkeys(asked)).index)
+
+
+async def test_a_review_that_other_rules_have_made_is_thought_out_anew(service: Service) -> None:
+    match, ask = await played(service), Thinker()
+    await service.reviews.review(match.id, GUILD, ADA, ask)
+    for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
+        async with service.store.writing() as tx:
+            await tx.run("UPDATE reviews SET review = ? WHERE match = ?", (broken, match.id))
+        assert await service.reviews.known(match) is None
+        await service.reviews.review(match.id, GUILD, ADA, ask)
+        assert await service.reviews.known(match) is not None
+
+
 def test_the_worst_moves_are_chosen_and_told_in_order() -> None:
     move = legal_moves(VARIANTS["camelot"].start)[0]
     found = [Turning(ply, move, 0.5 - lost, 0.5) for ply, lost in ((9, 0.1), (3, 0.3), (5, 0.02), (1, 0.2), (7, 0.06))]
@@ -157,9 +185,10 @@ def test_the_worst_moves_are_chosen_and_told_in_order() -> None:
 def test_a_review_is_written_in_a_line_and_read_again() -> None:
     start = VARIANTS["camelot"].start
     review = Review(((0.5, 0.5), (0.4, 0.6)), (Turning(0, parse_move(start, "D6-F8"), 0.4, 0.55),))
-    written = reviews.format_review(review, [start])
+    line = [start, start.after(parse_move(start, "D6-F8"))]
+    written = reviews.format_review(review, line)
     assert "\n" not in written
-    assert reviews.parse_review(written, [start]) == review
+    assert reviews.parse_review(written, line) == review
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
