@@ -127,7 +127,6 @@ async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
 async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     require_calm(interaction, "ask")
-    decided = await Asker(interaction).act(
-        action.match, lambda match, user, at: vacancy.vote(match, user, ballot, at, action.number)
-    )
+    asker = Asker(interaction)
+    decided = await asker.service.house.vote(action.match, asker.guild, asker.user, ballot, now(), action.number)
     await acted(interaction, decided, f"vote.done.{ballot.value}")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from cachetools import LRUCache
 
-from bot.match import offers, table, turns
-from bot.match.events import Event
+from bot.match import offers, table, turns, vacancy
+from bot.match.events import Ballot, Event
 from bot.match.match import Match
 from bot.people.house import is_house
 from bot.people.problems import MatchError, Problem
@@ -47,6 +47,22 @@ class House(Beside):
             guild,
             lambda match, _: table.promise_house(match, user, level, until, now),
             _room_for(user) if until is not None else None,
+        )
+
+    async def vote(
+        self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, asked: int | None = None
+    ) -> Match:
+        """The match after that vote on a vacant seat: no house player takes one where the server wants none any more.
+
+        `asked`: the event that they answer, if known.
+        """
+
+        async def check(tx: Writer, match: Match) -> None:
+            if ballot is Ballot.HOUSE and not (await guild_settings(tx, match.guild)).most_house:
+                raise MatchError(Problem.HOUSE_OFF)
+
+        return await self._matches.act(
+            match_id, guild, lambda match, _: vacancy.vote(match, user, ballot, now, asked), check
         )
 
     async def waiting(self) -> list[Waiting]:

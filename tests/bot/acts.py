@@ -39,7 +39,7 @@ async def set_homeless(service: Service, match_id: int, now: int) -> Match:
 
 
 async def vote(service: Service, match_id: int, guild: int, user: int, ballot: Ballot, now: int) -> Match:
-    return await service.act(match_id, guild, lambda match, _: vacancy.vote(match, user, ballot, now))
+    return await service.house.vote(match_id, guild, user, ballot, now)
 
 
 async def propose_substitute(service: Service, match_id: int, guild: int, user: int, other: int, now: int) -> Match:

@@ -266,6 +266,21 @@ async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(
     assert (match.phase, match.promised) == (Phase.OPEN, None)
 
 
+async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
+    for guest in (BO, CY):
+        await service.join(match.id, GUILD, guest, NOW)
+    await acts.resign(service, match.id, GUILD, CY, NOW)
+    ((match),) = await service.upkeep.tick(NOW + vacancy.VOTE)
+    assert match.vacancy is not None
+    assert match.vacancy.house is not None
+    await acts.vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    with refused(Problem.HOUSE_OFF):
+        await acts.vote(service, match.id, GUILD, BO, Ballot.HOUSE, NOW)
+    assert (await acts.vote(service, match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
+
+
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
     match = await against(service)
     assert await service.house.waiting() == []
