@@ -19,7 +19,7 @@ from bot.store import Reader
 from bot.store import people as people_store
 from bot.store import puzzles as puzzle_store
 from bot.store.puzzles import OVER, POSTED, Daily
-from engine.puzzles import Puzzle, collection, format_puzzle, parse_puzzle
+from engine.puzzles import DIFFICULTIES, Puzzle, collection, format_puzzle, parse_puzzle
 from rules import VARIANTS, Game, Move, Position
 from rules.game import settle
 
@@ -63,21 +63,25 @@ class Puzzles(Beside):
     ) -> Puzzle:
         """A puzzle that the user has not tried: of their server's own games if there is one, else of the collection.
 
-        Where they have tried all of them, any. Raises NO_PUZZLES where there is none of the kind.
+        An easy one for who has solved none yet, unless they ask for another `difficulty`. Where they have tried all of
+        them, any. Raises NO_PUZZLES where there is none of the kind.
         """
         closed = await puzzle_store.open_dailies(self._reader)
-        seen = await puzzle_store.seen(self._reader, user)
-
-        def fits(puzzle: Puzzle) -> bool:
-            return puzzle.id not in closed and difficulty in (None, puzzle.difficulty)
-
-        own = [puzzle for _, puzzle in await self._own(guild) if variant in (None, puzzle.position.variant.key)]
+        tried = await puzzle_store.tried(self._reader, user)
+        own = [puzzle for _, puzzle in await self._own(guild)]
         shipped = [puzzle for key in VARIANTS if variant in (None, key) for puzzle in collection(key)]
-        for found in (filter(fits, own), filter(fits, shipped)):
-            fresh = [puzzle for puzzle in found if puzzle.id not in seen]
-            if fresh:
-                return random.choice(fresh)
-        again = [puzzle for puzzle in (*own, *shipped) if fits(puzzle)]
+
+        def fits(puzzle: Puzzle, difficulty: str | None) -> bool:
+            kind = puzzle.position.variant.key, puzzle.difficulty
+            return puzzle.id not in closed and variant in (None, kind[0]) and difficulty in (None, kind[1])
+
+        first = difficulty or (None if any(tried.values()) else DIFFICULTIES[0])
+        for grade in dict.fromkeys((first, difficulty)):
+            for offered in (own, shipped):
+                fresh = [puzzle for puzzle in offered if fits(puzzle, grade) and puzzle.id not in tried]
+                if fresh:
+                    return random.choice(fresh)
+        again = [puzzle for puzzle in (*own, *shipped) if fits(puzzle, difficulty)]
         if not again:
             raise MatchError(Problem.NO_PUZZLES)
         return random.choice(again)

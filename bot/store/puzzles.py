@@ -169,9 +169,10 @@ async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str
     await writer.run(*upsert("puzzle_results", place | held))
 
 
-async def seen(reader: Reader, user: int) -> set[str]:
-    """The ids of the puzzles that somebody has tried anywhere."""
-    return {*await reader.column("SELECT id FROM puzzle_results WHERE user = ?", (user,))}
+async def tried(reader: Reader, user: int) -> dict[str, bool]:
+    """The ids of the puzzles that somebody has tried anywhere, and whether they have found each."""
+    rows = await reader.run("SELECT id, max(solved) FROM puzzle_results WHERE user = ? GROUP BY id", (user,))
+    return {name: bool(solved) for name, solved in rows}
 
 
 async def attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:

@@ -26,15 +26,15 @@ def puzzle_title(locale: Language, puzzle: Puzzle, *, daily: bool) -> str:
     """Which puzzle it is, and the task."""
     key = "puzzle.title-daily" if daily else "puzzle.title"
     name, grade = variant_name(locale, puzzle.position.variant), text(locale, f"choice.difficulty.{puzzle.difficulty}")
-    return f"{text(locale, key, variant=name, difficulty=grade)}\n{task(locale, puzzle)}"
+    lines = [text(locale, key, variant=name, difficulty=grade), task(locale, puzzle)]
+    if len(puzzle.position.variant.seats) > 2:
+        lines.append(text(locale, "puzzle.three"))
+    return "\n".join(lines)
 
 
 def daily_text(locale: Language, puzzle: Puzzle) -> str:
     """The post of the puzzle of the day."""
-    lines = [puzzle_title(locale, puzzle, daily=True), text(locale, "puzzle.daily-how")]
-    if len(puzzle.position.variant.seats) > 2:
-        lines.insert(1, text(locale, "puzzle.three"))
-    return "\n".join(lines)
+    return f"{puzzle_title(locale, puzzle, daily=True)}\n{text(locale, 'puzzle.daily-how')}"
 
 
 def solution_of_day(locale: Language, puzzle: Puzzle, found: int, tried: int) -> str:

@@ -25,6 +25,8 @@ from bot.posting.puzzles import mill
 from bot.service import Service
 from bot.service.puzzles import last_positions
 from bot.store import Store
+from bot.texts.i18n import LANGUAGES, text
+from bot.texts.puzzles import daily_text, puzzle_title
 from engine.puzzles import Puzzle, collection, format_puzzle
 from rules import VARIANTS, Move, Position, legal_moves
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, short_game, started, unshuffled
@@ -114,6 +116,26 @@ async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Ser
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in collection(key)}
     for grade in grades:
         assert (await service.puzzles.choose(None, ADA, None, grade, CHANCE)).difficulty == grade
+
+
+async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from(service: Service) -> None:
+    hard = next(puzzle for puzzle in collection("cam") if puzzle.difficulty == "hard")
+    await milled(service, hard)
+    for _ in range(20):
+        puzzle = await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)
+        assert puzzle.difficulty == "easy"
+    assert (await service.puzzles.choose(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
+    await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+    assert (await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)).id == hard.id
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_in_games_of_three_it_is_always_said_against_whom(locale: str) -> None:
+    three = text(locale, "puzzle.three")
+    for daily in (True, False):
+        assert three in puzzle_title(locale, a_puzzle("tri-camelot"), daily=daily)
+        assert three not in puzzle_title(locale, a_puzzle("camelot"), daily=daily)
+    assert daily_text(locale, a_puzzle("tri-camelot")).count(three) == 1
 
 
 async def test_tries_count_until_it_is_found(service: Service) -> None:
@@ -259,6 +281,7 @@ async def test_a_finished_game_is_looked_through_once_the_last_moves_first(servi
 async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> None:
     own = replace(a_puzzle("tri-camelot", 3), misled=())
     await milled(service, own)
+    assert own.difficulty == "easy"
     assert (await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)).id == own.id
     await service.puzzles.tick(MORNING)
     (post,) = await service.puzzles.due(GUILD)
