@@ -2,75 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
-from random import Random
-from types import SimpleNamespace
-from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.kit.engine import EngineAway, EngineStuck
-from bot.match.events import Event
-from bot.match.match import Match
 from bot.people import puzzles as days
 from bot.people.clock import DAY, HOUR
 from bot.people.problems import Problem
 from bot.people.puzzles import Attempt, Solver
 from bot.people.settings import GuildSettings, UserSettings
-from bot.posting.puzzles import mill
 from bot.service import Service
-from bot.service.puzzles import last_positions
-from bot.store import Store
 from bot.texts.i18n import LANGUAGES, text
 from bot.texts.puzzles import daily_text, puzzle_title
 from engine.puzzles import Puzzle, collection, format_puzzle
-from rules import VARIANTS, Move, Position, legal_moves
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, short_game, started, unshuffled
-
-OSLO = ZoneInfo("Europe/Oslo")
-MORNING = int(datetime(2026, 11, 23, 9, 0, tzinfo=OSLO).timestamp())
-TODAY = datetime(2026, 11, 23).toordinal()  # noqa: DTZ001  # a date
-CHANCE = Random(1)
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
-
-
-async def set_up(service: Service, events: Iterable[Event]) -> Match:
-    async with service.store.writing() as tx:
-        number = await tx.add(Match.replay(0, events), [*events])
-    return await service.match(number, GUILD)
-
-
-async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
-    await service.people.change_guild_settings(
-        GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, puzzle_hour=hour, zone="Europe/Oslo")
-    )
-
-
-def a_puzzle(key: str = "tri-camelot", place: int = 0) -> Puzzle:
-    return collection(key)[place]
-
-
-def another_move(puzzle: Puzzle) -> Move:
-    return next(move for move in legal_moves(puzzle.position) if not puzzle.solved_by(move))
-
-
-async def daily(service: Service, now: int) -> Puzzle:
-    """The puzzle of the day, which has been posted."""
-    await service.puzzles.tick(now)
-    posts = await service.puzzles.due(GUILD)
-    for post in posts:
-        await service.puzzles.mark_posted(post)
-    return posts[-1].puzzle
-
+from rules import VARIANTS, legal_moves
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
+from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled, set_up
 
 # The calendar
 
@@ -132,9 +80,9 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_in_games_of_three_it_is_always_said_against_whom(locale: str) -> None:
     three = text(locale, "puzzle.three")
-    for daily in (True, False):
-        assert three in puzzle_title(locale, a_puzzle("tri-camelot"), daily=daily)
-        assert three not in puzzle_title(locale, a_puzzle("camelot"), daily=daily)
+    for of_day in (True, False):
+        assert three in puzzle_title(locale, a_puzzle("tri-camelot"), daily=of_day)
+        assert three not in puzzle_title(locale, a_puzzle("camelot"), daily=of_day)
     assert daily_text(locale, a_puzzle("tri-camelot")).count(three) == 1
 
 
@@ -247,167 +195,6 @@ async def test_an_hour_and_a_zone_that_there_are_not_are_refused(
 ) -> None:
     with refused(problem, **({"zone": "Oslo"} if "zone" in wish else {})):
         await service.people.change_guild_settings(GUILD, lambda known: replace(known, **wish))  # type: ignore[arg-type]
-
-
-# Those of a server's own games
-
-
-async def milled(service: Service, *found: Puzzle) -> Match:
-    """A finished game that has been looked through."""
-    await ask_for_a_daily(service)
-    match = await set_up(service, short_game())
-    work = await service.puzzles.to_mill()
-    assert work is not None
-    assert work[0].id == match.id
-    await service.puzzles.note_milled(match, found)
-    assert await service.puzzles.to_mill() is None
-    return match
-
-
-async def test_a_finished_game_is_looked_through_once_the_last_moves_first(service: Service) -> None:
-    await ask_for_a_daily(service)
-    match = await set_up(service, short_game())
-    work = await service.puzzles.to_mill()
-    assert work is not None
-    _, positions = work
-    assert [position.turn for position in positions] == [1, 0]
-    assert positions[-1] == VARIANTS["camelot"].start
-    assert last_positions(match, 1) == positions[:1]
-    await set_up(service, started())  # which is on
-    await service.puzzles.note_milled(match, ())
-    assert await service.puzzles.to_mill() is None
-
-
-async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> None:
-    own = replace(a_puzzle("tri-camelot", 3), misled=())
-    await milled(service, own)
-    assert own.difficulty == "easy"
-    assert (await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)).id == own.id
-    await service.puzzles.tick(MORNING)
-    (post,) = await service.puzzles.due(GUILD)
-    assert post.puzzle.id == own.id
-
-
-async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Service) -> None:
-    made = a_puzzle("tri-camelot", 3)
-    match = await milled(service, made)
-    await service.people.change_user_settings(BO, lambda known: replace(known, puzzles=False), NOW)
-    assert await service.puzzles._own(GUILD) == []
-    other = await set_up(service, short_game())
-    work = await service.puzzles.to_mill()
-    assert work is not None
-    assert (work[0].id, work[1]) == (other.id, [])
-    await service.people.change_user_settings(BO, lambda known: replace(known, puzzles=True), NOW)
-    assert [puzzle.id for _, puzzle in await service.puzzles._own(GUILD)] == [made.id]
-    await service.privacy.forget(BO, NOW)
-    assert await service.puzzles._own(GUILD) == []
-    assert match.id
-
-
-async def go_on(service: Service, match: Match, phase: str = "live") -> None:
-    """As after a referee has taken the end of that match back; or ended it again."""
-    async with service.store.writing() as tx:
-        await tx.run("UPDATE matches SET phase = ? WHERE id = ?", (phase, match.id))
-
-
-async def test_a_game_that_goes_on_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
-    own = a_puzzle("tri-camelot", 3)
-    match = await milled(service, own)
-    await service.puzzles.tick(MORNING)
-    (puzzle,) = await service.puzzles.due(GUILD)
-    await go_on(service, match)
-    assert await service.puzzles._own(GUILD) == []
-    assert (await service.puzzles.due(GUILD), await service.puzzles.unannounced()) == ([], [])
-    await go_on(service, match, "over")
-    assert await service.puzzles.due(GUILD) == [puzzle]
-    await service.puzzles.mark_posted(puzzle)
-    await service.puzzles.tick(MORNING + DAY)
-    await go_on(service, match)
-    assert [post.solution for post in await service.puzzles.due(GUILD)] == [False]  # today's, and no solution of it
-    await go_on(service, match, "over")
-    assert [(post.day, post.solution) for post in await service.puzzles.due(GUILD)] == [
-        (TODAY, True),
-        (TODAY + 1, False),
-    ]
-
-
-async def test_a_puzzle_of_a_server_is_opened_there_alone_and_while_its_game_is_over(service: Service) -> None:
-    own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start, line=())
-    match = await milled(service, own)
-    assert (await service.puzzles.find(GUILD, own.id)).id == own.id
-    for elsewhere in (None, GUILD + 1):
-        with refused(Problem.NO_PUZZLES):
-            await service.puzzles.find(elsewhere, own.id)
-    await service.puzzles.tick(MORNING)
-    await go_on(service, match)
-    with refused(Problem.NO_PUZZLES):
-        await service.puzzles.find(GUILD, own.id)
-
-
-async def test_a_puzzle_that_cannot_be_read_any_more_keeps_nobody_from_the_others(service: Service) -> None:
-    own = a_puzzle("tri-camelot", 3)
-    await milled(service, own)
-    posted = await daily(service, MORNING)
-    assert posted.id == own.id
-    async with service.store.writing() as tx:  # as if a rule had been mended since
-        for table in ("puzzles_made", "daily_puzzles"):
-            await tx.run(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
-    await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)
-    with refused(Problem.NO_PUZZLES):
-        await service.puzzles.find(GUILD, "0123456789")
-    await service.puzzles.tick(MORNING + DAY)
-    assert [(post.day, post.solution) for post in await service.puzzles.due(GUILD)] == [(TODAY + 1, False)]
-    assert await service.puzzles.unannounced() == [GUILD]
-
-
-async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
-    own = service.puzzles._own
-
-    async def fails_once(guild: int | None) -> Any:
-        if guild == GUILD - 1:
-            raise ValueError(guild)
-        return await own(guild)
-
-    monkeypatch.setattr(service.puzzles, "_own", fails_once)
-    await service.puzzles.tick(MORNING)
-    assert await service.puzzles.unannounced() == [GUILD]
-
-
-class Thinker:
-    """Stands for the engine: answers, or raises, one after the other."""
-
-    def __init__(self, *answers: Puzzle | Exception | None) -> None:
-        self._answers = list(answers)
-
-    async def ask(self, name: str, position: Position, *, within: float) -> Puzzle | None:
-        assert (name, within) == ("find_puzzle", 10)
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
-def desk_with(service: Service, *answers: Puzzle | Exception | None) -> Any:
-    return SimpleNamespace(service=service, engine=Thinker(*answers))
-
-
-async def test_a_game_is_looked_through_beside_everything_else_and_again_where_nobody_could_think(
-    service: Service,
-) -> None:
-    await ask_for_a_daily(service)
-    match, found = await set_up(service, short_game()), a_puzzle("tri-camelot", 3)
-    await mill(desk_with(service, EngineAway("gone")))
-    work = await service.puzzles.to_mill()
-    assert work is not None
-    assert work[0].id == match.id
-    await mill(desk_with(service, EngineStuck("too long"), found))
-    assert await service.puzzles.to_mill() is None
-    assert [puzzle.id for _, puzzle in await service.puzzles._own(GUILD)] == [found.id]
-    await mill(desk_with(service))  # there is none left
 
 
 # What is kept

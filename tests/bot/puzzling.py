@@ -1,0 +1,62 @@
+"""What tests of puzzles share: a morning, a server that has one every day, and a game that has been looked through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from random import Random
+from zoneinfo import ZoneInfo
+
+from bot.match.events import Event
+from bot.match.match import Match
+from bot.service import Service
+from engine.puzzles import Puzzle, collection
+from rules import Move, legal_moves
+from tests.bot.playing import CHANNEL, GUILD, short_game
+
+OSLO = ZoneInfo("Europe/Oslo")
+MORNING = int(datetime(2026, 11, 23, 9, 0, tzinfo=OSLO).timestamp())
+TODAY = datetime(2026, 11, 23).toordinal()  # noqa: DTZ001  # a date
+CHANCE = Random(1)
+
+
+async def set_up(service: Service, events: Iterable[Event]) -> Match:
+    async with service.store.writing() as tx:
+        number = await tx.add(Match.replay(0, events), [*events])
+    return await service.match(number, GUILD)
+
+
+async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
+    await service.people.change_guild_settings(
+        GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, puzzle_hour=hour, zone="Europe/Oslo")
+    )
+
+
+def a_puzzle(key: str = "tri-camelot", place: int = 0) -> Puzzle:
+    return collection(key)[place]
+
+
+def another_move(puzzle: Puzzle) -> Move:
+    return next(move for move in legal_moves(puzzle.position) if not puzzle.solved_by(move))
+
+
+async def daily(service: Service, now: int) -> Puzzle:
+    """The puzzle of the day, which has been posted."""
+    await service.puzzles.tick(now)
+    posts = await service.puzzles.due(GUILD)
+    for post in posts:
+        await service.puzzles.mark_posted(post)
+    return posts[-1].puzzle
+
+
+async def milled(service: Service, *found: Puzzle) -> Match:
+    """A finished game that has been looked through."""
+    await ask_for_a_daily(service)
+    match = await set_up(service, short_game())
+    work = await service.puzzles.to_mill()
+    assert work is not None
+    assert work[0].id == match.id
+    await service.puzzles.note_milled(match, found)
+    assert await service.puzzles.to_mill() is None
+    return match

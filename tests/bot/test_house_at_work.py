@@ -1,0 +1,247 @@
+"""House players through the service and at work: who may have them, whose turn is thought about, what is played."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.kit.engine import EngineAway, EngineStuck
+from bot.match import offers, vacancy
+from bot.match.events import Ballot, Seating
+from bot.match.match import Match, Phase
+from bot.people.clock import HOUR, Pace
+from bot.people.problems import Problem
+from bot.posting.desk import Errands
+from bot.posting.house import HousePlayers
+from bot.service import Service
+from bot.service.house import Turns
+from bot.store.house import Waiting
+from rules import Cause, Move, Position, legal_moves
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused
+
+CABAL = 101
+
+
+async def against(service: Service, level: str = "easy", key: str = "camelot", **how: Any) -> Match:
+    return await service.open_table(
+        GUILD, CHANNEL, ADA, key, [], Seating.JOIN_ORDER, False, NOW, pace=Pace.NONE, house=level, **how
+    )
+
+
+async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service: Service) -> None:
+    for key, seat in (("camelot", 1), ("tri-camelot", 2)):
+        match = await service.open_table(
+            *(GUILD, CHANNEL, ADA, key, [], Seating.CHOSEN, False, NOW), house="easy", seat=seat
+        )
+        assert match.is_live
+        assert match.players[seat] == ADA
+    with refused(Problem.NO_SUCH_SEAT, most=2):
+        await service.open_table(
+            *(GUILD, CHANNEL, ADA, "camelot", [], Seating.CHOSEN, False, NOW), house="easy", seat=2
+        )
+
+
+async def test_one_person_has_so_many_games_with_the_house_and_a_server_may_want_none(service: Service) -> None:
+    for _ in range(3):
+        match = await against(service)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    await against(service)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    with refused(Problem.HOUSE_OFF):
+        await against(service)
+
+
+async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(service: Service) -> None:
+    tables = [
+        await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW) for _ in range(4)
+    ]
+    for match in tables[:3]:
+        await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await service.house.promise(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise(tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
+    await service.house.let_sit(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await service.house.promise(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await against(service)
+
+
+async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
+    await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.upkeep.tick(NOW + HOUR)
+    match = await service.match(match.id, GUILD)
+    assert (match.phase, match.promised) == (Phase.OPEN, None)
+
+
+async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
+    for guest in (BO, CY):
+        await service.join(match.id, GUILD, guest, NOW)
+    await acts.resign(service, match.id, GUILD, CY, NOW)
+    ((match),) = await service.upkeep.tick(NOW + vacancy.VOTE)
+    assert match.vacancy is not None
+    assert match.vacancy.house is not None
+    await acts.vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    with refused(Problem.HOUSE_OFF):
+        await acts.vote(service, match.id, GUILD, BO, Ballot.HOUSE, NOW)
+    assert (await acts.vote(service, match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
+
+
+async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
+    match = await against(service)
+    assert await service.house.waiting() == []
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert [(one.match, one.person) for one in await service.house.waiting()] == [(match.id, ADA)]
+    assert service.house_awaited.is_set()
+    text = random_move(match, random.Random(1))
+    await service.act(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
+    assert (await service.match(match.id, GUILD)).ply == 2
+
+
+async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(service: Service) -> None:
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    first, second = await against(service), await against(service)
+    for match in (first, rated):  # all games have the start in common
+        await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+    await service.move(second.id, GUILD, ADA, "C6-C7", NOW)
+    await service.house.play(second.id, CABAL, 1, "C11-C10", NOW)
+    await service.move(rated.id, GUILD, BO, "C11-C10", NOW)
+    await service.house.play(first.id, CABAL, 1, "C11-C10", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(first.id, GUILD, ADA, "C6-C7", NOW)
+    await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+
+
+async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
+    match = await against(service)
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    await service.house.play(match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    (profile,) = await service.profiles.profile(GUILD, ADA)
+    assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
+    assert await service.profiles.profile(GUILD, CABAL) == ()
+    assert not (await service.results.rebuild(write=False)).differing
+    games, _ = await service.profiles.find_history(GUILD, ADA)
+    assert [game.match for game in games] == [match.id]
+
+
+def test_each_server_and_in_it_each_person_has_a_turn() -> None:
+    def game(number: int, guild: int, person: int) -> Waiting:
+        return Waiting(number, guild, person, NOW + number)
+
+    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], Turns()
+    order = []
+    while waiting:
+        one = turns_of.next(waiting)
+        waiting.remove(one)
+        order.append(one.match)
+    assert order == [1, 4, 3, 2]
+
+
+# At work
+
+
+class Thinking:
+    """An engine that says what it is told to."""
+
+    def __init__(self, *answers: Move | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def ask(self, name: str, position: Position, level: str, *_: object, **__: object) -> Move:
+        assert name == "choose"
+        self.asked.append(level)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers:
+    async def announce(match_id: int) -> None:
+        told.append(match_id)
+
+    desk: Any = SimpleNamespace(service=service, errands=Errands())
+    unlike: Any = engine
+    return HousePlayers(desk, unlike, announce, lambda: True)
+
+
+async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service) -> None:
+    match = await against(service, "hard")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    answer, told = legal_moves(match.started_game.position)[3], list[int]()
+    engine = Thinking(EngineAway("dead"), EngineAway("dead"), answer)
+    house = at_work(service, engine, told)
+    for _ in range(2):
+        with pytest.raises(EngineAway):
+            await house.play_one()
+        assert await service.match(match.id, GUILD) == match
+    assert await house.play_one()
+    assert (await service.match(match.id, GUILD)).started_game.moves[-1] == answer
+    assert engine.asked == ["hard"] * 3
+    assert not await house.play_one()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert told == [match.id]
+
+
+async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(service: Service) -> None:
+    match = await against(service, "medium")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
+    assert await at_work(service, engine, []).play_one()
+    assert engine.asked == ["medium", "easy"]
+    assert (await service.match(match.id, GUILD)).to_move == ADA
+
+
+async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, whole = await against(service), await against(service)
+    for match in (broken, whole):
+        match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    load = service.match
+
+    async def match_of(match_id: int, guild: int) -> Match:
+        if match_id == broken.id:
+            raise ValueError(match_id)
+        return await load(match_id, guild)
+
+    monkeypatch.setattr(service, "match", match_of)
+    house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
+    while await house.play_one():
+        pass
+    assert (await load(whole.id, GUILD)).ply == 2
+    assert (await load(broken.id, GUILD)).ply == 1
+
+
+async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> None:
+    match = await against(service, "hard")
+    for text in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+        assert match.to_move is not None
+        match = await acts.move(service, match.id, GUILD, match.to_move, text, NOW)
+    match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
+    assert match.house_to_move
+    assert await at_work(service, Thinking(), []).play_one()
+    over = await service.match(match.id, GUILD)
+    assert over.outcome is not None
+    assert over.outcome.cause is Cause.REPETITION
