@@ -336,6 +336,8 @@ async def play(service: Service, seed: str, key: str, steps: int, away: dict[int
         if not table.match.is_live:
             break
         table.now += 60
+        if any(table.now - 60 < end <= table.now for end in away.values()):  # nothing waits for longer than that
+            await table.tick()
         roll = chance.random()
         if roll < 0.1 and table.meant:
             await table.edit()
