@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import Any
 
 import discord
 from cachetools import LRUCache
@@ -37,6 +38,8 @@ Decide = Callable[[Match, int, int], tuple[Event, ...]]
 
 POSTS = Cooldown(6, 60)
 """Posts of each kind that one person may make the bot write, and in how many seconds. Moves are limited by turns."""
+SLIPS = Cooldown(1, 10)
+"""The same of one press that posts something: whatever comes within so many seconds more is a slip of the thumb."""
 SEARCHES = Cooldown(4, 600)
 """The same of searches through all that was ever played: everybody else waits for them."""
 
@@ -49,6 +52,7 @@ class App(Desk):
     ladder_announcer: LadderAnnouncer
     auditor: Auditor
     calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
+    slips: CooldownMapping[Act] = field(default_factory=lambda: limit(SLIPS))
     searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
 
 
@@ -108,6 +112,13 @@ def server(interaction: Interaction) -> Language:
 def require_calm(interaction: Interaction, kind: str) -> None:
     """Note a post of that kind. Raises TOO_OFTEN where the person has made too many of them lately."""
     _note(app(interaction).calm, interaction, kind)
+
+
+def is_slip(interaction: Interaction) -> bool:
+    """Note a press that posts something. Whether it is the second one of the same button, before that was gone."""
+    pressed: dict[str, Any] = dict(interaction.data or {})
+    act = interaction.user.id, str(pressed["custom_id"])
+    return app(interaction).slips.update_rate_limit(act, now()) is not None
 
 
 def require_few_searches(interaction: Interaction, kind: str) -> None:

@@ -80,6 +80,8 @@ class Line(Purpose):
     tree: Tree
     match: Match | None
     at: Reached
+    shared: str = ""
+    """The button by which it has just been posted, and which is gone."""
 
     @classmethod
     def of(cls, tree: Tree, match: Match | None, at: str) -> Self:
@@ -216,8 +218,7 @@ class Line(Purpose):
             yield self._button(panel, "delete")
         if self.match:
             if self.match.phase is Phase.OVER and len(self.at.line) > 1:
-                yield self._button(panel, "share")
-                yield self._button(panel, "share-film")
+                yield from (self._button(panel, name) for name in ("share", "share-film") if name != self.shared)
             yield button(panel.locale, "notes", match=self.match.id)
 
     def _button(self, panel: Panel, name: str, at: str | None = None) -> Button:

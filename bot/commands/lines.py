@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -10,8 +11,9 @@ import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.commands.app import Asker, app, drawn, require_calm, server
+from bot.commands.app import Asker, app, drawn, is_slip, require_calm, server
 from bot.commands.bench import draw_up, show
+from bot.commands.composer_panel import panel_items, panel_text
 from bot.commands.explore import LINES, Line, Spot, shelf
 from bot.commands.plan import propose
 from bot.kit.components import given, row
@@ -143,12 +145,19 @@ async def film(interaction: Interaction, place: Spot) -> None:
 
 
 async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
-    """Post the line for everybody: its last board, or all of it as a moving picture. Only once the game is over."""
+    """Post the line for everybody: its last board, or all of it as a moving picture. Only once the game is over.
+
+    Once: the button goes.
+    """
     if board := await Line.take_up(interaction, place):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
+        if is_slip(interaction):
+            await interaction.response.defer()
+            return
         require_calm(interaction, "board")
-        await interaction.response.defer()
+        panel = await draw_up(interaction, replace(board, shared="share-film" if moving else "share"))
+        await update(interaction, panel_text(panel), view=panel_items(panel), files=None)
         locale = server(interaction)
         said = text(
             locale,
@@ -164,8 +173,8 @@ async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
         else:
             file = await _drawn(interaction, board, locale, Preferences())
         await interaction.followup.send(said, file=file, allowed_mentions=NO_MENTIONS)
-        shared = text(reader(interaction), "explore.has-shared")
-        await show(interaction, await draw_up(interaction, board, remark=shared))
+        panel = replace(panel, remark=text(panel.locale, "explore.has-shared"))
+        await update(interaction, panel_text(panel), view=panel_items(panel), files=None)
 
 
 LINES.on("share")(partial(share, moving=False))

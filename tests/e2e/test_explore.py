@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from bot.texts.i18n import text
@@ -9,7 +11,7 @@ from bot.texts.sentences import when
 from tests.e2e.composing import value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, public
 from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
@@ -141,10 +143,14 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
     board = await ada.click(await ada.click(board, EARLIER), LATER)
     assert {label("explore-share"), label("explore-share-film")} < {*board.buttons}
-    await ada.click(board, label("explore-share"))
+    before = await public(cy, room.channel)
+    await asyncio.gather(*(ada.click(board, label("explore-share")) for _ in range(2)))
     shared = await cy.wait_for(room.channel, lambda said: "`2. F10-F9`" in said.text)
     assert not shared.ephemeral
     assert len(shared.attachments) == 1
+    board = await ada.wait_for(room.channel, lambda said: part("explore.has-shared") in said.text)
+    assert len(await public(cy, room.channel)) == len(before) + 1  # the bug: as often as it was pressed
+    assert label("explore-share") not in board.buttons
     await ada.click(board, label("explore-share-film"))
     film = await cy.wait_for(room.channel, lambda said: any(".gif" in str(one) for one in said.attachments))
     assert not film.ephemeral
