@@ -56,7 +56,9 @@ export class Guide {
     if (this.element.hidden || !channel) return;
     const now = standing(this.world.log(channel.id).messages);
     this.notice(now);
-    const advice = this.moved ? null : this.advice(now, channel);
+    // Against the house it is the reader's turn again before any praise has been read.
+    const waiting = now.turns.some(({ player }) => player === this.world.me.id);
+    const advice = this.moved && !waiting ? null : this.advice(now, channel);
     const sign = `${advice?.words} ${advice?.label} ${language()}`;
     if (sign === this.shown) return; // drawing it anew would take the focus from its buttons
     this.shown = sign;
@@ -119,7 +121,10 @@ export class Guide {
       return { stage: "join", words, label: t("guideJoinDo"), act: () => this.acts.showMessage(table.id) };
     }
     const standIn = table && this.world.people.find(({ id, bot }) => !bot && mayJoin(table, id));
-    if (standIn) return this.sitAs(standIn, "join", t("guideSit"));
+    if (standIn) {
+      const words = t("guideSit", { button: botButton("house", this.acts.serverLocale()) });
+      return this.sitAs(standIn, "join", words);
+    }
     const next = this.world.people.find(({ id }) => id === turn?.player);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
     const calling = [...this.world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);

@@ -45,17 +45,15 @@ const EN = {
   guide: "First steps",
   guideCalled: "Somebody is waiting for you in {channel}.",
   guideCalledDo: "Go there",
-  guideDone: "Your move is played. Now it is the next player's turn. Enjoy the game!",
+  guideDone: "Your move is played. Enjoy the game!",
   guideHide: "Hide the first steps",
-  guideJoin:
-    "There is a free seat: press “{button}” under the invitation. The game begins when every seat is taken.",
+  guideJoin: "A seat is free: press “{button}” below the invitation.",
   guideJoinDo: "Show it",
-  guideMove: "It is your turn. Press “{button}” below the board, or type /move.",
+  guideMove: "It is your turn: press “{button}” below the board.",
   guideMoveDo: "Type /move",
-  guideSit:
-    "A seat is still free. Playing alone? Switch to another person: press a face, or open it in a new tab.",
+  guideSit: "A seat is still free. Playing alone? Switch to another person, or press “{button}”.",
   guideSitDo: "Switch to {name}",
-  guideStart: "Start a game: type /play and choose which one.",
+  guideStart: "New here? /learn lessons teaches you a game; /play starts one.",
   guideStartDo: "Type /play",
   guideStep: "Step {step} of {steps}",
   guideWait: "It is {name}'s turn. Switch to {name} to play that side, too.",
@@ -166,17 +164,15 @@ const NO = {
   guide: "De første stegene",
   guideCalled: "Noen venter på deg i {channel}.",
   guideCalledDo: "Gå dit",
-  guideDone: "Trekket ditt er gjort. Nå er det neste spillers tur. God fornøyelse!",
+  guideDone: "Trekket ditt er gjort. God fornøyelse!",
   guideHide: "Skjul de første stegene",
-  guideJoin:
-    "Det er en ledig plass: trykk på «{button}» under invitasjonen. Partiet begynner når alle plassene er tatt.",
+  guideJoin: "En plass er ledig: trykk på «{button}» under invitasjonen.",
   guideJoinDo: "Vis den",
-  guideMove: "Det er din tur. Trykk på «{button}» under brettet, eller skriv /move.",
+  guideMove: "Det er din tur: trykk på «{button}» under brettet.",
   guideMoveDo: "Skriv /move",
-  guideSit:
-    "Det er fortsatt en ledig plass. Spiller du alene? Bytt til en annen person: trykk på et ansikt, eller åpne det i en ny fane.",
+  guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
   guideSitDo: "Bytt til {name}",
-  guideStart: "Start et parti: skriv /play og velg hvilket spill.",
+  guideStart: "Ny her? /learn lessons lærer deg et spill; /play starter et parti.",
   guideStartDo: "Skriv /play",
   guideStep: "Steg {step} av {steps}",
   guideWait: "{name} skal trekke. Bytt til {name} for å spille den siden også.",
@@ -270,8 +266,8 @@ export function t(key, values = {}) {
 
 /** What the bot writes on those of its buttons that the guide names. */
 const BUTTONS = {
-  en: { join: "Join", move: "Move" },
-  no: { join: "Bli med", move: "Trekk" },
+  en: { house: "Let the house sit", join: "Join", move: "Move" },
+  no: { house: "La huset ta plass", join: "Bli med", move: "Trekk" },
 };
 
 /**

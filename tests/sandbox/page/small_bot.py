@@ -55,7 +55,7 @@ class Buttons(discord.ui.View):
 
     @discord.ui.button(label="Whisper", style=discord.ButtonStyle.primary)
     async def whisper(self, interaction: discord.Interaction, _: discord.ui.Button[Buttons]) -> None:
-        await interaction.response.send_message("Between you and me.", ephemeral=True)
+        await interaction.response.send_message("Between you and me.", view=row("again:7:0"), ephemeral=True)
 
     @discord.ui.button(label="Form", style=discord.ButtonStyle.secondary)
     async def form(self, interaction: discord.Interaction, _: discord.ui.Button[Buttons]) -> None:

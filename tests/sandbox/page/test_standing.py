@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from bot.sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
 
 from .conftest import LOOP, PHONE, Court, Visitors
-from .steps import call_to_board, chat, composer, last_message, type_command
+from .steps import call_to_board, chat, composer, greet, last_message, type_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -59,7 +59,7 @@ async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     await type_command(page, "/table")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
-    await expect(guide).to_contain_text(said("guideSit"))
+    await expect(guide).to_contain_text(said("guideSit", button="Let the house sit"))
     await guide.get_by_role("button", name=said("guideSitDo", name="Bjørn")).click()
     await expect(guide).to_contain_text(said("guideJoin", "NO", button="Join"))
     await seat(page, "Ada")
@@ -73,6 +73,20 @@ async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     await expect(guide).to_contain_text(said("guideWait", name="Cleo"))
     await guide.get_by_role("button", name=said("guideSitDo", name="Cleo")).click()
     await expect(guide).to_contain_text(said("guideMove", button="Move"))
+
+
+async def test_the_first_steps_make_room_for_a_private_board_and_name_the_next_move_at_once(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.locator(".guide")
+    answer = await greet(page, "Cleo")
+    await answer.get_by_role("button", name="Whisper").click()
+    await expect(last_message(page)).to_contain_text("Between you and me.")
+    await expect(guide).to_be_hidden()
+    await last_message(page).get_by_role("button", name=said("dismiss")).click()
+    await expect(guide).to_be_visible()
+    for ply, player in enumerate(["Ada", "Cleo", "Ada"], start=1):  # as against the house, which answers at once
+        await call_to_board(page, player, ply)
+    await expect(guide).to_contain_text(said("guideMove", button="Move"), timeout=4_000)  # praise stays for eight
 
 
 @pytest.mark.long
