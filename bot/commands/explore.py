@@ -46,6 +46,7 @@ from bot.match.match import Match, Phase
 from bot.match.tree import Node, Reached, Tree, reach
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
+from bot.service.trees import Below
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text, colour, emblem, ending, one_line, side, told, variant_name, when
 from bot.texts.trees import line_text, named
@@ -127,8 +128,8 @@ class Line(Purpose):
         return self.at.line[-1] if self.at.line else None
 
     @property
-    def below(self) -> int | tuple[int, str]:
-        """What a move tried from here is added to."""
+    def below(self) -> Below:
+        """What a move tried from here is added to, and words are noted to."""
         return self.node.number if self.node else (self.at.ply, format_position(self.game.position))
 
     @property
@@ -254,13 +255,7 @@ class Line(Purpose):
         try:
             tree, node = await trees.add(self.tree.id, self.tree.user, self.below, move, now())
         except MatchError as error:
-            said = sentence(reader(interaction), error) or ""
-            if error.problem is Problem.TOO_MANY_TREES:
-                await update(interaction, said, view=row(*await shelf(interaction, self.tree)))
-                return
-            if error.problem is not Problem.TREE_FULL:
-                raise
-            await show(interaction, await draw_up(interaction, self, remark=said))
+            await say_full(interaction, self, error)
             return
         await show(interaction, await draw_up(interaction, self.then(tree, f"n{node.number}")))
 
@@ -331,6 +326,17 @@ async def go_to(interaction: Interaction, place: Spot) -> None:
         await go(interaction, place._replace(at=value))
     else:
         raise outdated()
+
+
+async def say_full(interaction: Interaction, board: Line, error: MatchError) -> None:
+    """Say that there is no room: in the tree, or for another one, with the menu of those that there are."""
+    said = sentence(reader(interaction), error) or ""
+    if error.problem is Problem.TOO_MANY_TREES:
+        await update(interaction, said, view=row(*await shelf(interaction, board.tree)))
+    elif error.problem is Problem.TREE_FULL:
+        await show(interaction, await draw_up(interaction, board, remark=said))
+    else:
+        raise error
 
 
 async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:

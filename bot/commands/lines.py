@@ -14,7 +14,7 @@ from discord.ui import TextInput
 from bot.commands.app import Asker, app, drawn, is_slip, require_calm, server
 from bot.commands.bench import draw_up, show
 from bot.commands.composer_panel import panel_items, panel_text
-from bot.commands.explore import LINES, Line, Spot, shelf
+from bot.commands.explore import LINES, Line, Spot, say_full, shelf
 from bot.commands.plan import propose
 from bot.kit.components import given, row
 from bot.kit.reply import LONGEST, NO_MENTIONS, Interaction, answer, attachment, hold, now, reader, update
@@ -27,7 +27,7 @@ from bot.texts.sentences import one_line, plain, variant_name, when
 from bot.texts.trees import line_text, outline
 from render import THEMES, View
 from render.replay import Ply, Replay
-from rules import Game, format_position
+from rules import Game
 
 MOST_DRAWN = 12
 """Moves of a line that are shown on one board: the last ones."""
@@ -94,11 +94,11 @@ async def _describe(interaction: Interaction, place: Spot, **words: str) -> None
     if board := await Line.take_up(interaction, place):
         await hold(interaction)
         trees, user = app(interaction).service.trees, interaction.user.id
-        number = board.node.number if board.node else None
-        if number is None:
-            _, root = await trees.root(board.tree.id, user, board.at.ply, format_position(board.game.position), now())
-            number = root.number
-        tree = await trees.describe(board.tree.id, user, number, now(), **words)
+        try:
+            tree = await trees.describe(board.tree.id, user, board.below, now(), **words)
+        except MatchError as error:
+            await say_full(interaction, board, error)
+            return
         await show(interaction, await draw_up(interaction, board.then(tree, place.at)))
 
 

@@ -10,6 +10,9 @@ from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
 from bot.store import Reader, Writer, trees
 
+Below = int | tuple[int, str]
+"""A node, or a position of the game: its ply, and itself in one line."""
+
 
 class Trees(Beside):
     """Trees. Who asks for another's is told that there is none."""
@@ -51,67 +54,44 @@ class Trees(Beside):
         async with self._store.writing() as tx:
             await trees.set_head(tx, replace(await _load(tx, tree_id, user), draft=code), now)
 
-    async def root(self, tree_id: int, user: int, ply: int, place: str, now: int) -> tuple[Tree, Node]:
-        """The tree with a root for that position of the game, and the root. Raises TOO_MANY_TREES."""
-        async with self._store.writing() as tx:
-            tree = await _load(tx, tree_id, user)
-            node = await _root(tx, tree, ply, place, now)
-            return await _load(tx, tree_id, user), node
-
-    async def add(
-        self, tree_id: int, user: int, below: int | tuple[int, str], move: str, now: int
-    ) -> tuple[Tree, Node]:
-        """The tree with that move below a node, or below a position of the game: its ply, and itself in one line.
+    async def add(self, tree_id: int, user: int, below: Below, move: str, now: int) -> tuple[Tree, Node]:
+        """The tree with that move below a node, or below a position of the game, and its node.
 
         The move is taken at its word. What has been tried already is the node that it is. Raises TREE_FULL and
         TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
         """
         async with self._store.writing() as tx:
             tree = await _load(tx, tree_id, user)
-            parent = below if isinstance(below, int) else (await _root(tx, tree, *below, now)).number
-            tree = await _load(tx, tree_id, user)
-            _node(tree, parent)
-            node = next((one for one in tree.below.get(parent, ()) if one.move == move), None)
+            tree, parent = await _placed(tx, tree, below, now)
+            node = next((one for one in tree.below.get(parent.number, ()) if one.move == move), None)
             if node is None:
                 if tree.size >= MOST_POSITIONS:
                     raise MatchError(Problem.TREE_FULL, most=MOST_POSITIONS)
-                node = await trees.add_node(tx, tree, parent, None, move)
+                node = await trees.add_node(tx, tree, parent.number, None, move)
                 await trees.set_head(tx, tree, now)
             return await _load(tx, tree_id, user), node
 
     async def describe(
-        self, tree_id: int, user: int, number: int, now: int, *, name: str | None = None, note: str | None = None
+        self, tree_id: int, user: int, below: Below, now: int, *, name: str | None = None, note: str | None = None
     ) -> Tree:
-        """The tree with that name or note at a node. Raises NO_SUCH_TREE also where the node is gone."""
+        """The tree with that name or note at a node, or at a position of the game. Raises what `add` raises."""
         async with self._store.writing() as tx:
-            tree = await _load(tx, tree_id, user)
-            was = _node(tree, number)
+            tree, was = await _placed(tx, await _load(tx, tree_id, user), below, now)
             node = was._replace(
                 name=was.name if name is None else name[:LONGEST_NAME],
                 note=was.note if note is None else note[:LONGEST_NOTE],
             )
-            if node == was:
+            if node == was and isinstance(below, int):
                 return tree
             await trees.set_words(tx, tree, node)
-            await trees.set_head(tx, tree, now)
-            return await _load(tx, tree_id, user)
+            return await _tidied(tx, tree, now)
 
     async def delete(self, tree_id: int, user: int, number: int, now: int) -> Tree:
-        """The tree without that node and all that follows from it; nothing where it is gone already.
-
-        A root goes with the last of what follows from it, unless there is a note to it.
-        """
+        """The tree without that node and all that follows from it; nothing where it is gone already."""
         async with self._store.writing() as tx:
             tree = await _load(tx, tree_id, user)
-            gone = [*tree.branch(number)]
-            left = {node.number: node for node in tree.nodes.values() if node not in gone}
-            parents = {node.parent for node in left.values()}
-            gone += [
-                node for node in left.values() if node.parent is None and node.number not in parents and not node.note
-            ]
-            await trees.delete_nodes(tx, tree, gone)
-            await trees.set_head(tx, tree, now)
-            return await _load(tx, tree_id, user)
+            await trees.delete_nodes(tx, tree, tree.branch(number))
+            return await _tidied(tx, tree, now)
 
 
 async def _load(reader: Reader, tree_id: int, user: int) -> Tree:
@@ -120,17 +100,26 @@ async def _load(reader: Reader, tree_id: int, user: int) -> Tree:
     raise MatchError(Problem.NO_SUCH_TREE)
 
 
-def _node(tree: Tree, number: int) -> Node:
-    if node := tree.nodes.get(number):
-        return node
-    raise MatchError(Problem.NO_SUCH_TREE)
-
-
-async def _root(tx: Writer, tree: Tree, ply: int, place: str, now: int) -> Node:
-    """The root that is that position, which is added where there is none."""
-    if found := tree.root_at(ply, place):
-        return found
+async def _placed(tx: Writer, tree: Tree, below: Below, now: int) -> tuple[Tree, Node]:
+    """The tree and that node of it, which is added as a root where it is a position for which there is none yet."""
+    if isinstance(below, int):
+        if below not in tree.nodes:
+            raise MatchError(Problem.NO_SUCH_TREE)
+        return tree, tree.nodes[below]
+    if found := tree.root_at(*below):
+        return tree, found
     if not tree.nodes and len(await trees.used(tx, tree.user, tree.id)) >= MOST_TREES:
         raise MatchError(Problem.TOO_MANY_TREES, most=MOST_TREES)
+    ply, place = below
     await trees.set_head(tx, tree, now)
-    return await trees.add_node(tx, tree, None, ply, place)
+    root = await trees.add_node(tx, tree, None, ply, place)
+    return await _load(tx, tree.id, tree.user), root
+
+
+async def _tidied(tx: Writer, tree: Tree, now: int) -> Tree:
+    """The tree that has been changed, without the roots from which nothing follows and that have no words."""
+    tree = await _load(tx, tree.id, tree.user)
+    bare = [root for root in tree.below.get(None, ()) if root.number not in tree.below and not root.name + root.note]
+    await trees.delete_nodes(tx, tree, bare)
+    await trees.set_head(tx, tree, now)
+    return await _load(tx, tree.id, tree.user)

@@ -137,6 +137,15 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     assert (await grown(service, ADA, match_id, "F7-F8")).size == 1
 
 
+async def test_words_without_a_line_stand_at_a_position_and_leave_nothing_when_they_go(service: Service) -> None:
+    tree = await service.trees.open(ADA, await a_match(service), "", NOW)
+    assert (await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
+    tree = await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
+    (root,) = tree.nodes.values()
+    assert (root.move, root.note) == (CAMELOT, "Hm.")
+    assert (await service.trees.describe(tree.id, ADA, root.number, NOW, note="")).nodes == {}
+
+
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
     match_id = await a_match(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from bot.match.tree import MOST_TREES
 from bot.texts.i18n import text
 from bot.texts.sentences import when
+from rules import VARIANTS, Game, format_position, iter_moves
 from tests.e2e.composing import value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
@@ -167,3 +171,54 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     assert len(film.message.attachments if film.message else []) == 1
     refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
     assert "F99" in refused.text
+
+
+async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_can_go(room: Room, house: House) -> None:
+    played, ada, *_ = await a_game(room)
+    other, starts = Game.start(VARIANTS["cam-3d"]), list[str]()
+    while len(starts) < MOST_TREES:
+        starts.append(format_position(other.position))
+        other = other.apply(next(iter_moves(other.position)))
+    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as base:  # 25 times by hand takes too long
+        for start in starts:
+            [number] = base.execute(
+                "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, 1) RETURNING id", (ada.id, start)
+            ).fetchone()
+            base.execute("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", (number, start))
+    board = await ada.click(played.last, label("explore"))
+    named = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Mine"})
+    board = await ada.click(played.last, label("explore"))
+    for full in (named, await tried(ada, board, "F7-F8")):
+        assert full.text == text("en", "problem.too-many-trees", most=MOST_TREES)
+        assert len(menus(full)["tree"]) == MOST_TREES
+    there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
+    assert text("en", "explore.position", variant="Cam 3-D", when=when("en", 0)) in there.text
+    await ada.click(there, label("explore-delete"))
+    assert "`1. F7-F8`" in (await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")).text
+
+
+async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(room: Room, house: House) -> None:
+    played, ada, bo, cy = await a_game(room)
+    board = await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
+    await bo.submit(await bo.click(board, label("notes")), {"page": "Watch the castle!"})
+    for planner, line in ((ada, "F7-F8 D10-D9 G7-G8"), (bo, "F7-F8 D10-D9")):
+        asked = await planner.command(room.channel, "plan", line=line, game=str(played.number))
+        await planner.click(asked, label("plan-confirm"))
+    await bo.command(room.channel, "game substitute", player=cy)
+    request = await played.calls(ada, cy)
+    for person in (ada, cy):
+        await person.click(request, "Accept")
+    played.players[1], played.onlookers = cy, [bo]
+    await played.hears(2)
+    theirs = await cy.command(room.channel, "game explore", game=str(played.number))
+    assert "D10-D9" not in (await cy.click(theirs, OUTLINE)).text
+    form = await cy.click(theirs, label("notes"))
+    assert "Watch" not in repr(form.modal)
+    assert (await cy.command(room.channel, "plan")).text == text("en", "plan.none")
+    kept = await bo.command(room.channel, "game explore", game=str(played.number))
+    assert "1. F7-F8 2. D10-D9" in (await bo.click(kept, OUTLINE)).text
+    assert "Watch the castle!" in repr((await bo.click(kept, label("notes"))).modal)
+    assert (await bo.command(room.channel, "plan")).text == text("en", "plan.none")
+    assert text("en", "plan.fallen.seat") in (await ada.command(room.channel, "plan")).text
+    await played.move("F7-F8")
+    await played.quiet()
