@@ -128,12 +128,16 @@ def _gives_way(item: News, event: Event) -> bool:
     return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
 
 
-def settled(found: Sequence[News]) -> Sequence[News]:
-    """That news but for moves of house players which another house player is about to answer: told with its answer."""
+ANSWERS = 10
+"""Seconds for which a move waits for a house player's answer, to be told with it: they hardly ever need two."""
+
+
+def settled(found: Sequence[News], now: int) -> Sequence[News]:
+    """That news but for the last move, if a house player is about to answer it: it is told with the answer."""
     if not found:
         return found
     last = found[-1]
-    waits = last.kind is EventKind.MOVED and is_house(last.user) and last.match.house_to_move
+    waits = last.kind is EventKind.MOVED and last.match.house_to_move and now < last.event.at + ANSWERS
     return found[:-1] if waits else found
 
 
@@ -145,12 +149,12 @@ def _at_once(item: News, event: Event) -> bool:
 def _follows(item: News, last: News) -> bool:
     """Whether a move has followed by itself from what was told last: a steward's from anything, another from a move.
 
-    A house player needs a moment, and answers a person's move in a message of its own, but not another house player's.
+    A house player needs a moment, so that its answers are later than what they answer.
     """
     if last.seq + 1 != item.event.seq:
         return False
     moved = last.kind is EventKind.MOVED
-    if moved and is_house(item.user) and is_house(last.user):
+    if moved and is_house(item.user):
         return True
     return last.event.at == item.event.at and (item.stewarded or (moved and (item.auto or item.planned)))
 
@@ -205,7 +209,7 @@ def _called(item: News) -> tuple[int, ...]:
         called = _asked(item)
     concerns = kind is EventKind.STILL or _is_timeout(item)  # the user, who has not brought it about
     first = item.chain[0]
-    actor = None if concerns or first.planned else first.user
+    actor = None if concerns or first.planned or is_house(item.user) else first.user
     return tuple(user for user in called if user is not None and user != actor)
 
 

@@ -66,8 +66,12 @@ class Announcer(Outbox[int, News]):
         self._ladder_announcer = ladder_announcer
 
     async def due(self, match_id: int) -> Sequence[News]:
-        """The news that has not been told, as far as it is to be told by itself."""
-        return settled(await self._desk.service.news(match_id))
+        """The news that has not been told, as far as it is to be told by itself.
+
+        In a game without a place nothing waits, so that whoever moves hears at once that nobody could be told.
+        """
+        found = await self._desk.service.news(match_id)
+        return found if found and found[-1].match.homeless else settled(found, now())
 
     async def empty(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enter in the audit, post, and note where the place is lost or found again.

@@ -12,6 +12,7 @@ from bot.kit.sheets import OPENING, Sheet
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
 from bot.match.news import News
+from bot.people.house import is_house
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
 from bot.posting.telling.leavers import vacancy_buttons, waiting
@@ -49,9 +50,9 @@ def has_board(news: News) -> bool:
 
 
 def turn_view(news: News) -> View:
-    """The board as the player who moves next sees it; at the end, as the one who moved last."""
-    game = news.match.started_game
-    bottom = news.before.turn if game.outcome and news.before else _looking(news.match)
+    """The board as the player who moves next sees it; at the end, as the person who moved last."""
+    game, last = news.match.started_game, next((one for one in news.chain[::-1] if not is_house(one.user)), news)
+    bottom = last.before.turn if game.outcome and last.before else _looking(news.match)
     if news.earlier:
         chain = tuple((one.before, one.move) for one in news.chain if one.before and one.move)
         return View(game.position, bottom, chain=chain[-MOST_ARROWS:], to_move=game.outcome is None)

@@ -43,7 +43,10 @@ class Recent(NamedTuple):
 
     match: Match
     before: Match | None = None
-    """As it stood before the last decision about it: its news need not be found by replaying it from the start."""
+    """As it stood before the last decision about it, or before that which house players have answered since.
+
+    Its news need not be found by replaying it from the start.
+    """
 
 
 class Matches:
@@ -151,6 +154,9 @@ class Matches:
 
     def remember(self, match: Match, before: Match | None = None) -> Match:
         """The match, kept in the place of one used longest ago."""
+        recent = self.recent(match.id)
+        if before and before.house_to_move and recent and recent.match is before:
+            before = recent.before
         self._recent[match.id] = Recent(match, before)
         if match.house_to_move:
             self.house_awaited.set()

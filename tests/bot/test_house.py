@@ -9,12 +9,13 @@ from bot.ladder.ratings import Book
 from bot.match import offers, table, timing, turns, vacancy
 from bot.match.events import Ballot, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase
-from bot.match.news import news, settled
+from bot.match.news import ANSWERS, news, settled
 from bot.match.parts import Leaver
 from bot.match.results import Finished
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
+from bot.posting.turn import turn_view
 from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
@@ -179,7 +180,7 @@ def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> 
     assert beaten[ADA].points == beaten[BO].points == 0
 
 
-def test_a_chain_of_the_house_is_told_at_once_and_calls_exactly_the_next_person() -> None:
+def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_next_person() -> None:
     match = sat("tri-camelot", "easy", "easy")
     events = list[Event]()
     after = match
@@ -188,8 +189,28 @@ def test_a_chain_of_the_house_is_told_at_once_and_calls_exactly_the_next_person(
         made = turns.move(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
         events += made
         after = followed(after, made)
-        told = settled(news(1, events, match.seq, since=match))
-        assert [(one.kind, one.ping, len(one.chain)) for one in told] == [
-            (EventKind.MOVED, (), 1),  # Ada's own, whoever thinks
-            *([(EventKind.MOVED, (ADA,), 2)] if number == 2 else []),
-        ]
+        told = settled(news(1, events, match.seq, since=match), NOW + number)
+        assert [(one.kind, one.ping, len(one.chain)) for one in told] == (
+            [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
+        )
+    (late,) = settled(news(1, events[:1], match.seq, since=match), NOW + ANSWERS)
+    assert (late.ping, len(late.chain)) == ((), 1)  # it thinks for long, or cannot think at all
+    assert [len(one.chain) for one in news(1, events[1:], events[0].seq, since=followed(match, events[:1]))] == [2]
+
+
+def test_whom_the_house_has_beaten_is_called() -> None:
+    """Also who has made the move that is told with the one that beats them."""
+    chance = random.Random(3)
+    match = since = sat("cam", "easy")
+    events = list[Event]()
+    while match.winners != (CABAL,):
+        if not match.is_live:
+            match = sat("cam", "easy")
+        if match.to_move == ADA:
+            since, events = match, []
+        assert match.to_move is not None
+        made = turns.move(match, match.to_move, random_move(match, chance), NOW + match.ply)
+        match, events = followed(match, made), [*events, *made]
+    (told,) = news(1, events, since.seq, since=since)
+    assert (len(told.chain), told.ping) == (2, (ADA,))
+    assert turn_view(told).bottom == match.seat_of(ADA)

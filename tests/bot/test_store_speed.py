@@ -203,6 +203,25 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
         )  # how far it has come, what is new, what its players have set, and when they and we were away
 
 
+async def test_what_the_house_has_answered_is_told_without_reading_old_events(path: Path) -> None:
+    async with Store.open(path) as store:
+        service, rng = Service(store), random.Random(1)
+        match = await service.open_table(
+            *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+        )
+        await service.mark_announced(match.id, match.seq)
+        match = await service.move(match.id, GUILD, ADA, random_move(match, rng), NOW)
+        for _ in range(2):
+            assert match.to_move is not None
+            made = random_move(match, rng)
+            match = await service.house.play(match.id, match.to_move, match.board_version, made, NOW) or match
+        async with watched(store) as asked:
+            (told,) = await service.news(match.id)
+    assert len(told.chain) == 3
+    (read,) = [statement for statement in asked if "FROM events" in statement]
+    assert "seq > (SELECT announced" in read
+
+
 async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path: Path) -> None:
     async with Store.open(path) as store:
         service = Service(store)
