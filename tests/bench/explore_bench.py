@@ -1,0 +1,103 @@
+"""What Explore costs: its board with a full tree of a long game, from the press to the picture."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_view, panel_words
+from bot.commands.explore import Line
+from bot.match import turns
+from bot.match.draft import survey
+from bot.match.events import Seating
+from bot.match.match import Match
+from bot.match.tree import MOST_POSITIONS, Tree
+from bot.people.preferences import Preferences
+from bot.service import Service
+from bot.store import Store
+from render import render_png, warm
+from rules import VARIANTS, Game, format_move, format_position, legal_moves
+from tests.bench import Figure
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
+
+PLIES = 40
+"""Moves of the game."""
+BRANCHES = 4
+"""Moves tried at each position of the line that is looked at."""
+ROUNDS = 15
+
+
+def figures() -> Iterator[Figure]:
+    """Opening it at the end of a line, after a start of the bot, and each board after that; for two and for three."""
+    for key in ("camelot", "tri-camelot"):
+        with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
+            yield from asyncio.run(_measured(Path(name), key))
+
+
+async def _measured(folder: Path, key: str) -> list[Figure]:
+    warm(VARIANTS[key], 0)
+    async with Store.open(folder / "explore.db") as store:
+        service = Service(store, unshuffled)
+        match = await _played(service, key)
+        tree, at = await _grown(service, match)
+        opened = [await _shown(Service(store, unshuffled), match, tree, at) for _ in range(ROUNDS)]
+        redrawn = [await _shown(service, match, tree, at) for _ in range(ROUNDS)]
+    detail = f"{opened[0] * 1000:.0f} ms at first"
+    return [
+        Figure(f"{key}: Explore, {tree.size} positions opened, ms", median(opened) * 1000, 60, detail),
+        Figure(f"{key}: Explore, redraw, ms", median(redrawn) * 1000, 40, f"at most {max(redrawn) * 1000:.0f} ms"),
+    ]
+
+
+async def _shown(service: Service, match: Match, tree: Tree, at: str) -> float:
+    """The seconds from a press to what is sent: the tree read, its line judged, words, menus and picture made."""
+    begun = perf_counter()
+    match = await service.match(match.id, GUILD)
+    board = Line.of(await service.trees.load(tree.id, ADA), match, at)
+    panel = Panel("en", board, board.place, survey(board.game, (), castles=False), Preferences())
+    assert panel_text(panel) + panel_words(panel)
+    panel_items(panel).to_components()
+    render_png(panel_view(panel))
+    return perf_counter() - begun
+
+
+async def _played(service: Service, key: str) -> Match:
+    """A game of forty moves."""
+    table = await service.open_table(GUILD, CHANNEL, ADA, key, (), Seating.JOIN_ORDER, False, NOW)
+    for user in (BO, CY)[: len(table.variant.seats) - 1]:
+        table = await service.join(table.id, GUILD, user, NOW)
+    match = table
+    for ply in range(PLIES):
+        move, user = _choices(match.started_game)[0], match.to_move
+        assert user is not None
+        match = await service.act(
+            match.id,
+            GUILD,
+            lambda match, people, user=user, move=move, ply=ply: turns.move(  # type: ignore[misc]  # a decision
+                match, user, move, NOW + ply, people=people
+            ),
+        )
+    return match
+
+
+async def _grown(service: Service, match: Match) -> tuple[Tree, str]:
+    """A full tree from where the game stands, and the end of its longest line."""
+    game, tree = match.started_game, await service.trees.open(ADA, match.id, "", NOW)
+    below: int | tuple[int, str] = (match.ply, format_position(game.position))
+    while tree.size < MOST_POSITIONS:
+        *others, main = reversed(_choices(game)[: min(BRANCHES, MOST_POSITIONS - tree.size)])
+        for move in others:
+            await service.trees.add(tree.id, ADA, below, move, NOW)
+        tree, node = await service.trees.add(tree.id, ADA, below, main, NOW)
+        below, game = node.number, game.play(main)
+    return tree, f"n{below}"
+
+
+def _choices(game: Game) -> list[str]:
+    """Moves after which the game goes on."""
+    moves = (format_move(move, game.variant.board) for move in legal_moves(game.position))
+    return [move for move in moves if game.play(move).outcome is None]
