@@ -179,7 +179,7 @@ async def check(community: Community) -> None:
     check_seasons(entries)
     games = [game for game in await all_results(store.reader) if game.has_result]
     ratings = await ratings_of(store.reader, *PLACE)
-    assert min(rating.games for rating in ratings.values()) >= 20
+    assert min(rating.games for rating in ratings.values()) >= 15
     order = [ratings[user].mu for user in community.strength]
     similar = spearman(list(community.strength.values()), order)
     assert similar > 0.85

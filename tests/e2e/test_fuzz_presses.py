@@ -55,13 +55,18 @@ riddles = st.tuples(
 users = st.integers(-(10**20), 10**20).map(str)
 names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
 sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
+composed = st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
+    lambda parts: "rt-press:" + ":".join(parts)
+)
+picked = st.tuples(st.sampled_from(sorted(Turn.menus.handlers)) | st.just("older"), places).map(
+    lambda parts: "rt-pick:" + ":".join(parts)
+)
+snoozed = st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts))
 ids = st.one_of(
     st.tuples(st.sampled_from(sorted(ACTIONS.handlers.keys() - OPEN)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
     ),
-    st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
-        lambda parts: "rt-press:" + ":".join(parts)
-    ),
+    composed,
     st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
         lambda parts: "rt-learn:" + ":".join(parts)
     ),
@@ -77,14 +82,12 @@ ids = st.one_of(
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
-    st.tuples(st.sampled_from(sorted(Turn.menus.handlers)) | st.just("older"), places).map(
-        lambda parts: "rt-pick:" + ":".join(parts)
-    ),
+    picked,
+    snoozed,
     st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_ACTS), "go", "tree"]), spots).map(":".join),
     st.tuples(st.just("rt-task"), st.sampled_from(["piece", "leg"]), tasks).map(":".join),
     st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(MENU_ACTS)), riddles).map(":".join),
     st.tuples(st.just("rt-plans"), st.sampled_from(["which", "reply", "guards"]), numbers, short).map(":".join),
-    st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts)),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
     st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
     st.tuples(st.sampled_from(["rt-mine:which", "rt-mine:value", "rt-server:which", "rt-server:value"]), names).map(
@@ -95,7 +98,10 @@ menus = st.one_of(
 values = st.sampled_from(
     ["0", "1", "0a", "zz", "page0", "page-1", "page", "page99999999", "morning", "9" * 60, "0a0b", "!"]
 )
-presses = st.one_of(ids.map(button), st.builds(menu, menus, values | sheets | st.text(min_size=1, max_size=100)))
+chosen = values | sheets | st.text(min_size=1, max_size=100)
+presses = st.one_of(ids.map(button), st.builds(menu, menus, chosen))
+composing = st.one_of(composed.map(button), st.builds(menu, picked | snoozed, chosen))
+"""What the composer of whoever is to move bears."""
 
 
 def here(part: Json, played: Played) -> Json:
@@ -142,7 +148,7 @@ async def test_any_press_of_a_stranger_is_answered_and_changes_nothing(room: Roo
 
 @in_house
 @hunt
-@given(part=presses.filter(lambda part: part["custom_id"].startswith(("rt-press", "rt-pick", "rt-snooze"))))
+@given(part=composing)
 async def test_whatever_the_player_to_move_composes_nothing_is_played_before_they_commit(
     room: Room, part: Json
 ) -> None:
