@@ -116,6 +116,11 @@ class Desk:
     untold: asyncio.Event
     """Set where something is to be told that nobody waits for; the ticker sees to it."""
 
+    def reaches(self, guild: int) -> bool:
+        """Whether the bot is in that server, and Discord has not taken it away for a while."""
+        server = self.client.get_guild(guild)
+        return server is not None and not server.unavailable
+
     def language(self, guild: int) -> Language:
         """The language of public posts in that server."""
         return self.servers.language(guild)

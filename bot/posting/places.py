@@ -200,10 +200,10 @@ class Places(commands.Cog):
         """The same with a new session; servers may have come and gone without a word meanwhile."""
         await self.on_resumed()
         with _noted():
-            await self._desk.service.presence.check_servers(self._reaches, now())
+            await self._desk.service.presence.check_servers(self._desk.reaches, now())
             await self._desk.service.privacy.note_servers([guild.id for guild in self._desk.client.guilds], now())
         for guild in await self._desk.service.servers_of_games():
-            if self._reaches(guild):
+            if self._desk.reaches(guild):
                 await self._look_over(guild)
 
     # Servers
@@ -234,10 +234,6 @@ class Places(commands.Cog):
         with _noted():
             await self._desk.service.privacy.note_back(guild.id)
         await self.on_guild_available(guild)
-
-    def _reaches(self, guild: int) -> bool:
-        server = self._desk.client.get_guild(guild)
-        return server is not None and not server.unavailable
 
     # Places
 

@@ -101,6 +101,8 @@ class Ticker(commands.Cog):
             return  # nobody can move now, and nobody could be told of it
         try:
             await self._desk.service.upkeep.note_presence(now())
+            # Where the disk has not taken the news that a server is there again, nothing else would say so.
+            await self._desk.service.presence.find_servers(self._desk.reaches, now())
             await self._desk.service.upkeep.tick(now())
             await self._desk.service.ladders.tick(now())
             await self._desk.service.puzzles.tick(now())

@@ -35,6 +35,8 @@ class Presence:
         self._lost_again: int | None = None
         self._noted = 0
         self._noting = asyncio.Lock()
+        self._servers = asyncio.Lock()
+        """Held while it is noted which servers can be reached: news of one and a look at all may come at once."""
         self.ended = True
         """Whether an absence has come to its end since somebody last set this to False."""
 
@@ -79,28 +81,33 @@ class Presence:
 
     async def lose_server(self, guild: int, now: int) -> None:
         """The bot can no longer be reached in that server."""
-        async with self._store.writing() as tx:
+        async with self._servers, self._store.writing() as tx:
             await store_absences.add_absence(tx, guild, now)
 
     async def find_server(self, guild: int, now: int) -> bool:
         """The bot can be reached in that server; whether that is news."""
-        if guild not in await store_absences.lasting(self._store.reader):
-            return False
-        async with self._store.writing() as tx:
-            await store_absences.end_absence(tx, guild, now)
-        self.ended = True
-        return True
+        return bool(await self.find_servers(lambda found: found == guild, now))
+
+    async def find_servers(self, reached: Callable[[int], bool], now: int) -> list[int]:
+        """The servers that were out of reach and are not any more."""
+        async with self._servers:
+            found = [guild for guild in await store_absences.lasting(self._store.reader) if reached(guild)]
+            if found:
+                async with self._store.writing() as tx:
+                    for guild in found:
+                        await store_absences.end_absence(tx, guild, now)
+                self.ended = True
+            return found
 
     async def check_servers(self, reached: Callable[[int], bool], now: int) -> None:
         """Looks which servers the bot can be reached in, of those in which that matters."""
-        reader = self._store.reader
-        lasting, waiting = await store_absences.lasting(reader), await store_absences.waiting_servers(reader)
-        for guild in waiting:
-            if not reached(guild) and guild not in lasting:
-                await self.lose_server(guild, now)
-        for guild in lasting:
-            if reached(guild):
-                await self.find_server(guild, now)
+        async with self._servers:
+            lasting = await store_absences.lasting(self._store.reader)
+            for guild in await store_absences.waiting_servers(self._store.reader):
+                if guild not in lasting and not reached(guild):
+                    async with self._store.writing() as tx:
+                        await store_absences.add_absence(tx, guild, now)
+        await self.find_servers(reached, now)
 
     async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
         """The players as the clock knows them, with the absences after `since`, or else after their turn began."""

@@ -193,6 +193,24 @@ async def test_servers_are_looked_over_after_a_new_session(service: Service) -> 
         assert bool(await lasting(service.store.reader)) is not reached
 
 
+async def test_a_server_that_is_there_again_while_it_is_noted_as_lost_stays_there(service: Service) -> None:
+    """As at a start at which servers come in late: news of one comes in the middle of a look at all of them."""
+    await begin(service, Pace.FAST)
+    there = set[int]()
+    news: list[asyncio.Task[bool]] = []
+
+    def reached(guild: int) -> bool:
+        if guild in there:
+            return True
+        there.add(guild)
+        news.append(asyncio.create_task(service.presence.find_server(guild, NOW + HOUR)))
+        return False
+
+    await service.presence.check_servers(reached, NOW + HOUR)
+    await asyncio.gather(*news)
+    assert await lasting(service.store.reader) == {}
+
+
 async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.upkeep.note_presence(NOW + DAY)

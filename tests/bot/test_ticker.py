@@ -13,6 +13,7 @@ from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
 from bot.posting.desk import Errands
 from bot.service import Service
+from bot.store.absences import lasting
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.test_tick import begin, graced
 
@@ -20,7 +21,8 @@ from tests.bot.test_tick import begin, graced
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    parts: Any = SimpleNamespace(service=service, client=client, errands=Errands(), untold=asyncio.Event())
+    desk = {"service": service, "client": client, "errands": Errands(), "untold": asyncio.Event()}
+    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD)
     announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, lambda: True)
 
@@ -46,6 +48,14 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
             await asyncio.sleep(0.01)
     await cog.cog_unload()
     assert await woken.flag(await woken.match(match.id, GUILD)) == time[0] + 12 * HOUR
+
+
+async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(service: Service) -> None:
+    await begin(service, Pace.FAST)
+    for guild in (GUILD, GUILD + 1):
+        await service.presence.lose_server(guild, NOW)
+    await a_ticker(service).tick()
+    assert (await lasting(service.store.reader)).keys() == {GUILD + 1}
 
 
 async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
