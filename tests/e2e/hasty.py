@@ -58,8 +58,8 @@ def hurry() -> None:
     desk.AFTER_OLD /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
     house.PAUSES = tuple(pause / PACE for pause in house.PAUSES)  # type: ignore[assignment]  # as short
-    engine.WITHIN /= PACE
-    engine.READY /= 4  # the machine may be busy
+    engine.WITHIN /= 4  # the machine may be busy
+    engine.READY /= 4
     made = RoundTable.__init__
 
     def begin(client: RoundTable, *parts: Any) -> None:

@@ -375,11 +375,11 @@ class Company:
 
     async def settle(self) -> None:
         """Waits until everything is told. Errors: AssertionError when something is not, or is told twice."""
-        behind = "SELECT count(*) FROM matches WHERE newsworthy > announced"
+        behind = "SELECT id, channel, thread, phase, newsworthy, announced FROM matches WHERE newsworthy > announced"
         try:
-            await self.house.until(lambda: self.house.bot.query(behind) == [(0,)] and self._missed() is None, "told")
+            await self.house.until(lambda: not self.house.bot.query(behind) and self._missed() is None, "told")
         except AssertionError as error:
-            raise AssertionError(self._missed()) from error
+            raise AssertionError(self._missed(), self.house.bot.query(behind)) from error
 
     def _missed(self) -> str | None:
         """What is not told, or told twice; None where all is as it should be. The tick may be about to tell more."""
