@@ -126,7 +126,8 @@ class Exercise(Purpose):
         if self.tried:
             return title
         castle, side = _castle(locale, self.lesson), colour(locale, self.variant, self.lesson.position.turn)
-        rule, task = (text(locale, f"lesson.{_topic(self.lesson)}.{part}", castle=castle) for part in ("rule", "task"))
+        places = {"castle": castle, "ways": text(locale, f"lesson.ways.{_ways(self.variant)}")}
+        rule, task = (text(locale, f"lesson.{_topic(self.lesson)}.{part}", **places) for part in ("rule", "task"))
         return "\n".join([title, rule, text(locale, "lesson.task", task=task, colour=side)])
 
     def alt(self, locale: Language) -> str:
@@ -216,6 +217,13 @@ def _topic(lesson: Lesson) -> str:
     if len(lesson.castle) > 1:
         return "entry-two"
     return "entry-three" if len(lesson.position.variant.armies) > 2 else "entry"
+
+
+def _ways(variant: Variant) -> str:
+    """What the catalogue calls the directions in which a piece goes."""
+    if len(variant.board.vectors[0]) > 2:
+        return "levels"
+    return "hexagons" if len(variant.board.directions) == 6 else "squares"
 
 
 def _castle(locale: Language, lesson: Lesson) -> str:

@@ -9,7 +9,7 @@ from bot.commands.composer_panel import Panel, panel_text, panel_words
 from bot.commands.learn import SPOTS, Exercise, Spot
 from bot.match.draft import Draft, format_path, survey
 from bot.people.preferences import Preferences
-from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, offers
 from rules import (
     VARIANTS,
@@ -134,6 +134,16 @@ def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> Non
     for key, castles in {"camelot": ("**F16**", "**F1**"), "tri-camelot": ("**A16**", "**F1**")}.items():
         for number, castle in zip((4, 5), castles, strict=True):
             assert castle in panel_text(panel_of(locale, key, number, Preferences()))
+
+
+@in_every_language
+def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) -> None:
+    ways = {key: text(locale, f"lesson.ways.{key}") for key in ("squares", "hexagons", "levels")}
+    rules = {key: text(locale, "lesson.step.rule", ways=words) for key, words in ways.items()}
+    for variant in VARIANTS:
+        own = {"tri-camelot": "hexagons", "cam-3d": "levels"}.get(variant, "squares")
+        said = panel_text(panel_of(locale, variant, 0, Preferences()))
+        assert {key for key, rule in rules.items() if rule in said} == {own}
 
 
 @in_every_language
