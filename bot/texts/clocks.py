@@ -67,9 +67,11 @@ def clock_lines(locale: Language, match: Match, now: int, people: People) -> lis
         return [f"-# {due}"]
     if (again := standing(match, now, people)) is not None:
         due += " " + text(locale, "clock.stands", again=moment(again))
-    banks = " · ".join(
+    banks = [
         f"{emblem(match.variant, seat)} {duration(locale, seconds)}"
         for seat, seconds in enumerate(left(match, now, people))
         if match.started_game.position.plays(seat) and not is_house(match.players[seat])
-    )
-    return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=banks)}"]
+    ]
+    if len(banks) < 2:  # whoever plays the house alone has read the deadline
+        return [f"-# {due}"]
+    return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=' · '.join(banks))}"]

@@ -12,13 +12,15 @@ from bot.match.match import Match, Phase
 from bot.match.news import ANSWERS, news, settled
 from bot.match.parts import Leaver
 from bot.match.results import Finished
+from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
 from bot.posting.turn import turn_view
+from bot.texts.clocks import clock_lines
 from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, random_move, refused, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
 
 CABAL, LAMREI, TWRCH = 101, 102, 301
 
@@ -112,6 +114,11 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
         assert timing.wake(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
             timing.nudge(thinking, ADA, NOW + 99 * 24 * HOUR)
+
+
+def test_whoever_plays_it_alone_reads_one_line_of_the_only_clock_that_runs() -> None:
+    alone, together = sat("camelot", "easy", pace=Pace.FAST), live(pace=Pace.FAST)
+    assert [len(clock_lines("en", match, NOW, NO_PEOPLE)) for match in (alone, together)] == [1, 2]
 
 
 def test_moves_are_taken_back_at_once() -> None:
