@@ -10,6 +10,7 @@ from bot.match.match import Match
 from bot.people.clock import DAY, FOREVER, Span
 from bot.people.settings import Person
 from bot.store import Reader, Writer
+from bot.store.connection import upsert
 from bot.store.people import people
 
 EVERYWHERE = 0
@@ -53,11 +54,8 @@ async def add_absence(writer: Writer, guild: int, since: int, until: int | None 
     """Notes an absence; without an end it lasts, if one does not already."""
     if until is None and await writer.run("SELECT 1 FROM absences WHERE guild = ? AND until IS NULL", (guild,)):
         return
-    await writer.run(
-        "INSERT INTO absences (guild, since, until) VALUES (?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET until = max(until, excluded.until)",  # NULL where either lasts
-        (guild, since, until),
-    )
+    longer = "max(absences.until, excluded.until)"  # NULL where either lasts
+    await writer.run(*upsert("absences", {"guild": guild, "since": since}, {"until": until}, until=longer))
 
 
 async def end_absence(writer: Writer, guild: int, until: int) -> None:

@@ -39,10 +39,17 @@ def insert(table: str, values: Mapping[str, Any]) -> Statement:
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values  # noqa: S608 - names of ours
 
 
-def upsert(table: str, values: Mapping[str, Any], **otherwise: str) -> Statement:
-    """The same, in the place of a row with that key; `otherwise`: what a column gets then, if not the new value."""
+def upsert(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
+    """Sets those values in the row with that key, or adds it; `otherwise`: what a column that is there gets instead."""
+    sql, both = insert(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
-    return f"{insert(table, values)[0]} ON CONFLICT DO UPDATE SET {changed}", values
+    return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
+
+
+def add_once(table: str, key: Mapping[str, Any]) -> Statement:
+    """Adds a row that is nothing but its key, unless it is there."""
+    sql, values = insert(table, key)
+    return f"{sql} ON CONFLICT DO NOTHING", values
 
 
 def among(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:

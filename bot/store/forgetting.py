@@ -31,8 +31,8 @@ UNSCRUBBED = "unscrubbed"
 """Where it is noted that the files still have something of somebody who has been forgotten."""
 
 _NAMED = (
-    "(instr(',' || users || ',', ',' || :user || ',')"
-    " OR kind = 10 AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ','))"
+    "(instr(',' || users || ',', ',' || :user || ',') > 0"
+    " OR kind = 10 AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
 )
 """Whether an entry names a user: among its own, or in the score of a game that ended. No other's number will do."""
 

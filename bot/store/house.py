@@ -35,7 +35,7 @@ class Waiting(NamedTuple):
 async def waiting(reader: Reader) -> list[Waiting]:
     """The games in which a house player is to move and people can be told of it, who waits longest first."""
     rows = await reader.run(
-        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND NOT resigned"  # noqa: S608 - ours
+        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"  # noqa: S608 - ours
         f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND {REACHED}"
         " ORDER BY moved_at, id LIMIT ?",
         (MOST,),
@@ -51,7 +51,7 @@ async def games(reader: Reader, guild: int, user: int | None = None) -> int:
     [count] = await reader.column(
         "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"  # noqa: S608 - ours
         f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {_KEPT} AND ended = 0) OR {_PROMISED})"
-        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND NOT resigned))",
+        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND resigned = 0))",
         {"guild": guild, "user": user},
     )
     return int(count)

@@ -69,7 +69,7 @@ async def standing(reader: Reader, place: LadderId) -> Standing | None:
 
 async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
     """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
-    await writer.run(*upsert("ladders", {**place._asdict(), "channel": channel}))
+    await writer.run(*upsert("ladders", place._asdict(), {"channel": channel}))
 
 
 async def load(
@@ -213,8 +213,8 @@ async def _due(reader: Reader, place: LadderId, now: int) -> int | None:
     [(season, digested, challenge, queueing, climbing)] = await reader.run(
         "SELECT season_until, digested_at,"  # noqa: S608 - names of ours
         f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
-        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs),"
-        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs) FROM ladders WHERE {ours}",
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
         place._asdict(),
     )
     return wake(Due(season, digested, challenge, bool(queueing), bool(climbing)), now)
@@ -319,7 +319,7 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
     row = await reader.row(
         f"SELECT {ENTRY} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"  # noqa: S608 - names of ours
         " WHERE guild = ? AND variant = ? AND user = ? AND kind = 9"
-        " AND instr(',' || matches || ',', ',' || ? || ',') ORDER BY seq DESC LIMIT 1",
+        " AND instr(',' || matches || ',', ',' || ? || ',') > 0 ORDER BY seq DESC LIMIT 1",
         (*place, next(iter(users), None), match_id),
     )
     begun = read_entry(row) if row else None

@@ -51,10 +51,11 @@ def read_climber(row: Iterable[Any]) -> Climber:
 
 def write_climber(place: LadderId, one: Climber, moved_at: int | None = None) -> Statement:
     """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
-    values = place._asdict() | asdict(one) | {"refused": format_numbers(one.refused)}
+    values = asdict(one) | {"refused": format_numbers(one.refused)}
     values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, one.joined_at)}
-    since = "CASE WHEN joined_at = excluded.joined_at THEN moved_at ELSE excluded.joined_at END"
-    return upsert("climbers", values, moved_at=since)
+    key = place._asdict() | {"user": values.pop("user")}
+    since = "CASE WHEN climbers.joined_at = excluded.joined_at THEN climbers.moved_at ELSE excluded.joined_at END"
+    return upsert("climbers", key, values, moved_at=since)
 
 
 def write_entry(place: LadderId, entry: Entry) -> Statement:
@@ -114,7 +115,11 @@ def write_challenges(
         for user in before.keys() - after.keys()
     ]
     return gone + [
-        upsert("ladder_challenges", place._asdict() | {"challenger": user, "challenged": one.challenged, "at": one.at})
+        upsert(
+            "ladder_challenges",
+            place._asdict() | {"challenger": user},
+            {"challenged": one.challenged, "at": one.at},
+        )
         for user, one in after.items()
         if before.get(user) != one
     ]
@@ -128,8 +133,8 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
     return gone + [
         upsert(
             "ladder_games",
+            {"match": match},
             {
-                "match": match,
                 **place._asdict(),
                 "users": format_numbers(game.users),
                 "matches": format_numbers(game.matches),
@@ -156,7 +161,7 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
 def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
     """Brings the meetings from what they were to what they are."""
     return [
-        upsert("ladder_meetings", {**place._asdict(), "one": one, "two": two, **asdict(met)})
+        upsert("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(met))
         for (one, two), met in after.items()
         if before.get((one, two)) != met
     ]

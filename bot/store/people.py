@@ -60,18 +60,18 @@ async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
     start, end = settings.sleep or (None, None)
     values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
     del values["sleep"]
-    await writer.run(*upsert("user_settings", {"user": user, **values}))
+    await writer.run(*upsert("user_settings", {"user": user}, values))
 
 
 async def set_language(writer: Writer, user: int, language: str) -> None:
     """Notes in which language somebody wants direct messages, if they want them."""
-    await writer.run("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm", (language, user))
+    await writer.run("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))
 
 
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
     """Notes a vacation, or a new end of one that begins at the same instant."""
     start, end = span
-    await writer.run(*upsert("vacations", {"user": user, "start": start, "end": end}))
+    await writer.run(*upsert("vacations", {"user": user, "start": start}, {"end": end}))
 
 
 async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
@@ -106,7 +106,7 @@ async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None
         "threads": settings.threads.value,
         "channels": format_numbers(settings.channels),
     }
-    await writer.run(*upsert("guild_settings", {"guild": guild, **values}))
+    await writer.run(*upsert("guild_settings", {"guild": guild}, values))
 
 
 async def follows(reader: Reader, match_id: int) -> tuple[Follow, ...]:
@@ -123,7 +123,8 @@ async def followed_by(reader: Reader, user: int) -> tuple[Follow, ...]:
 
 async def set_follow(writer: Writer, follow: Follow) -> None:
     """Notes a follower."""
-    await writer.run(*upsert("follows", follow._asdict()))
+    key = {"match": follow.match, "user": follow.user}
+    await writer.run(*upsert("follows", key, {"every_move": follow.every_move}))
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
@@ -136,7 +137,7 @@ async def live_games(reader: Reader, user: int, guild: int | None = None) -> lis
     """The matches that are on in which that user has a seat, in one server or in all."""
     return await reader.column(
         "SELECT id FROM matches JOIN players ON match = id"
-        " WHERE user = :user AND ended = 0 AND phase = 'live' AND NOT resigned"
+        " WHERE user = :user AND ended = 0 AND phase = 'live' AND resigned = 0"
         " AND guild = coalesce(:guild, guild) ORDER BY id",
         {"user": user, "guild": guild},
     )
@@ -149,7 +150,7 @@ async def open_tables(reader: Reader, user: int, guild: int) -> int:
 
 async def seats(reader: Reader, user: int, guild: int) -> int:
     """How many seats a user has in a server, in games that are on and at open tables."""
-    return await _seats(reader, user, guild, "phase IN ('open', 'live') AND NOT resigned")
+    return await _seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
 
 
 async def _seats(reader: Reader, user: int, guild: int, those: str) -> int:
@@ -168,7 +169,7 @@ async def named_in(reader: Reader, user: int) -> list[int]:
     for first in range(1, last + 1, PART):
         found += await reader.column(
             "SELECT DISTINCT match FROM events WHERE match >= :first AND match < :first + :part"
-            " AND (user = :user OR instr(body, :user)) ORDER BY match",
+            " AND (user = :user OR instr(body, CAST(:user AS TEXT)) > 0) ORDER BY match",
             {"user": user, "first": first, "part": PART},
         )
     return found

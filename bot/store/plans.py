@@ -41,7 +41,7 @@ async def one(reader: Reader, plan_id: int, user: int) -> Plan | None:
 async def count(reader: Reader, match_id: int, user: int) -> int:
     """How many plans of a user stand for a match."""
     [found] = await reader.column(
-        "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands AND fallen IS NULL", (match_id, user)
+        "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands = 1 AND fallen IS NULL", (match_id, user)
     )
     return int(found)
 
@@ -79,7 +79,8 @@ async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], va
 async def clear(writer: Writer, user: int, match_id: int | None = None) -> int:
     """Deletes the plans of a user, for that match or all; how many of them stood."""
     rows = await writer.run(
-        "DELETE FROM plans WHERE user = :user AND match = coalesce(:match, match) RETURNING stands AND fallen IS NULL",
+        "DELETE FROM plans WHERE user = :user AND match = coalesce(:match, match)"
+        " RETURNING stands = 1 AND fallen IS NULL",
         {"user": user, "match": match_id},
     )
     return sum(stood for (stood,) in rows)

@@ -32,7 +32,7 @@ async def parts(reader: Reader, guild: int, user: int) -> list[Part]:
     """Somebody's part in each of their finished games in a server, the latest first."""
     rows = await reader.run(
         "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
-        " FROM shares s CROSS JOIN results r ON r.match = s.match WHERE s.guild = ? AND user = ?"
+        " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
         " ORDER BY s.ended_at DESC, s.match DESC",
         (guild, user),
     )
@@ -46,7 +46,7 @@ async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, 
     """By variant, somebody's step on the ladder (None for who is not on it) and their rating, where there is either."""
     found: dict[str, tuple[int | None, Rating]] = {}
     for variant, step in await reader.run(
-        "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs", (guild, user)
+        "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
     ):
         found[variant] = step, NEW
     for variant, *rating in await reader.run(
@@ -59,8 +59,8 @@ async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, 
 async def curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
     """When somebody's rated games ended, and their rating after each, in order."""
     rows = await reader.run(
-        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results USING (match)"
-        " WHERE user = ? AND guild = ? AND variant = ? ORDER BY ended_at, match",
+        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+        " WHERE r.match = c.match AND user = ? AND guild = ? AND variant = ? ORDER BY ended_at, r.match",
         (user, guild, variant),
     )
     return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]
@@ -70,7 +70,7 @@ async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]
     """Those who are rated and want to be shown, best first: see `bot.ratings.Rating.rank`."""
     return await reader.column(
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
-        " AND coalesce(public, 1) AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+        " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
         (guild, variant, now),
     )
 
@@ -78,16 +78,16 @@ async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]
 async def fates_together(reader: Reader, guild: int, one: int, two: int) -> list[tuple[str, Fate, Fate]]:
     """The variant of each finished game in which both were, without the house, and how it ended for each."""
     rows = await reader.run(
-        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o ON o.match = s.match"
-        " CROSS JOIN results r ON r.match = s.match WHERE s.guild = ? AND s.user = ? AND o.user = ? AND NOT casual",
+        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
+        " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ? AND casual = 0",
         (guild, one, two),
     )
     return [(variant, Fate(first), Fate(second)) for variant, first, second in rows]
 
 
 _FOUND = (
-    " FROM shares s CROSS JOIN results r ON r.match = s.match"
-    " LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user WHERE s.guild = :guild AND s.user = :user"
+    " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"
+    " WHERE r.match = s.match AND s.guild = :guild AND s.user = :user"
     " AND (:variant IS NULL OR s.variant = :variant)"
     " AND (:opponent IS NULL OR EXISTS (SELECT 1 FROM shares o WHERE o.match = s.match AND o.user = :opponent))"
 )

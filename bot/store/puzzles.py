@@ -65,15 +65,15 @@ async def add_made(writer: Writer, guild: int, match_id: int, found: Iterable[tu
     """Notes the puzzles of a match, by id and text, and that it has been looked through."""
     await writer.run("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
     for name, puzzle in found:
-        await writer.run(*upsert("puzzles_made", {"guild": guild, "id": name, "match": match_id, "puzzle": puzzle}))
+        await writer.run(*upsert("puzzles_made", {"guild": guild, "id": name}, {"match": match_id, "puzzle": puzzle}))
 
 
 async def unmilled(reader: Reader) -> int | None:
     """The latest finished match, of a server that has a puzzle every day, that has not been looked through."""
     found: list[int | None] = await reader.column(
         # The servers first, which are few; SQLite would read all that was ever played.
-        "SELECT max(id) FROM guild_settings CROSS JOIN matches INDEXED BY matches_unmilled USING (guild)"
-        " WHERE puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
     )
     return found[0]
 
@@ -166,7 +166,7 @@ async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str
     """Notes it."""
     place = {"user": user, "guild": guild, "day": day, "id": name}
     held = {key: int(value) for key, value in made._asdict().items()}
-    await writer.run(*upsert("puzzle_results", place | held))
+    await writer.run(*upsert("puzzle_results", place, held))
 
 
 async def tried(reader: Reader, user: int) -> dict[str, bool]:
@@ -188,7 +188,8 @@ async def attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, i
 async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
     """The days whose puzzle somebody has found."""
     return await reader.column(
-        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved ORDER BY day", (guild, user)
+        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1 ORDER BY day",
+        (guild, user),
     )
 
 

@@ -96,7 +96,7 @@ class Reader:
         Also those in which a plan waits for the end of its planner's vacation.
         """
         found = await self.column(
-            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {REACHED} ORDER BY deadline)"  # noqa: S608 - ours
+            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {REACHED} ORDER BY deadline) AS due"  # noqa: S608 - ours
             f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {REACHED}",
             (now,),
         )
@@ -123,7 +123,7 @@ class Reader:
         Those that wait for them come first, then those that are on; the latest move first in each.
         """
         return await self._summaries(
-            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, coalesce(to_move = :user, 0) DESC,"
+            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
             " moved_at DESC, id DESC) AS place FROM matches JOIN players ON match = id"
             " WHERE user = :user AND ended <= 1 - :live AND guild = coalesce(:guild, guild)"
             " AND phase IN ('live', 'over') ORDER BY place LIMIT :most",

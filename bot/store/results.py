@@ -42,7 +42,7 @@ async def set_result(writer: Writer, result: Result) -> None:
     shared = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
     await writer.write(
         [
-            upsert("results", values),  # not a new row: changes of ratings refer to it
+            upsert("results", {"match": values.pop("match")}, values),  # not a new row: changes of ratings refer to it
             ("DELETE FROM shares WHERE match = ?", (over.match,)),
             *(_share(shared, one) for one in result.shares),
         ]
@@ -117,7 +117,9 @@ async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping
     await writer.write(
         [
             upsert(
-                "ratings", place | {"user": user, **asdict(one), "number": one.number, "unsure_from": one.unsure_from}
+                "ratings",
+                place | {"user": user},
+                {**asdict(one), "number": one.number, "unsure_from": one.unsure_from},
             )
             if one != NEW
             else ("DELETE FROM ratings WHERE guild = ? AND variant = ? AND user = ?", (guild, variant, user))
@@ -158,16 +160,16 @@ async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Chang
 async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -> dict[int, Rating]:
     """Forgets the changes from that place in the order on; everybody's rating before them, whom they concerned."""
     # The direction of this join matters: there are few games after a place in the order, and many changes.
-    place = "guild = ? AND variant = ? AND (ended_at, match) >= (?, ?)"
+    place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run(
-        f"SELECT user, {CHANGE} FROM results CROSS JOIN rating_changes USING (match)"  # noqa: S608 - as above
-        f" WHERE {place} ORDER BY ended_at DESC, match DESC",
+        f"SELECT user, {CHANGE} FROM results r CROSS JOIN rating_changes c"  # noqa: S608 - as above
+        f" WHERE c.match = r.match AND {place} ORDER BY ended_at DESC, r.match DESC",
         values,
     )
     if rows:
         await writer.run(
-            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results WHERE {place})",  # noqa: S608 - as above
+            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",  # noqa: S608 - as above
             values,
         )
     return {user: read_change(change).before for user, *change in rows}  # the earliest of each comes last

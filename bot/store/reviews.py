@@ -14,4 +14,4 @@ async def review(reader: Reader, match_id: int, board: int) -> str | None:
 
 async def set_review(writer: Writer, match_id: int, board: int, told: str) -> None:
     """Notes it, in the place of one of an earlier board."""
-    await writer.run(*upsert("reviews", {"match": match_id, "board": board, "review": told}))
+    await writer.run(*upsert("reviews", {"match": match_id}, {"board": board, "review": told}))

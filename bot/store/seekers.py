@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable
 
 from bot.store import Reader, Writer
+from bot.store.connection import add_once
 
 
 async def add(writer: Writer, guild: int, user: int) -> None:
     """Puts somebody on the list of that server."""
-    await writer.run("INSERT OR IGNORE INTO seekers (guild, user) VALUES (?, ?)", (guild, user))
+    await writer.run(*add_once("seekers", {"guild": guild, "user": user}))
 
 
 async def remove(writer: Writer, guild: int, user: int) -> bool:
@@ -43,7 +44,7 @@ async def open_tables(reader: Reader, first: int) -> list[int]:
 
 async def note_table(writer: Writer, match_id: int) -> None:
     """Notes that people have been called to that table."""
-    await writer.run("INSERT OR IGNORE INTO tables_called (match) VALUES (?)", (match_id,))
+    await writer.run(*add_once("tables_called", {"match": match_id}))
 
 
 async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:

@@ -26,7 +26,7 @@ async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
 
 async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
     """Notes since when somebody has been in a server."""
-    await writer.run(*upsert("members", {"guild": guild, "user": user, "since": since}))
+    await writer.run(*upsert("members", {"guild": guild, "user": user}, {"since": since}))
 
 
 async def presences(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, Presence]:
@@ -45,7 +45,7 @@ async def near(reader: Reader, place: LadderId, step: int, now: int) -> list[int
     """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
     return await reader.column(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"  # noqa: S608 - a constant
-        f" AND step BETWEEN :step AND :step + :reach AND climbs AND challenger IS NULL"
+        f" AND step BETWEEN :step AND :step + :reach AND climbs = 1 AND challenger IS NULL"
         f" AND frozen_until <= :now AND {_AWAKE}"
         " ORDER BY step DESC, joined_at LIMIT :most",
         {**place._asdict(), "step": step, "reach": REACH, "now": now, "sleep": SLEEP, "most": CANDIDATES},
@@ -55,7 +55,7 @@ async def near(reader: Reader, place: LadderId, step: int, now: int) -> list[int
 async def queueing(reader: Reader, place: LadderId) -> list[int]:
     """Those who wait for a game, the longest first."""
     return await reader.column(
-        "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs"
+        "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs = 1"
         " ORDER BY queued_at, user",
         place,
     )
@@ -65,8 +65,8 @@ async def table(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Those who count, best first: what `bot.ladder.seasons.standings` says of the whole ladder."""
     return await reader.column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
-        f" WHERE guild = :guild AND variant = :variant AND climbs AND {_AWAKE}"
-        " ORDER BY step DESC, wins DESC, coalesce(mu, -1e999) DESC, joined_at, user",
+        f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE}"
+        " ORDER BY step DESC, wins DESC, coalesce(mu, -1e300) DESC, joined_at, user",
         {**place._asdict(), "now": now, "sleep": SLEEP},
     )
 

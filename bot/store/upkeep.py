@@ -97,7 +97,8 @@ async def begun(
 
 async def add_archived(writer: Writer, game: Archived, guild: int | None, now: int) -> bool:
     """Notes a game that was played elsewhere; whether it is new. Its `id` is not looked at."""
-    sql, values = insert("archive", game._asdict() | {"id": None, "guild": guild, "imported_at": now})
+    told = {name: value for name, value in game._asdict().items() if name != "id"}
+    sql, values = insert("archive", {**told, "guild": guild, "imported_at": now})
     return bool(await writer.run(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
 
 

@@ -73,7 +73,7 @@ class Writer(Reader):
         if value is None:
             await self.run("DELETE FROM meta WHERE key = ?", (key,))
             return
-        await self.run(*upsert("meta", {"key": key, "value": value}))
+        await self.run(*upsert("meta", {"key": key}, {"value": value}))
 
     async def set_draft(self, match_id: int, draft: str) -> None:
         """Notes a move in the making, until a move is made or the game is over."""
@@ -81,7 +81,7 @@ class Writer(Reader):
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Notes what that user has set for themselves, in the place of an earlier choice."""
-        await self.run(*upsert("preferences", {"user": user, "key": key, "value": value}))
+        await self.run(*upsert("preferences", {"user": user, "key": key}, {"value": value}))
 
 
 def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
