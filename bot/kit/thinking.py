@@ -10,6 +10,7 @@ import io
 import os
 import pickle
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -67,11 +68,15 @@ def main() -> None:
     """Say that it is ready, then answer one request after the other."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that asks; with it this one ends
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
     import_module("engine")  # of which the program that asks needs nothing
     said: tuple[bool, Any] = (True, "ready")
     while True:
-        sys.stdout.buffer.write(packed(said))
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(packed(said))
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:  # nobody is there any more to hear it
+            os._exit(0)
         said = answer(requests.get())

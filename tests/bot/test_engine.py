@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.kit.engine import Engine, EngineAway, EngineFailed, EngineStuck
+from bot.kit.engine import BEGIN, Engine, EngineAway, EngineFailed, EngineStuck
+from bot.kit.thinking import HEADER, packed
 from engine import evaluate
 from rules import VARIANTS, legal_moves
 
@@ -111,6 +114,22 @@ async def test_it_ends_with_the_program(engine: Engine) -> None:
     await engine.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_it_ends_without_a_word_where_nobody_hears_it_and_leaves_ctrl_c_to_the_program() -> None:
+    with subprocess.Popen(
+        (sys.executable, "-c", BEGIN), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as thinking:
+        assert thinking.stdin
+        assert thinking.stdout
+        assert thinking.stderr
+        ready = thinking.stdout.read(HEADER)
+        thinking.stdout.read(int.from_bytes(ready, "big"))
+        thinking.send_signal(signal.SIGINT)
+        thinking.stdout.close()
+        thinking.stdin.write(packed(("evaluate", (START,), {"nodes": 10})))
+        thinking.stdin.flush()
+        assert (thinking.wait(20), thinking.stderr.read()) == (0, b"")
 
 
 async def test_whatever_goes_wrong_on_this_side_nobody_waits_for_ever(
