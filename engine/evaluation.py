@@ -15,6 +15,7 @@ from math import exp
 from typing import Any
 
 from engine.position import SearchPosition
+from engine.tables import Hop
 from rules import Seat, Variant
 from rules.board import Board, Cell
 
@@ -22,6 +23,9 @@ FAR = 9
 """Distances to the castle under attack are told apart up to here."""
 HOME = 3
 """Distances to the own castle are told apart up to here; from here on a piece guards nothing."""
+
+MARGIN = 60
+"""What a quiet move is believed to gain at most, beyond what it does to the evaluation by itself."""
 
 PATIENCE, TIRING = 5, 12
 """It loses its patience in so many portions, one in each so many plies without a capture."""
@@ -67,6 +71,9 @@ def distances(board: Board, to: frozenset[Cell]) -> list[int]:
 class Evaluation:
     """A variant's weights, laid out cell by cell."""
 
+    draw = -30
+    """What a draw, or coming back to a position, is worth to whoever thinks: a little less than an even game."""
+
     def __init__(self, variant: Variant, weights: Weights) -> None:
         armies, board = variant.armies, variant.board
         self.variant, self.weights = variant, weights
@@ -104,10 +111,32 @@ class Evaluation:
             race + sum(map(self.places[seat].__getitem__, army)) + self.knight * search.cells.count(self.knights[seat])
         )
 
-    def score(self, search: SearchPosition) -> int:
-        """The log-odds of the side to move against the other, in hundredths."""
-        mine = search.turn
-        return self.move + self.army(search, mine) - self.army(search, search.variant.followers[mine][0])
+    def score(self, search: SearchPosition, seat: Seat) -> int:
+        """The log-odds of that seat against the other, in hundredths."""
+        move = self.move if search.turn == seat else -self.move
+        return move + self.army(search, seat) - self.army(search, search.variant.followers[seat][0])
+
+    def hopeful(
+        self, search: SearchPosition, seat: Seat, hops: list[Hop], alpha: int, beta: int
+    ) -> tuple[int, list[Hop]]:
+        """Which of the moves at the last ply may lift the score of that seat above `alpha`, or press it below `beta`.
+
+        With them what the others come to at most, for whoever makes them (frontier futility).
+        """
+        stand, turn = self.score(search, seat), search.turn
+        if turn == seat:
+            bound, least = alpha, alpha - stand - MARGIN
+            enough = stand - MARGIN
+            if enough >= beta:
+                return enough, []
+        else:
+            bound, least = beta, stand - MARGIN - beta
+            enough = stand + MARGIN
+            if enough <= alpha:
+                return enough, []
+        places, goal = self.places[turn], search.views[turn].goal
+        found = [hop for hop in hops if places[hop[1]] - places[hop[0]] > least or hop[1] in goal or hop[2]]
+        return bound, found
 
 
 @cache

@@ -15,12 +15,11 @@ from math import log
 from pathlib import Path
 from typing import NamedTuple
 
-from engine import three, two
 from engine.evaluation import FAR, Evaluation, Weights, chance, weights_of
 from engine.match import LONGEST, opening
 from engine.position import SearchPosition, as_move
 from engine.race import CLOSE, Race, RaceWeights, race_weights_of
-from engine.two import MANY_PLIES
+from engine.search import MANY_PLIES, Mind, Search
 from rules import Game, Seat, Variant
 
 FIRST = Weights(
@@ -133,7 +132,7 @@ def row_from(weights: Weights | RaceWeights) -> Row:
 
 
 def self_play(
-    variant: Variant, minds: Sequence[Evaluation | Race], number: int, *, within: int = 15, nodes: int = NODES
+    variant: Variant, minds: Sequence[Mind], number: int, *, within: int = 15, nodes: int = NODES
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311  # to be the same again
@@ -147,13 +146,7 @@ def self_play(
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        mind = minds[search.turn]
-        thinking: two.Search | three.Search
-        if isinstance(mind, Race):
-            thinking = three.Search(search, nodes, seen=seen, evaluation=mind)
-        else:
-            thinking = two.Search(search, nodes, seen=seen, evaluation=mind)
-        ranked = thinking.rank(MANY_PLIES, within)
+        ranked = Search(search, nodes, seen=seen, mind=minds[search.turn]).rank(MANY_PLIES, within)
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 
@@ -164,7 +157,7 @@ def share(game: Game, seat: Seat) -> float:
     return (seat in winners) / len(winners)
 
 
-def mind_of(variant: Variant, weights: Weights | RaceWeights) -> Evaluation | Race:
+def mind_of(variant: Variant, weights: Weights | RaceWeights) -> Mind:
     """The evaluation with those weights."""
     return Race(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
 
@@ -296,13 +289,17 @@ def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], Non
         gathered += samples(variant, weights, games, turn * games)
         test = [sample for sample in gathered if sample.game % 5 == 0]
         train = [sample for sample in gathered if sample.game % 5]
+        if not test or not train:
+            tell(f"round {turn + 1}: too few games were decided to learn anything from them")
+            continue
         before = row_from(weights)
         losses = [loss(test, row) for row in ([0.0] * len(before), before, fit(train, before))]
         tell(f"round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
         tell("  {:.3f} knowing nothing, {:.3f} with the weights before, {:.3f} with new ones".format(*losses))
         new = weights_from(fit(gathered, before))
-        won, drawn = compare(variant, new, weights, games // 2)
-        tell(f"  the new weights scored {won:.3f} in {games // 2} games, {drawn:.0%} of them drawn: {new}")
+        trial = max(games // 2, len(variant.armies))
+        won, drawn = compare(variant, new, weights, trial)
+        tell(f"  the new weights scored {won:.3f} in {trial} games, {drawn:.0%} of them drawn: {new}")
         weights = new if won >= 0.5 and drawn <= MANY_DRAWS else weights
     return weights
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp
-from types import MappingProxyType, ModuleType
+from math import exp, inf
+from types import MappingProxyType
 
-from engine import three, two
 from engine.position import SearchPosition, as_move
+from engine.search import MANY_PLIES, PATIENCE, Search, chances
 from engine.tables import Hop
 from rules import Move, Position, Seat, Variant
 
@@ -30,10 +30,10 @@ class Level:
     """How much worse than the best a move may look to be played, in hundredths of log-odds."""
     heat: float
     """How readily it plays what looks worse: at a difference of so much a move is e times as rare."""
-    reach: int | None
-    """It overlooks quiet moves, anybody's, that end further away than so many steps; None overlooks nothing."""
     careful: bool
     """Whether it always sees a win in one."""
+    reach: float = inf
+    """It overlooks quiet moves, anybody's, that end further away than so many steps."""
     elsewhere: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """`within` and `heat` for variants, by key, in which they must differ for the steps between levels to be alike."""
 
@@ -44,32 +44,29 @@ class Level:
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, within=20, heat=8, reach=3, careful=False),
+        "easy": Level(depth=1, nodes=1_000, within=20, heat=8, careful=False, reach=3),
         "medium": Level(
             depth=2,
             nodes=2_000,
             within=60,
             heat=40,
-            reach=4,
             careful=True,
+            reach=4,
             elsewhere={"camelot": (40, 25), "cam-3d": (95, 65)},
         ),
-        "hard": Level(depth=two.MANY_PLIES, nodes=8_000, within=0, heat=1, reach=None, careful=True),
+        "hard": Level(depth=MANY_PLIES, nodes=8_000, within=0, heat=1, careful=True),
     }
 )
 """By the names that people choose from, weakest first."""
 
 THREE: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, within=30, heat=15, reach=3, careful=False),
-        "medium": Level(depth=3, nodes=10_000, within=10, heat=5, reach=2, careful=True),
-        "hard": Level(depth=two.MANY_PLIES, nodes=14_000, within=0, heat=1, reach=None, careful=True),
+        "easy": Level(depth=1, nodes=1_000, within=30, heat=15, careful=False, reach=3),
+        "medium": Level(depth=3, nodes=10_000, within=10, heat=5, careful=True, reach=2),
+        "hard": Level(depth=MANY_PLIES, nodes=14_000, within=0, heat=1, careful=True),
     }
 )
 """The same levels in games of three."""
-
-_MINDS: Mapping[int, ModuleType] = {2: two, 3: three}
-"""Who thinks, by the number of seats."""
 
 
 def choose(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
@@ -92,16 +89,18 @@ def pick(position: Position, level: Level, seed: int, *, history: Sequence[Posit
     hops = search.moves()
     if not hops:
         raise ValueError(position)
-    seat = search.turn
     chance = random.Random(f"{seed} {search.key}")  # noqa: S311  # to be the same again
     if len(hops) == 1:
         return as_move(search.position(), hops[0])
-    wins = [hop for hop in hops if _winner(search, hop, seat)] if level.careful else []
+    wins = [hop for hop in hops if _winner(search, hop, search.turn)] if level.careful else []
     if wins:
         return as_move(search.position(), min(wins))
-    seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == len(_pieces(search))}
-    ranked = _MINDS[len(position.variant.armies)].rank(search, level, seen)
-    return as_move(search.position(), _safe_choice(search, ranked, level, chance, seat))
+    pieces = search.occupied.bit_count()
+    seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
+    within, _ = level.spread(search.variant)
+    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, seconds=PATIENCE)
+    ranked = thinking.rank(level.depth, within)
+    return as_move(search.position(), _safe_choice(search, ranked, level, chance, search.turn))
 
 
 def evaluate(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
@@ -111,12 +110,7 @@ def evaluate(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
     if search.result is not None:
         winners: Collection[Seat] = search.result or position.variant.seats
         return tuple((seat in winners) / len(winners) for seat in position.variant.seats)
-    chances: tuple[float, ...] = _MINDS[len(position.variant.armies)].chances(search, nodes)
-    return chances
-
-
-def _pieces(search: SearchPosition) -> list[int]:
-    return [cell for army in search.army for cell in army]
+    return chances(search, nodes)
 
 
 def _winner(search: SearchPosition, hop: Hop, seat: Seat) -> bool:

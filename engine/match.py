@@ -16,7 +16,7 @@ Player = Callable[[Position, int, Sequence[Position]], Move]
 
 LONGEST = 300
 """After so many moves a game is given up as drawn."""
-WILD = Level(depth=1, nodes=1_000, within=150, heat=60, reach=None, careful=False)
+WILD = Level(depth=1, nodes=1_000, within=150, heat=60, careful=False)
 """Who plays the openings."""
 EVEN, TRIES = 0.62, 30
 """An opening is one in which nobody's chances are greater than that; so many are tried."""

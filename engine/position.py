@@ -2,63 +2,30 @@
 
 It reads the tables of the rules' own boards and asks the variant's own endings. What it lists is proved equal to the
 referee in the tests, and whatever the engine chooses is played through the referee all the same.
-
-A piece finds its steps and leaps by what stands around it, in tables that fill as patterns occur.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.tables import Hop, keys_of, tables_of, views_of
+from engine.pieces import Pieces
+from engine.tables import Hop, keys_of
 from rules import Move, PieceKind, Position, Seat, legal_moves, steward_move
-from rules.board import Cell
 
 
-class SearchPosition:
+class SearchPosition(Pieces):
     """A position to search in. `make` changes it, `unmake` takes the last move back."""
 
-    __slots__ = (
-        "_keys",
-        "_owner",
-        "_skipped",
-        "_tables",
-        "_undo",
-        "army",
-        "bits",
-        "castle_moves",
-        "cells",
-        "key",
-        "occupied",
-        "out",
-        "result",
-        "stewards",
-        "turn",
-        "variant",
-        "views",
-    )
+    __slots__ = ("_keys", "_owner", "_skipped", "_undo", "key", "out", "result", "stewards")
 
     def __init__(self, position: Position) -> None:
-        self.variant = variant = position.variant
-        self.cells = bytearray(position.cells)
-        """One byte per cell, as in `Position.cells`."""
-        self.turn = position.turn
-        self.castle_moves = list(position.castle_moves)
-        """Castle moves used so far, per seat."""
+        super().__init__(position)
+        variant = self.variant
         self.out = position.out
         self.stewards = position.stewards
         self._skipped = position.skipped
-        self.views = views_of(variant)
-        self._tables, self._keys = tables_of(variant.board), keys_of(variant)
+        self._keys = keys_of(variant)
         self._owner = [0, *(seat for seat in variant.seats for _ in PieceKind)]
-        self.army: list[set[Cell]] = [set() for _ in variant.seats]
-        """The cells of each seat's pieces."""
-        self.bits = [0 for _ in variant.seats]
-        """The same as sets of bits."""
-        for cell, piece in position.pieces.items():
-            self.army[piece.seat].add(cell)
-            self.bits[piece.seat] |= 1 << cell
-        self.occupied = sum(self.bits)
         self.result: tuple[Seat, ...] | None = None
         """The winners once the game is over, none in a draw. `make` tells it, and `moves` where nobody can move."""
         ended = variant.ending(position)
@@ -195,9 +162,21 @@ class SearchPosition:
 
         Unlike `moves`, it tells nothing about a seat that cannot move.
         """
-        if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._due():
+        if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._must_capture():
             return []
         return self._steward() if self.turn in self.stewards else self._captures()
+
+    def due(self) -> list[Hop]:
+        """What comes before the position is quiet: captures, and what a steward does; one who passes has passed.
+
+        None also where that has ended the game.
+        """
+        while self.result is None and self.turn in self.stewards:
+            steward = self.turn
+            hops = self.moves()
+            if self.turn == steward:
+                return hops
+        return self.captures()
 
     def room(self, seat: Seat) -> int:
         """The cells, as bits, that some piece of that seat could step onto.
@@ -214,8 +193,10 @@ class SearchPosition:
         return near & ~(self.occupied | view.closed)
 
     def enters(self) -> bool:
-        """Whether a single step takes the castle at once; asked where no capture is due and no piece stands at home."""
+        """Whether a single step takes the castle at once; asked where no capture is due. No steward ever enters."""
         view, own = self.views[self.turn], self.bits[self.turn]
+        if own & view.castle or self.turn in self.stewards:
+            return False
         missing = view.goal_bits & ~own
         if missing & self.occupied or missing & (missing - 1):
             return False
@@ -223,154 +204,38 @@ class SearchPosition:
 
     def _listed(self) -> list[Hop]:
         """The moves of the seat whose turn it is."""
-        view, own = self.views[self.turn], self.bits[self.turn]
-        home = own & view.castle
-        if self.turn in self.stewards:
-            return self._steward()
-        if home:
-            return self._leaving(home)
-        if self._due():
-            return self._captures()
-        found: list[Hop] = []
-        tables, cells, knight, goal = self._tables, self.cells, view.knight, view.goal
-        around, beyond, steps, leaps = tables.around, tables.beyond, tables.steps, tables.leaps
-        bits, quiet = tables.bits, tables.quiet
-        blocked = self.occupied | view.closed
-        for start in self.army[self.turn]:
-            near = around[start]
-            if start in goal:
-                if self.castle_moves[self.turn] < self.variant.castle_moves:
-                    found += [hop for hop in steps[start][blocked & near] if hop[1] in goal]
-                continue
-            found += steps[start][blocked & near]
-            if not own & near:
-                continue
-            landings = leaps[start][own & near | blocked & beyond[start]]
-            if not landings:
-                continue
-            if cells[start] == knight:
-                self._knight(start, False, found)
-                continue
-            lifted, open_to = own ^ bits[start], blocked ^ bits[start]
-            hops, seen, stack = quiet[start], {start}, [*landings]
-            for at in stack:  # grows while it is walked
-                if at not in seen:
-                    seen.add(at)
-                    found.append(hops[at])
-                    if at not in goal:
-                        stack += leaps[at][lifted & around[at] | open_to & beyond[at]]
-        return found
+        return self._steward() if self.turn in self.stewards else self._playable()
 
     def _steward(self) -> list[Hop]:
-        """What a steward does, as the referee says it: at most one move."""
-        move = steward_move(self.position())
-        return [(move.start, move.end, move.captures)] if move else []
+        """What a steward does, as `steward_move` of the rules says it: at most one move."""
+        seat, knight = self.turn, self.views[self.turn].knight
+        if self.bits[seat] & self.views[seat].castle or self._must_capture():
+            move = steward_move(self.position())
+            return [(move.start, move.end, move.captures)] if move else []
+        if not self._in_reach(seat):
+            return []
+        for hop in sorted(self._playable()):
+            if not hop[2] and self.cells[hop[0]] != knight and hop[1] not in self.views[seat].goal:
+                self.make(hop)
+                kept = not self._in_reach(seat)
+                self.unmake()
+                if kept:
+                    return [hop]
+        return []
 
-    def _due(self) -> bool:
-        """Whether a piece could jump; asked only where none stands in its own castle."""
-        seat, tables = self.turn, self._tables
-        view, around = self.views[seat], tables.around
-        foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
-        for start in self.army[seat]:
-            near = foes & around[start]
-            if near and tables.leaps[start][near | full & tables.beyond[start]] and start not in view.goal:
-                return True
+    def _in_reach(self, seat: Seat) -> bool:
+        """Whether somebody could enter the empty castle of that seat, were it their turn."""
+        castle, turn = self.views[seat].castle, self.turn
+        if self.occupied & castle or not self.occupied & self.views[seat].doorstep:
+            return False
+        for other, view in enumerate(self.views):
+            if view.goal_bits == castle and self.plays(other):
+                self.turn = other
+                found = any(hop[1] in view.goal for hop in self._playable())
+                self.turn = turn
+                if found:
+                    return True
         return False
-
-    def _captures(self) -> list[Hop]:
-        """The moves of a seat that has to capture: its jumps, and the charges of its Knights."""
-        found: list[Hop] = []
-        seat, around = self.turn, self._tables.around
-        own = self.bits[seat]
-        view, foes = self.views[seat], self.occupied ^ own
-        for start in self.army[seat]:
-            if start in view.goal:
-                continue
-            if self.cells[start] == view.knight and own & around[start]:
-                self._knight(start, True, found)
-            elif foes & around[start]:
-                self._jump(start, start, foes, found, set())
-        return found
-
-    def _leaving(self, home: int) -> list[Hop]:
-        """The moves of pieces that must leave their own castle; each of them captures if it can jump."""
-        found: list[Hop] = []
-        seat, tables = self.turn, self._tables
-        view = self.views[seat]
-        foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
-        blocked = self.occupied | view.closed
-        for start in self.army[seat]:
-            if not tables.bits[start] & home:
-                continue
-            owes = bool(tables.leaps[start][foes & tables.around[start] | full & tables.beyond[start]])
-            if not owes:
-                found += tables.steps[start][blocked & tables.around[start]]
-            if owes and self.cells[start] != view.knight:
-                self._jump(start, start, foes, found, set())
-            else:
-                self._knight(start, owes, found)
-        return found
-
-    def _knight(self, start: Cell, owes: bool, found: list[Hop]) -> None:
-        """Append the canters and charges of a piece, a Man's canters too; only captures where one is owed.
-
-        A Knight whose canter lands where it could jump owes a capture from there on; it may go on cantering, but not
-        into the castle.
-        """
-        seat, tables = self.turn, self._tables
-        view, around, beyond, leaps = self.views[seat], tables.around, tables.beyond, tables.leaps
-        bit = tables.bits[start]
-        goal, own = view.goal, self.bits[seat] ^ bit
-        foes = self.occupied ^ self.bits[seat]
-        blocked, full = self.occupied ^ bit | view.closed, self.occupied ^ bit | view.barred
-        knight = self.cells[start] == view.knight
-        jumped: set[tuple[Cell, int]] = set()
-        hops = tables.quiet[start]
-        owing = [start] if owes else []
-        if owes:
-            self._jump(start, start, foes, found, jumped)
-        else:
-            free, seen = [start], {start}
-            for at in free:
-                for to in leaps[at][own & around[at] | blocked & beyond[at]]:
-                    if to in seen:
-                        continue
-                    seen.add(to)
-                    if to in goal:
-                        found.append(hops[to])
-                    elif knight and foes & around[to] and leaps[to][foes & around[to] | full & beyond[to]]:
-                        owing.append(to)
-                        self._jump(start, to, foes, found, jumped)
-                    else:
-                        found.append(hops[to])
-                        free.append(to)
-        seen = {start, *owing}
-        for at in owing:
-            for to in leaps[at][own & around[at] | blocked & beyond[at]]:
-                if to not in seen and to not in goal:
-                    seen.add(to)
-                    owing.append(to)
-                    if foes & around[to]:
-                        self._jump(start, to, foes, found, jumped)
-
-    def _jump(self, start: Cell, at: Cell, foes: int, found: list[Hop], seen: set[tuple[Cell, int]]) -> None:
-        """Append every series of jumps that the piece from `start` may make from `at`, one per outcome."""
-        tables, view = self._tables, self.views[self.turn]
-        leaps, around, beyond, between, bits = tables.leaps, tables.around, tables.beyond, tables.between, tables.bits
-        others = self.bits[self.turn] & ~bits[start] | view.barred
-        stack: list[tuple[Cell, int, tuple[Cell, ...]]] = [(at, foes, ())]
-        while stack:
-            here, left, taken = stack.pop()
-            near = left & around[here]
-            landings = leaps[here][near | (others | left) & beyond[here]] if near and here not in view.goal else ()
-            for to in landings:
-                over = between[here][to]
-                state = to, left ^ bits[over]
-                if state not in seen:
-                    seen.add(state)
-                    stack.append((*state, (*taken, over)))
-            if taken and not landings:
-                found.append((start, here, taken))
 
 
 def as_move(position: Position, hop: Hop) -> Move:

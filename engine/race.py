@@ -15,11 +15,15 @@ from math import exp, log1p
 
 from engine.evaluation import FAR, distances
 from engine.position import SearchPosition
-from engine.tables import cells_to_bits
+from engine.tables import Hop, cells_to_bits
 from rules import Seat, Variant
 
 NOTHING = -3_000
 """What a seat is worth that cannot win any more: its player has left, or it has no pieces."""
+LOST = -2_000
+"""What a game is worth that somebody else has won."""
+STEP = 3
+"""What a step towards the castle promises."""
 CLOSE = 6
 """From fewer steps than this on a runner that nobody can meet counts more, the more the nearer it is."""
 
@@ -49,6 +53,9 @@ class RaceWeights:
 class Race:
     """A variant's weights, laid out by steps."""
 
+    draw = -160
+    """What a draw, or coming back to a position, is worth: less than an even game of three, whose log-odds are -69."""
+
     def __init__(self, variant: Variant, weights: RaceWeights) -> None:
         armies, steps = variant.armies, range(FAR + 1)
         self.ways = [[min(FAR, far) for far in distances(variant.board, army.goal)] for army in armies]
@@ -58,6 +65,8 @@ class Race:
             for ways in self.ways
         ]
         """For each seat and number of steps the cells from where a foremost piece so far off may be met."""
+        self.places = [[-STEP * far for far in ways] for ways in self.ways]
+        """For each seat and cell how promising it is to go there, for the order in which moves are tried."""
         self.victims = [next(o for o in variant.seats if armies[o].castle == army.goal) for army in armies]
         """For each seat whose castle it attacks."""
         self.knights = [knight for _, knight in variant.codes]
@@ -92,6 +101,32 @@ class Race:
             found[seat] = worth
             later += 1
         return found
+
+    def score(self, search: SearchPosition, seat: Seat) -> int:
+        """The log-odds of that seat against the two others together, in hundredths."""
+        return odds(self.worth(search), seat)
+
+    def shares(self, search: SearchPosition) -> tuple[float, ...]:
+        """Each seat's chance to win, once what is due has been captured as it looks best to whoever captures."""
+        begun = search.played
+        while hops := search.due():
+            search.make(max(hops, key=lambda hop: self._gain(search, hop)))
+        if search.result is None and not search.enters():
+            worth = self.worth(search)
+        else:
+            winners = (search.turn,) if search.result is None else search.result or search.variant.seats
+            worth = [-LOST if seat in winners else LOST for seat in search.variant.seats]
+        while search.played > begun:
+            search.unmake()
+        return shares(worth)
+
+    def _gain(self, search: SearchPosition, hop: Hop) -> int:
+        """The score after that move for the seat that makes it; a game that it ends counts as won."""
+        seat = search.turn
+        search.make(hop)
+        score = -LOST if search.result else self.score(search, seat)
+        search.unmake()
+        return score
 
 
 _SOFT = [round(100 * log1p(exp(-apart / 100))) for apart in range(800)]

@@ -10,7 +10,7 @@ from engine.levels import Level, pick
 from engine.match import opening
 from rules import Game, Variant
 
-EQUALS = Level(depth=2, nodes=1_000, within=10, heat=6, reach=None, careful=True)
+EQUALS = Level(depth=2, nodes=1_000, within=10, heat=6, careful=True)
 """Who plays on all seats; those who stay know what a steward does."""
 FEW, MANY = 15, 26
 """After how many plies somebody leaves."""

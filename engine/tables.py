@@ -69,6 +69,8 @@ class View:
         self.goal = army.goal
         self.knight = variant.codes[seat][1]
         self.castle = cells_to_bits(army.castle)
+        self.doorstep = cells_to_bits(frozenset(n for c in army.castle for n in variant.board.neighbours[c]))
+        """The cells around its castle: while they are empty, nobody comes in."""
         self.goal_bits = cells_to_bits(army.goal)
         self.barred = cells_to_bits(army.barred)
         self.closed = self.castle | self.barred

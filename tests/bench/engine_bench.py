@@ -11,7 +11,7 @@ from time import process_time
 
 from engine.match import opening
 from engine.position import SearchPosition
-from engine.two import MANY_PLIES, Search
+from engine.search import MANY_PLIES, Search
 from rules import VARIANTS, Variant, legal_moves
 from tests import bench
 from tests.bench import Figure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.__main__ import main
+from engine.__main__ import WEIGHTS, main
 from engine.fitting import FIRST, Sample, fit, improve, row_from, solved, weights_from, write
 from engine.match import greedy, opening, play_match, wilson
 from rules import VARIANTS, legal_moves, parse_position
@@ -81,6 +81,17 @@ def test_a_variant_without_weights_gets_some_by_running_the_script(
     write(variant, improve(variant, 5, 1, told.append), tmp_path)
     assert set(json.loads((tmp_path / "camette.json").read_text())) == set(FIRST.__dataclass_fields__)
     assert "log-loss" in told[0]
+
+
+def test_one_game_is_too_few_to_learn_from_and_leaves_the_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.fitting.NODES", 20)
+    monkeypatch.setattr("engine.match.TRIES", 1)
+    monkeypatch.setattr("engine.__main__.WEIGHTS", tmp_path)
+    assert main(["fit", "camette", "--games", "1", "--rounds", "1"]) == 0
+    assert "too few" in capsys.readouterr().out
+    assert (tmp_path / "camette.json").read_text() == (WEIGHTS / "camette.json").read_text()
 
 
 def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixture[str]) -> None:

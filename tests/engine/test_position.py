@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from engine.position import SearchPosition, as_move
-from rules import VARIANTS, PieceKind, Position, Side, Variant, legal_moves
+from rules import VARIANTS, PieceKind, Position, Side, Variant, legal_moves, steward_move
 from rules.game import settle
 from rules.position import code
 from tests.examples import AtMost, examples
@@ -109,6 +109,18 @@ def test_the_search_position_is_what_the_referee_says(key: str) -> None:
     chance = random.Random(key)
     for position in positions(VARIANTS[key], 60, 1):
         compare(position, chance, depth=1)
+
+
+def test_a_steward_does_what_the_referee_says_by_a_way_of_its_own() -> None:
+    quiet = 0
+    for position in positions(VARIANTS["tri-camelot"], 700, 5):
+        gone = frozenset({position.turn})
+        position = replace(position, out=gone, stewards=gone)
+        if not position.variant.ending(position):
+            move = steward_move(position)
+            quiet += move is not None and not move.captures
+            assert SearchPosition(position)._steward() == ([(move.start, move.end, move.captures)] if move else [])
+    assert quiet > 2
 
 
 @given(built_positions(most=24))

@@ -12,9 +12,8 @@ from engine.levels import THREE, pick
 from engine.match import play_match, wilson
 from engine.position import SearchPosition
 from engine.race import Race, odds, race_of, shares
+from engine.search import CERTAIN, Search
 from engine.stewarding import PIECES, middles, play_on
-from engine.three import DRAW, Search
-from engine.two import CERTAIN
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
 from rules.game import settle
 from tests.engine.test_position import positions
@@ -25,7 +24,7 @@ TRI = VARIANTS["tri-camelot"]
 
 def plainly(search: SearchPosition, depth: int, seat: int, race: Race) -> int:
     """The score by trying everything: no table, no bounds, no order."""
-    thinking = Search(search, 10**9, evaluation=race)
+    thinking = Search(search, 10**9, mind=race)
     if search.result is not None:
         return thinking_of(search, seat)
     if depth == 0 or not search.moves():
@@ -105,6 +104,12 @@ def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
     assert checked > 5
 
 
+def test_the_search_does_not_believe_that_a_steward_enters_a_castle() -> None:
+    """Blue's, on G8, would stand beside it."""
+    text = "Red Blue:NG4,NB17,D5,H7,E8,E10 Red:D13,G14,F15,H15,G16 Green:NG8,NJ9,I6,H9,J11 steward:Blue"
+    assert Search(SearchPosition(parse_position(f"tri-camelot {text}")), 1_500).rank(2)[0][0] >= CERTAIN
+
+
 def loses(position: Position, move: object) -> bool:
     """Whether somebody else has won after that move, or can by the next."""
     after, outcome, _ = settle(position.after(move))  # type: ignore[arg-type]
@@ -154,7 +159,7 @@ def test_the_search_counts_on_a_stewards_capture() -> None:
 
 
 def test_repetition_is_worth_less_than_an_even_game() -> None:
-    assert odds([0, 0, 0], 0) > DRAW
+    assert odds([0, 0, 0], 0) > race_of(TRI).draw
     assert shares([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 

@@ -1,4 +1,4 @@
-"""The search of two players: what it finds does not depend on how it finds it, and it leaves everything as it was."""
+"""The search: what it finds does not depend on how it finds it, and it leaves everything as it was."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 
 from engine.evaluation import evaluation_of, weights_of
 from engine.position import SearchPosition
+from engine.search import CERTAIN, WON, OutOfNodes, Search
 from engine.tables import Hop
-from engine.two import CERTAIN, DRAW, WON, OutOfNodes, Search
 from rules import VARIANTS, Seat, Variant, parse_position
 from rules.game import settle
 from tests.engine.test_position import positions, state
@@ -20,13 +20,19 @@ def plain(search: SearchPosition, seat: Seat, depth: int, ply: int = 0) -> int:
     if search.result is None and depth <= 0:
         hops = search.captures()
         if not hops:
-            home = search.bits[search.turn] & search.views[search.turn].castle
-            score = WON - ply - 1 if not home and search.enters() else evaluation_of(search.variant).score(search)
-            return score if search.turn == seat else -score
+            if search.enters():
+                return WON - ply - 1 if search.turn == seat else ply + 1 - WON
+            return evaluation_of(search.variant).score(search, seat)
     else:
         hops = search.moves()
     if search.result is not None:
-        return DRAW if not search.result else WON - ply if seat in search.result else ply - WON
+        return (
+            evaluation_of(search.variant).draw
+            if not search.result
+            else WON - ply
+            if seat in search.result
+            else ply - WON
+        )
     scores = []
     mine = search.turn == seat
     for hop in hops:
@@ -98,7 +104,7 @@ def test_every_variant_of_two_has_weights_by_which_pieces_are_worth_something_an
     assert weights.knight > 0
     assert weights.goal[0] + weights.nearest * 0 > weights.goal[-1] + 9 * weights.nearest + 9 * weights.second - 1
     start = SearchPosition(variant.start)
-    assert evaluation_of(variant).score(start) == evaluation_of(variant).move  # both sides alike
+    assert evaluation_of(variant).score(start, start.turn) == evaluation_of(variant).move  # both sides alike
 
 
 def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
@@ -108,21 +114,39 @@ def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
     assert sum(before) > sum(later) > sum(at_last) == 0
 
 
+@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
 def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best(
-    monkeypatch: pytest.MonkeyPatch,
+    key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Search._root
+    whole, tried = Search._after, set()
 
-    def one_move_of_the_second_ply(
-        self: Search, ranked: list[tuple[int, Hop]], plies: int, within: int, found: list[tuple[int, Hop]]
-    ) -> None:
-        whole(self, ranked[:1] if plies == 2 else ranked, plies, within, found)
-        if plies == 2:
-            raise OutOfNodes
+    def one_move_of_the_second_ply(self: Search, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
+        if (ply, depth) == (1, 1):
+            if tried:
+                raise OutOfNodes
+            tried.add(hop)
+        return whole(self, hop, depth, alpha, beta, ply)
 
-    search = SearchPosition(VARIANTS["camelot"].start)
+    search = SearchPosition(VARIANTS[key].start)
     _, liked = Search(search, 10_000).rank(1)[0]
-    monkeypatch.setattr(Search, "_root", one_move_of_the_second_ply)
+    monkeypatch.setattr(Search, "_after", one_move_of_the_second_ply)
     (best, first), (second, _), *_ = Search(search, 10_000).rank(9, 20)
     assert first == liked
     assert second < best - 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "camette White White:NA5 Black:NE5,D6",
+        "camelot White White:ND4,NB5,B7,A8,C8 Black:NA5,ND6,NB9,C4,D7,A10 castle:2,0",
+        "tri-camelot Red Blue:F1,H11,E14 Red:NH5,ND9,NE12,NH13,F5 Green:NF3,NG6,NI6,NE10,NH17,H7,F9,J9,J13,G14",
+    ],
+)
+def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(text: str) -> None:
+    """At one ply a move looks best that loses; there is one that does not."""
+    search = SearchPosition(parse_position(text))
+    whole = Search(search, 3_000)
+    assert whole.rank(3)[0][0] > -CERTAIN
+    for nodes in range(1, whole.nodes, max(1, whole.nodes // 100)):
+        assert Search(search, nodes).rank(3)[0][0] > -CERTAIN, nodes

@@ -1,29 +1,53 @@
-"""Three players: the one who thinks against the two others together, to growing depths (Paranoid).
+"""How the engine looks ahead: the seat that thinks against all others together, one ply deeper each time.
 
-Scores are those of the seat that thinks, in hundredths of log-odds: it looks for the most, the others for the least. A
-won game is worth WON less a point for each ply it takes. As with two players, captures are searched until none is due,
-and what is found depends on the position and the number of positions looked at, never on the clock.
+With two players that is alpha-beta, with three it is called Paranoid. Scores are those of the seat that thinks, in
+hundredths of log-odds: it looks for the most, the others for the least; a won game is worth WON less a point for each
+ply it takes. Captures are searched until none is due. What a search finds depends on the position and the number of
+positions it may look at, never on the clock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from math import inf
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+from engine.evaluation import Evaluation, chance, distances, evaluation_of
 from engine.position import SearchPosition
-from engine.race import Race, odds, race_of, shares
+from engine.race import Race, race_of
 from engine.tables import Hop
-from engine.two import CERTAIN, MANY_PLIES, MANY_POSITIONS, PATIENCE, WON, Known, OutOfNodes, steps_between
+from rules import Variant
+from rules.board import Board
 
-if TYPE_CHECKING:
-    from engine.levels import Level
+WON = 100_000
+CERTAIN = WON - 1_000
+"""From here on a score says that the game is decided."""
+MANY_POSITIONS = 60_000
+"""How many positions are remembered; then they are forgotten and met anew. About 15 MB."""
+PATIENCE = 1.5
+"""Seconds of the processor that a move may take: a cap for positions where moves abound, which no game comes to."""
+MANY_PLIES = 64
+"""Deeper than any search gets."""
 
-DRAW = -160
-"""What a draw, or coming back to a position, is worth: less than an even game of three, whose log-odds are -69."""
+Mind = Evaluation | Race
+"""What judges a position without looking ahead."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+
+
+class Known(NamedTuple):
+    """What an earlier search found in a position."""
+
+    depth: int
+    bound: int
+    score: int
+    best: Hop | None
+
+
+class OutOfNodes(Exception):
+    """The search has looked at as many positions as it may, or has taken as long."""
 
 
 class Search:
@@ -35,8 +59,9 @@ class Search:
         nodes: int,
         *,
         seen: Collection[int] = (),
-        reach: int | None = None,
-        evaluation: Race | None = None,
+        reach: float = inf,
+        charge: float = inf,
+        mind: Mind | None = None,
         seconds: float = inf,
     ) -> None:
         self.search = search
@@ -44,12 +69,13 @@ class Search:
         self.limit = nodes
         self.until = process_time() + seconds
         self.seat = search.turn
-        self.race = evaluation or race_of(search.variant)
+        mind = mind or mind_of(search.variant)
+        self.mind = mind.impatient(len(seen)) if isinstance(mind, Evaluation) else mind
         self.known: dict[int, Known] = {}
         self.met = set(seen)
         """Keys of positions that have been there since the last capture, in the game or on the way."""
-        self.reach = reach
-        """Overlooks quiet moves that end further away than so many steps; None overlooks nothing."""
+        self.reach, self.charge = reach, charge
+        """Overlooks quiet moves, and captures, that end further away than so many steps."""
         self.history: dict[Hop, int] = {}
         """Quiet moves that settled a position elsewhere, and how often and deep."""
         self.depth = 0
@@ -76,10 +102,10 @@ class Search:
                 while search.played > begun:
                     search.unmake()
             done = {hop for _, hop in found}
-            found.sort(key=lambda pair: -pair[0])
-            # What was not looked at any more is not as good as what was.
-            worst = found[-1][0] - 1 if found else WON
+            # What was not looked at any more counts as worse than anything that was, but better than what loses.
+            worst = min((score for score, _ in found if score > -CERTAIN), default=WON) - within - 1
             ranked = found + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
+            ranked.sort(key=lambda pair: -pair[0])
             if len(done) < len(ranked):
                 break
             self.depth = plies
@@ -93,19 +119,16 @@ class Search:
         self.search.unmake()
         return score
 
-    def _count(self) -> None:
+    def _below(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The score of the position, exact between `alpha` and `beta`."""
         self.nodes += 1
         if self.nodes > self.limit or (self.nodes & 63 == 0 and process_time() > self.until):
             raise OutOfNodes
-
-    def _below(self, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The score of the position, exact between `alpha` and `beta`."""
-        self._count()
         search, key = self.search, self.search.key
         if search.result is not None:
             return self._decided(ply)
         if key in self.met:
-            return DRAW
+            return self.mind.draw
         if depth <= 0:
             return self._quiet(alpha, beta, ply)
         known, first = self.known.get(key), None
@@ -120,13 +143,16 @@ class Search:
         hops = search.moves()
         if not hops:
             return self._decided(ply)
-        if not hops[0][2] and self._enters():
+        if not hops[0][2] and search.enters():
             return self._won(ply + 1)
         hops = self._seen_of(hops)
         if len(hops) == 1:
             depth += 1  # there is nothing to choose, so it costs nothing
+        best = -WON if search.turn == self.seat else WON
+        if depth == 1 and not hops[0][2] and isinstance(self.mind, Evaluation):
+            best, hops = self.mind.hopeful(search, self.seat, hops, alpha, beta)
         self.met.add(key)
-        best, best_hop = self._best(self._ordered(hops, first), depth - 1, alpha, beta, ply)
+        best, best_hop = self._best(self._ordered(hops, first), depth - 1, alpha, beta, ply, best)
         self.met.discard(key)
         if abs(best) < CERTAIN:  # how far off a won game is depends on the way to here
             if len(self.known) >= MANY_POSITIONS:
@@ -135,10 +161,9 @@ class Search:
             self.known[key] = Known(depth, bound, best, best_hop)
         return best
 
-    def _best(self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int) -> tuple[int, Hop]:
-        """What whoever is to move makes of these moves: the seat that thinks the most, the others the least."""
-        mine = self.search.turn == self.seat
-        best, best_hop = (-WON if mine else WON), hops[0]
+    def _best(self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int, best: int) -> tuple[int, Hop | None]:
+        """What whoever is to move makes of these moves, if nothing else is better: the seat that thinks the most."""
+        mine, best_hop = self.search.turn == self.seat, None
         for hop in hops:
             score = self._after(hop, depth, alpha, beta, ply + 1)
             if (score > best) if mine else (score < best):
@@ -156,16 +181,13 @@ class Search:
     def _quiet(self, alpha: int, beta: int, ply: int) -> int:
         """The score once no capture is due: captures are searched to their end, for nobody may decline them."""
         search = self.search
-        hops = settled_captures(search)
+        hops = search.due()
         if search.result is not None:
             return self._decided(ply)
         if hops:
-            return self._best(hops, 0, alpha, beta, ply)[0]
-        return self._won(ply + 1) if self._enters() else odds(self.race.worth(search), self.seat)
-
-    def _enters(self) -> bool:
-        """Whether a single step takes the castle at once; asked where no capture is due."""
-        return enters(self.search)
+            hops.sort(key=_most_captures)
+            return self._best(hops, 0, alpha, beta, ply, -WON if search.turn == self.seat else WON)[0]
+        return self._won(ply + 1) if search.enters() else self.mind.score(search, self.seat)
 
     def _won(self, ply: int) -> int:
         """The score where whoever is to move wins at that ply."""
@@ -175,20 +197,21 @@ class Search:
         """The score of a game that is over."""
         winners = self.search.result
         if not winners:
-            return DRAW
+            return self.mind.draw
         return WON - ply if self.seat in winners else ply - WON
 
     def _seen_of(self, hops: list[Hop]) -> list[Hop]:
         """The moves without those that are overlooked; all of them if nothing else is left."""
-        if self.reach is None:
+        reach, charge = self.reach, self.charge
+        if reach == charge == inf:
             return hops
-        far, reach = steps_between(self.search.variant.board), self.reach
-        return [hop for hop in hops if hop[2] or far[hop[0]][hop[1]] <= reach] or hops
+        far = steps_between(self.search.variant.board)
+        return [hop for hop in hops if far[hop[0]][hop[1]] <= (charge if hop[2] else reach)] or hops
 
     def _ordered(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
         """The moves, the most promising first: what an earlier search liked, captures, what was good elsewhere."""
-        get, ways = self.history.get, self.race.ways[self.search.turn]
-        promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + 3 * ways[hop[0]] - 4 * ways[hop[1]] for hop in hops]
+        get, places = self.history.get, self.mind.places[self.search.turn]
+        promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + places[hop[1]] - places[hop[0]] for hop in hops]
         ordered = [hop for _, hop in sorted(zip(promise, hops, strict=True), reverse=True)]
         if first in hops:
             ordered.remove(first)
@@ -196,53 +219,31 @@ class Search:
         return ordered
 
 
-def settled_captures(search: SearchPosition) -> list[Hop]:
-    """The captures that are due, once stewards who pass have passed."""
-    while search.result is None and search.turn in search.stewards:
-        steward = search.turn
-        hops = search.moves()
-        if search.turn == steward:
-            return hops
-    return search.captures()
+def _most_captures(hop: Hop) -> int:
+    return -len(hop[2])
 
 
-def enters(search: SearchPosition) -> bool:
-    """Whether a single step takes the castle at once; asked where no capture is due."""
-    home = search.bits[search.turn] & search.views[search.turn].castle
-    return not home and search.enters()
+@cache
+def steps_between(board: Board) -> list[list[int]]:
+    """For every two cells the steps from one to the other on the empty board."""
+    return [distances(board, frozenset((cell,))) for cell in range(len(board.names))]
+
+
+def mind_of(variant: Variant) -> Mind:
+    """What judges positions of that variant. Raises FileNotFoundError where it has no weights."""
+    return evaluation_of(variant) if len(variant.armies) == 2 else race_of(variant)
 
 
 def chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
-    """Each seat's chance to win: what the position is worth after the best move that so many positions show."""
-    score, hop = Search(search, nodes).rank(MANY_PLIES)[0]
-    mine = search.turn
+    """Each seat's chance to win, a draw shared, as far as that many positions tell."""
+    mine, mind = search.turn, mind_of(search.variant)
+    score, hop = Search(search, nodes, mind=mind).rank(MANY_PLIES)[0]
     if score >= CERTAIN:
         return tuple(float(seat == mine) for seat in search.variant.seats)
+    if isinstance(mind, Evaluation):
+        won = chance(score) if score > -CERTAIN else 0.0
+        return tuple(won if seat == mine else 1 - won for seat in search.variant.seats)
     search.make(hop)
-    found = shares(_expected(search, race_of(search.variant)))
+    found = mind.shares(search)
     search.unmake()
     return found
-
-
-def _expected(search: SearchPosition, race: Race) -> list[int]:
-    """What it is worth to each seat, after the captures that are due, each side taking what is best for itself."""
-    hops = settled_captures(search)
-    mover = search.turn
-    if search.result is not None or (not hops and enters(search)):
-        winners = (mover,) if search.result is None else search.result or tuple(search.variant.seats)
-        return [2_000 if seat in winners else -2_000 for seat in search.variant.seats]
-    if not hops:
-        return race.worth(search)
-    found: list[list[int]] = []
-    for hop in hops:
-        search.make(hop)
-        found.append(_expected(search, race))
-        search.unmake()
-    return max(found, key=lambda worth: odds(worth, mover))
-
-
-def rank(search: SearchPosition, level: Level, seen: Collection[int]) -> list[tuple[int, Hop]]:
-    """The moves as a player of that level sees them, with their scores, best first."""
-    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, seconds=PATIENCE)
-    within, _ = level.spread(search.variant)
-    return thinking.rank(level.depth, within)

@@ -1,0 +1,178 @@
+"""The pieces as they stand, and the moves that a player has with them, as fast as Python allows.
+
+A piece finds its steps and leaps by what stands around it, in tables that fill as patterns occur.
+"""
+
+from __future__ import annotations
+
+from engine.tables import Hop, tables_of, views_of
+from rules import Position
+from rules.board import Cell
+
+
+class Pieces:
+    """Where everybody's pieces stand, and whose turn it is. Knows nothing of endings, nor of turns that pass."""
+
+    __slots__ = ("_tables", "army", "bits", "castle_moves", "cells", "occupied", "turn", "variant", "views")
+
+    def __init__(self, position: Position) -> None:
+        self.variant = variant = position.variant
+        self.cells = bytearray(position.cells)
+        """One byte per cell, as in `Position.cells`."""
+        self.turn = position.turn
+        self.castle_moves = list(position.castle_moves)
+        """Castle moves used so far, per seat."""
+        self.views = views_of(variant)
+        self._tables = tables_of(variant.board)
+        self.army: list[set[Cell]] = [set() for _ in variant.seats]
+        """The cells of each seat's pieces."""
+        self.bits = [0 for _ in variant.seats]
+        """The same as sets of bits."""
+        for cell, piece in position.pieces.items():
+            self.army[piece.seat].add(cell)
+            self.bits[piece.seat] |= 1 << cell
+        self.occupied = sum(self.bits)
+
+    def _playable(self) -> list[Hop]:
+        """The moves of the seat whose turn it is, as a player has them and not a steward."""
+        view, own = self.views[self.turn], self.bits[self.turn]
+        home = own & view.castle
+        if home:
+            return self._leaving(home)
+        if self._must_capture():
+            return self._captures()
+        found: list[Hop] = []
+        tables, cells, knight, goal = self._tables, self.cells, view.knight, view.goal
+        around, beyond, steps, leaps = tables.around, tables.beyond, tables.steps, tables.leaps
+        bits, quiet = tables.bits, tables.quiet
+        blocked = self.occupied | view.closed
+        for start in self.army[self.turn]:
+            near = around[start]
+            if start in goal:
+                if self.castle_moves[self.turn] < self.variant.castle_moves:
+                    found += [hop for hop in steps[start][blocked & near] if hop[1] in goal]
+                continue
+            found += steps[start][blocked & near]
+            if not own & near:
+                continue
+            landings = leaps[start][own & near | blocked & beyond[start]]
+            if not landings:
+                continue
+            if cells[start] == knight:
+                self._knight(start, False, found)
+                continue
+            lifted, open_to = own ^ bits[start], blocked ^ bits[start]
+            hops, seen, stack = quiet[start], {start}, [*landings]
+            for at in stack:  # grows while it is walked
+                if at not in seen:
+                    seen.add(at)
+                    found.append(hops[at])
+                    if at not in goal:
+                        stack += leaps[at][lifted & around[at] | open_to & beyond[at]]
+        return found
+
+    def _must_capture(self) -> bool:
+        """Whether a piece could jump; asked only where none stands in its own castle."""
+        seat, tables = self.turn, self._tables
+        view, around = self.views[seat], tables.around
+        foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
+        for start in self.army[seat]:
+            near = foes & around[start]
+            if near and tables.leaps[start][near | full & tables.beyond[start]] and start not in view.goal:
+                return True
+        return False
+
+    def _captures(self) -> list[Hop]:
+        """The moves of a seat that has to capture: its jumps, and the charges of its Knights."""
+        found: list[Hop] = []
+        seat, around = self.turn, self._tables.around
+        own = self.bits[seat]
+        view, foes = self.views[seat], self.occupied ^ own
+        for start in self.army[seat]:
+            if start in view.goal:
+                continue
+            if self.cells[start] == view.knight and own & around[start]:
+                self._knight(start, True, found)
+            elif foes & around[start]:
+                self._jump(start, start, foes, found, set())
+        return found
+
+    def _leaving(self, home: int) -> list[Hop]:
+        """The moves of pieces that must leave their own castle; each of them captures if it can jump."""
+        found: list[Hop] = []
+        seat, tables = self.turn, self._tables
+        view = self.views[seat]
+        foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
+        blocked = self.occupied | view.closed
+        for start in self.army[seat]:
+            if not tables.bits[start] & home:
+                continue
+            owes = bool(tables.leaps[start][foes & tables.around[start] | full & tables.beyond[start]])
+            if not owes:
+                found += tables.steps[start][blocked & tables.around[start]]
+            if owes and self.cells[start] != view.knight:
+                self._jump(start, start, foes, found, set())
+            else:
+                self._knight(start, owes, found)
+        return found
+
+    def _knight(self, start: Cell, owes: bool, found: list[Hop]) -> None:
+        """Append the canters and charges of a piece, a Man's canters too; only captures where one is owed.
+
+        A Knight whose canter lands where it could jump owes a capture from there on; it may go on cantering, but not
+        into the castle.
+        """
+        seat, tables = self.turn, self._tables
+        view, around, beyond, leaps = self.views[seat], tables.around, tables.beyond, tables.leaps
+        bit = tables.bits[start]
+        goal, own = view.goal, self.bits[seat] ^ bit
+        foes = self.occupied ^ self.bits[seat]
+        blocked, full = self.occupied ^ bit | view.closed, self.occupied ^ bit | view.barred
+        knight = self.cells[start] == view.knight
+        jumped: set[tuple[Cell, int]] = set()
+        hops = tables.quiet[start]
+        owing = [start] if owes else []
+        if owes:
+            self._jump(start, start, foes, found, jumped)
+        else:
+            free, seen = [start], {start}
+            for at in free:
+                for to in leaps[at][own & around[at] | blocked & beyond[at]]:
+                    if to in seen:
+                        continue
+                    seen.add(to)
+                    if to in goal:
+                        found.append(hops[to])
+                    elif knight and foes & around[to] and leaps[to][foes & around[to] | full & beyond[to]]:
+                        owing.append(to)
+                        self._jump(start, to, foes, found, jumped)
+                    else:
+                        found.append(hops[to])
+                        free.append(to)
+        seen = {start, *owing}
+        for at in owing:
+            for to in leaps[at][own & around[at] | blocked & beyond[at]]:
+                if to not in seen and to not in goal:
+                    seen.add(to)
+                    owing.append(to)
+                    if foes & around[to]:
+                        self._jump(start, to, foes, found, jumped)
+
+    def _jump(self, start: Cell, at: Cell, foes: int, found: list[Hop], seen: set[tuple[Cell, int]]) -> None:
+        """Append every series of jumps that the piece from `start` may make from `at`, one per outcome."""
+        tables, view = self._tables, self.views[self.turn]
+        leaps, around, beyond, between, bits = tables.leaps, tables.around, tables.beyond, tables.between, tables.bits
+        others = self.bits[self.turn] & ~bits[start] | view.barred
+        stack: list[tuple[Cell, int, tuple[Cell, ...]]] = [(at, foes, ())]
+        while stack:
+            here, left, taken = stack.pop()
+            near = left & around[here]
+            landings = leaps[here][near | (others | left) & beyond[here]] if near and here not in view.goal else ()
+            for to in landings:
+                over = between[here][to]
+                state = to, left ^ bits[over]
+                if state not in seen:
+                    seen.add(state)
+                    stack.append((*state, (*taken, over)))
+            if taken and not landings:
+                found.append((start, here, taken))
