@@ -1,13 +1,13 @@
 """The house player's levels, and what it chooses.
 
 A weaker level is weak as people are: it looks less far, it overlooks moves that reach across the board, and among moves
-that look about as good it plays any. What it never does is give the castle away in one.
+that look about as good it plays any. What it never does is give its castle away where it could have kept it.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf
 from types import MappingProxyType
@@ -34,6 +34,8 @@ class Level:
     """Whether it always sees a win in one."""
     reach: float = inf
     """It overlooks quiet moves, anybody's, that end further away than so many steps."""
+    charge: float = inf
+    """The same of captures, such as charges; one that is due is made all the same."""
     elsewhere: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """`within` and `heat` for variants, by key, in which they must differ for the steps between levels to be alike."""
 
@@ -44,7 +46,7 @@ class Level:
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, within=20, heat=8, careful=False, reach=3),
+        "easy": Level(depth=1, nodes=1_000, within=20, heat=8, careful=False, reach=3, charge=3),
         "medium": Level(
             depth=2,
             nodes=2_000,
@@ -61,7 +63,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 
 THREE: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, within=30, heat=15, careful=False, reach=3),
+        "easy": Level(depth=1, nodes=1_000, within=30, heat=15, careful=False, reach=3, charge=3),
         "medium": Level(depth=3, nodes=10_000, within=10, heat=5, careful=True, reach=2),
         "hard": Level(depth=MANY_PLIES, nodes=14_000, within=0, heat=1, careful=True),
     }
@@ -92,15 +94,16 @@ def pick(position: Position, level: Level, seed: int, *, history: Sequence[Posit
     chance = random.Random(f"{seed} {search.key}")  # noqa: S311  # to be the same again
     if len(hops) == 1:
         return as_move(search.position(), hops[0])
-    wins = [hop for hop in hops if _winner(search, hop, search.turn)] if level.careful else []
+    wins = [hop for hop in hops if _wins(search, hop)] if level.careful else []
     if wins:
         return as_move(search.position(), min(wins))
     pieces = search.occupied.bit_count()
     seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
-    within, _ = level.spread(search.variant)
-    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, seconds=PATIENCE)
-    ranked = thinking.rank(level.depth, within)
-    return as_move(search.position(), _safe_choice(search, ranked, level, chance, search.turn))
+    within, heat = level.spread(search.variant)
+    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, charge=level.charge, seconds=PATIENCE)
+    liked = list(_liked(thinking.rank(level.depth, within), within, heat, chance))
+    overlooked = sorted(set(hops).difference(liked))
+    return as_move(search.position(), _safest(search, [*liked, *overlooked]))
 
 
 def evaluate(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
@@ -113,8 +116,9 @@ def evaluate(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
     return chances(search, nodes)
 
 
-def _winner(search: SearchPosition, hop: Hop, seat: Seat) -> bool:
-    """Whether that move wins the game for the seat at once, be it that nobody else can move."""
+def _wins(search: SearchPosition, hop: Hop) -> bool:
+    """Whether that move wins the game at once for whoever makes it, be it that nobody else can move."""
+    seat = search.turn
     search.make(hop)
     if search.result is None and not search.room(search.turn):
         search.moves()
@@ -123,34 +127,41 @@ def _winner(search: SearchPosition, hop: Hop, seat: Seat) -> bool:
     return won
 
 
-def _safe_choice(
-    search: SearchPosition, ranked: list[tuple[int, Hop]], level: Level, chance: random.Random, seat: Seat
-) -> Hop:
-    """One of the moves that look about as good as the best and do not lose at once; else the next best of these."""
+def _liked(ranked: list[tuple[int, Hop]], within: int, heat: float, chance: random.Random) -> Iterator[Hop]:
+    """Those moves in the order of liking: first, by chance, what looks about as good as the best."""
     best = ranked[0][0]
-    within, heat = level.spread(search.variant)
     near = [(score, hop) for score, hop in ranked if best - score <= within]
     while near:
         weights = [exp((score - best) / heat) for score, _ in near]
-        picked = chance.choices(range(len(near)), weights)[0]
-        if not _loses_at_once(search, near[picked][1], seat):
-            return near[picked][1]
-        del near[picked]
-    for score, hop in ranked:
-        if best - score > within and not _loses_at_once(search, hop, seat):
-            return hop
-    return ranked[0][1]
+        yield near.pop(chance.choices(range(len(near)), weights)[0])[1]
+    yield from (hop for score, hop in ranked if best - score > within)
 
 
-def _loses_at_once(search: SearchPosition, hop: Hop, seat: Seat) -> bool:
-    """Whether somebody else wins by the answer to that move, or has won already."""
+def _safest(search: SearchPosition, hops: list[Hop]) -> Hop:
+    """The first of the moves after which nobody else can be sure to win with the next move they make.
+
+    Where there is none, the first after which the next seat cannot; where there is no such move either, the first.
+    """
+    seat = search.turn
+    for moves in range(len(search.variant.seats) - 1, 0, -1):
+        for hop in hops:
+            if not _loses(search, hop, seat, moves):
+                return hop
+    return hops[0]
+
+
+def _loses(search: SearchPosition, hop: Hop, seat: Seat, moves: int) -> bool:
+    """Whether that seat has lost after that move, or loses by one of the next so many, whatever comes before that."""
     search.make(hop)
     answers = search.moves()
-    other = search.turn
-    lost = (
-        seat not in search.result
-        if search.result
-        else other != seat and any(_winner(search, answer, other) for answer in answers)
-    )
+    mover = search.turn
+    if search.result is not None:
+        lost = bool(search.result) and seat not in search.result
+    elif mover == seat:
+        lost = False
+    else:
+        lost = any(_wins(search, answer) for answer in answers) or (
+            moves > 1 and all(_loses(search, answer, seat, moves - 1) for answer in answers)
+        )
     search.unmake()
     return lost

@@ -8,7 +8,7 @@ import pytest
 
 from engine import LEVELS, choose, evaluate, solve
 from engine.levels import pick
-from rules import VARIANTS, Game, format_move, legal_moves, parse_position
+from rules import VARIANTS, Game, format_move, legal_moves, parse_move, parse_position
 from rules.game import settle
 from tests.engine.test_position import positions
 
@@ -59,6 +59,35 @@ def test_no_first_move_loses_at_once(key: str, level: str) -> None:
     assert len(losing) == {"cam-3d": 60, "camette": 3}[key]
     wild = replace(LEVELS[level], nodes=150, depth=1, within=1_000, heat=1_000)
     assert not {pick(start, wild, seed) for seed in range(4)} & set(losing)
+
+
+@pytest.mark.parametrize(
+    ("text", "reach", "only"),
+    [
+        ("camette Black White:A5,C5 Black:NC7,D6", 1, {"C7-E5"}),
+        (
+            "chivalry Black White:ND13,NH15,G13,F14,G14,H16 Black:NF12,NG12,ND14,NG15,NI15,NK15,H1,D12,H12,I12,H13,J13,"
+            "K14,D15,F15,J15 castle:0,2",
+            3,
+            {"G12-I14xG16", "G15xE13xC13"},
+        ),
+    ],
+)
+def test_it_overlooks_nothing_that_alone_keeps_its_castle(text: str, reach: int, only: set[str]) -> None:
+    position = parse_position(text)
+    level = replace(LEVELS["easy"], reach=reach, charge=reach)
+    for seed in range(4):
+        assert format_move(pick(position, level, seed), position.variant.board) in only
+
+
+def test_easy_overlooks_the_long_charges_that_win_at_once_on_the_second_ply_of_cam_3d() -> None:
+    """60 of White's 141 first moves allow one. A newcomer who makes one is not punished by easy, but by medium."""
+    start = VARIANTS["cam-3d"].start
+    after = settle(start.after(parse_move(start, "1B2-3B4")))[0]
+    wins = solve(after, 1)
+    assert wins
+    assert choose(after, "easy", 1) not in wins.first
+    assert choose(after, "medium", 1) in wins.first
 
 
 def test_easy_does_not_leave_its_castle_open_to_a_step() -> None:

@@ -104,6 +104,22 @@ def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
     assert checked > 5
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Blue Blue:NE4,D5,E6 Red:ND11,NE14,NE16,C12,D13,D15,D17,E18 Green:NG2,NI10,NJ13,J9,H11,H13,H15,H17",
+        "Blue Blue:NG6,E6,F7 Red:ND11,NE14,NE16,C12,D13,B17 Green:NG2,NJ13,J9,I10,H13,H15,H17",
+        "Red Blue:NF5,NE8,NA14,C6,G6,D7,C8,J13 Red:NF13,NE18,G12,G14,E16 Green:NJ9,NI14,NH15,I10,J11,G18",
+    ],
+)
+def test_even_easy_does_not_let_the_seat_after_next_win_whatever_the_next_one_does(text: str) -> None:
+    position = parse_position(f"tri-camelot {text}")
+    for seed in range(5):
+        after, outcome, _ = settle(position.after(choose(position, "easy", seed)))
+        assert outcome is None
+        assert not all(loses(after, answer) for answer in legal_moves(after))
+
+
 def test_the_search_does_not_believe_that_a_steward_enters_a_castle() -> None:
     """Blue's, on G8, would stand beside it."""
     text = "Red Blue:NG4,NB17,D5,H7,E8,E10 Red:D13,G14,F15,H15,G16 Green:NG8,NJ9,I6,H9,J11 steward:Blue"
