@@ -31,7 +31,7 @@ SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOM
 
 
 def turn_text(locale: Language, news: News, said: str, record: str | None, below: Sequence[str] = ()) -> str:
-    """The whole message around what is said of the news; `record` is the game's, when it is over and there is room.
+    """The whole message around what is said of the news, with the moves of `record`, if the game is over and they fit.
 
     `below` stands under the board's words: what the game has brought, and what is for others than the players.
     """
@@ -40,8 +40,9 @@ def turn_text(locale: Language, news: News, said: str, record: str | None, below
     if match.outcome is None:
         return "\n".join([*lines, *_next(locale, news), *below])
     lines += [*_result(locale, match), *below]
-    quoted = "\n".join([*lines, f"```\n{record}\n```"])
-    return quoted if record and len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
+    moves = "\n".join(line for line in (record or "").splitlines() if not line.startswith("#"))
+    quoted = "\n".join([*lines, f"```\n{moves}\n```"])
+    return quoted if moves and len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
 
 
 def has_board(news: News) -> bool:
@@ -135,7 +136,8 @@ def _result(locale: Language, match: Match) -> list[str]:
         for seat in match.outcome.winners
     ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
     lines[-1] += " " + ending(locale, match.started_game)
-    return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, match.players)))]
+    people = [player for player in match.players if not is_house(player)]
+    return [*lines, text(locale, "end.thanks", players=join(locale, mentions(locale, people)))]
 
 
 REVIEW = "review"

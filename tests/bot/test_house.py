@@ -16,8 +16,9 @@ from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
-from bot.posting.turn import turn_view
+from bot.posting.turn import turn_text, turn_view
 from bot.texts.clocks import clock_lines
+from bot.texts.i18n import text
 from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
@@ -145,9 +146,9 @@ def test_a_draw_is_answered_at_once() -> None:
 
 def shuffled(match: Match) -> Match:
     """The match after both have moved a piece to and fro, until a draw may be claimed."""
-    for text in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+    for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
         assert match.to_move is not None
-        match = followed(match, turns.move(match, match.to_move, text, NOW))
+        match = followed(match, turns.move(match, match.to_move, to_and_fro, NOW))
     return match
 
 
@@ -203,6 +204,12 @@ def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_ne
     (late,) = settled(news(1, events[:1], match.seq, since=match), NOW + ANSWERS)
     assert (late.ping, len(late.chain)) == ((), 1)  # it thinks for long, or cannot think at all
     assert [len(one.chain) for one in news(1, events[1:], events[0].seq, since=followed(match, events[:1]))] == [2]
+
+
+def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
+    match = move(sat("camelot", "easy"))
+    (told,) = news(1, turns.resign(match, ADA, NOW), match.seq, since=match)
+    assert text("en", "end.thanks", players=mention(ADA, "en")) in turn_text("en", told, "", None)
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:
