@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import discord
@@ -13,7 +12,7 @@ from discord.ext import commands
 from bot.commands.app import Asker, app, drawn
 from bot.commands.options import game_number, suggest_games, the_match
 from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
-from bot.kit.reply import LONGEST, Interaction, answer, now, update
+from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, update
 from bot.kit.slash import command
 from bot.match.match import Match
 from bot.match.plans import Guard, Plan, Step
@@ -25,12 +24,14 @@ from rules import Move, Position, RulesError, format_move
 
 OPTIONS = 25
 """Of a menu, at most."""
+PER_PAGE = 10
+"""Plans of the list that one message shows."""
 LONGEST_OPTION = 100
 ANYTHING = "any"
 
 
 class PlanState(NamedTuple):
-    """Which plan a button is about, and which of its replies."""
+    """Which plan a button is about, and which of its replies; of the list, which game's (0: all), and which page."""
 
     plan: Game = 0
     number: Count = 0
@@ -55,7 +56,7 @@ class PlanCommands(commands.Cog):
         if line is not None:
             await propose(interaction, await the_match(interaction, game, "resign"), line)
             return
-        said, view = await _list(interaction, game_number(game))
+        said, view = await _list(interaction, PlanState(game_number(game) or 0))
         await answer(interaction, said, view=view)
 
 
@@ -131,12 +132,10 @@ async def confirm(interaction: Interaction, state: PlanState) -> None:
     plan, gone = await asker.service.plans.confirm(state.plan, asker.user, now())
     if plan.due:  # nothing kept it waiting any longer, perhaps, so that it has been played
         app(interaction).untold.set()
-    spelled = spelled_out(asker.locale, (await _match(interaction, plan)).variant, plan)
-    lines = [text(asker.locale, "plan.done", id=plan.match), spelled]
-    if gone:
-        lines.append(text(asker.locale, "plan.replaced"))
+    lines = [text(asker.locale, "plan.done", id=plan.match), text(asker.locale, "plan.replaced") if gone else ""]
+    lines.append(spelled_out(asker.locale, (await _match(interaction, plan)).variant, plan))
     buttons = row(_button(asker.locale, "list", PlanState()))
-    await update(interaction, _fitting("\n".join(lines)), view=buttons, files=None)
+    await update(interaction, _fitting("\n".join(line for line in lines if line)), view=buttons, files=None)
 
 
 @PLAN.on("edit")
@@ -153,16 +152,18 @@ async def delete(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     asker = Asker(interaction)
     plan = await asker.service.plans.delete(state.plan, asker.user)
-    said, view = await _list(interaction)
+    said, view = await _list(interaction, PlanState())
     done = text(asker.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
     await update(interaction, f"{done}\n{said}", view=view)
 
 
 @PLAN.on("list")
-async def show_list(interaction: Interaction, _: PlanState) -> None:
-    """List all plans."""
+@PLAN.on("earlier")
+@PLAN.on("later")
+async def show_list(interaction: Interaction, state: PlanState) -> None:
+    """List all plans, or those for a game."""
     await interaction.response.defer()
-    said, view = await _list(interaction)
+    said, view = await _list(interaction, state)
     await update(interaction, said, view=view)
 
 
@@ -206,34 +207,39 @@ async def _match(interaction: Interaction, plan: Plan) -> Match:
     return await asker.service.reminded_match(plan.match, None, asker.user)
 
 
-async def _list(interaction: Interaction, only: int | None = None) -> tuple[str, discord.ui.View | None]:
-    """All plans that stand and why others have fallen, game by game; and the menu of them."""
+async def _list(interaction: Interaction, shown: PlanState) -> tuple[str, discord.ui.View | None]:
+    """A page of the plans that stand and why others have fallen, game by game; and the menu of them."""
     asker = Asker(interaction)
     locale, found = asker.locale, await asker.service.plans.of(asker.user)
-    found = tuple(plan for plan in found if plan.stands and only in (None, plan.match))
+    found = tuple(plan for plan in found if plan.stands and shown.plan in (0, plan.match))
     if not found:
-        return text(locale, "plan.none") if only is None else text(locale, "plan.none-here", id=only), None
-    lines, options, number = [text(locale, "plan.title")], list[SelectOption](), 0
-    for _, plans in groupby(found, key=lambda plan: plan.match):
-        own = list(plans)
-        match = await _match(interaction, own[0])
-        told = list[str]()
-        for plan in own:
-            if plan.fallen:
-                told.append(fallen_text(locale, match.variant, plan.fallen))
-                continue
-            number += 1
-            short = in_short(match.variant, plan.left)
-            told.append(text(locale, "plan.entry", number=number, line=f"`{short}`"))
-            option = text(locale, "plan.option", number=number, id=match.id, line=short)
-            options.append(SelectOption(label=option[:LONGEST_OPTION], value=str(plan.id)))
-        title = text(locale, "plan.game", variant=variant_name(locale, match.variant), id=match.id)
-        lines += [title, *dict.fromkeys(told)]
-    said = _fitting("\n".join(lines))
-    if not options:
-        return said, None
-    menu = MENUS.menu("which", PlanState(fresh=fresh(interaction)), options[:OPTIONS], text(locale, "plan.choose"))
-    return said, row(menu, _button(locale, "clear", PlanState(), ButtonStyle.danger))
+        return text(locale, "plan.none-here", id=shown.plan) if shown.plan else text(locale, "plan.none"), None
+    found = tuple({(plan.match, plan.fallen or plan.id): plan for plan in found}.values())  # the same reason once
+    pages = -(-len(found) // PER_PAGE)
+    page = min(shown.number, pages - 1)
+    lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
+    for number, plan in enumerate(found[page * PER_PAGE :][:PER_PAGE], page * PER_PAGE + 1):
+        match = await _match(interaction, plan)
+        short = _cut(in_short(match.variant, plan.left))
+        if match.id != game:
+            game = match.id
+            lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
+        said = fallen_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{short}`"
+        lines.append(text(locale, "plan.entry", number=number, line=said))
+        if plan.alive:
+            option = text(locale, "plan.option", number=number, id=game, line=short)
+            options.append(SelectOption(label=_cut(option), value=str(plan.id)))
+    items = list[ui.Item[Any]]()
+    if options:
+        items.append(MENUS.menu("which", PlanState(fresh=fresh(interaction)), options, text(locale, "plan.choose")))
+    ways = (("earlier", page - 1), ("later", page + 1))
+    items += [_button(locale, way, shown._replace(number=to)) for way, to in ways if 0 <= to < pages]
+    items.append(_button(locale, "clear", PlanState(), ButtonStyle.danger))
+    return _fitting("\n".join(lines)), row(*items)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST_OPTION else f"{line[: LONGEST_OPTION - 1]}…"
 
 
 def _fitting(said: str) -> str:
@@ -255,19 +261,25 @@ async def _page(
     """A plan spelled out, its board, and what can be done with it."""
     asker, match = Asker(interaction), await _match(interaction, plan)
     locale, variant = asker.locale, match.variant
-    head = text(
-        locale, "plan.head" if plan.stands else "plan.question", variant=variant_name(locale, variant), id=match.id
+    key = "plan.head" if plan.stands else "plan.question"
+    head, spelled = (
+        text(locale, key, variant=variant_name(locale, variant), id=match.id),
+        spelled_out(locale, variant, plan),
     )
-    lines = [head, spelled_out(locale, variant, plan)]
-    lines.append(text(locale, "plan.away" if plan.away else "plan.not-away"))
+    notes = [text(locale, "plan.away" if plan.away else "plan.not-away")]
     if plan.fallen:
-        lines.append(fallen_text(locale, variant, plan.fallen))
+        notes.append(fallen_text(locale, variant, plan.fallen))
     if not plan.stands:
-        others = await asker.service.plans.replaced_by(plan)
-        lines += [text(locale, "plan.replaces", line=f"`{in_short(variant, one.left)}`") for one in others]
-        lines.append(f"-# {text(locale, 'plan.wait')}")
+        if others := await asker.service.plans.replaced_by(plan):
+            named = [f"`{_cut(in_short(variant, one.left))}`" for one in others[:3]]
+            notes.append(plural(locale, "plan.replaces", len(others), lines=", ".join([*named, "…"][: len(others)])))
+        notes.append(f"-# {text(locale, 'plan.wait')}")
+    files = await _board(interaction, match, plan)
+    if len("\n".join([head, spelled, *notes])) > LONGEST:
+        files.append(attachment(spelled.encode(), f"plan-{match.id}.txt"))
+        spelled = text(locale, "plan.in-file")
     view = _standing_view(locale, plan) if plan.stands else _open_view(interaction, match, plan, reply)
-    return _fitting("\n".join(lines)), view, await _board(interaction, match, plan)
+    return _fitting("\n".join([head, spelled, *notes])), view, files
 
 
 def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:
@@ -284,7 +296,7 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
     if replies:
         options = [
             SelectOption(
-                label=f"{number - plan.done + 1}. {_reply(locale, match, step)}"[:LONGEST_OPTION],
+                label=_cut(f"{number - plan.done + 1}. {_reply(locale, match, step)}"),
                 value=str(number),
                 default=number == reply,
             )
@@ -299,7 +311,7 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
                 custom_id=MENUS.custom_id("guards", PlanState(plan.id, reply, again)),
                 min_values=0,
                 max_values=1 + len(ORDER),
-                placeholder=text(locale, "plan.how-reply", colour=who, move=move)[:LONGEST_OPTION],
+                placeholder=_cut(text(locale, "plan.how-reply", colour=who, move=move)),
                 options=_ways(locale, chosen),
             )
         )
@@ -317,7 +329,7 @@ def _ways(locale: Language, step: Step) -> list[SelectOption]:
         anything,
         *(
             SelectOption(
-                label=text(locale, f"plan.guard.{guard.value}")[:LONGEST_OPTION],
+                label=text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
                 value=guard.value,
                 default=guard in guards,
             )

@@ -94,12 +94,16 @@ class Plans(Beside):
         return changed
 
     async def confirm(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
-        """The plan, which stands now, and those in whose place it does; see `planning.replaces`.
+        """The plan, which stands now, and those in whose place it does; see `planning.replaces`. Whoever confirms it
+        twice has confirmed it once.
 
         Where it need not wait any longer, its next move is played at once.
         Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF and TOO_MANY_PLANS.
         """
         async with self._store.writing() as tx:
+            known = await store.one(tx, plan_id, user)
+            if known and known.alive:
+                return known, ()
             plan, match = await self._unconfirmed(tx, plan_id, user)
             own = [one for one in await store.of_match(tx, match.id) if one.user == user]
             gone = tuple(one for one in own if planning.replaces(plan, one))
@@ -126,10 +130,10 @@ class Plans(Beside):
             await store.save(tx, (plan,), (), match.variant)
         return plan
 
-    async def clear(self, user: int, match_id: int | None = None) -> int:
-        """Deletes all plans of a user, for that match or for all; how many of them stood."""
+    async def clear(self, user: int) -> int:
+        """Deletes all plans of a user; how many of them stood."""
         async with self._store.writing() as tx:
-            return await store.clear(tx, user, match_id)
+            return await store.clear(tx, user)
 
     async def _unconfirmed(self, tx: Writer, plan_id: int, user: int) -> tuple[Plan, Match]:
         plan = await store.one(tx, plan_id, user)

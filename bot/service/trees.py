@@ -29,10 +29,6 @@ class Trees(Beside):
         """The tree of that number. Raises NO_SUCH_TREE."""
         return await _load(self._reader, tree_id, user)
 
-    async def of(self, user: int, match_id: int) -> Tree | None:
-        """The user's tree of that game, if there is one."""
-        return await trees.find(self._reader, user, match_id)
-
     async def others(self, tree: Tree) -> list[Tree]:
         """The user's other trees in which there is anything, without their nodes, the last changed first."""
         return await trees.used(self._reader, tree.user, tree.id)

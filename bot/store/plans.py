@@ -76,13 +76,9 @@ async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], va
         await writer.write(statements)
 
 
-async def clear(writer: Writer, user: int, match_id: int | None = None) -> int:
-    """Deletes the plans of a user, for that match or all; how many of them stood."""
-    rows = await writer.run(
-        "DELETE FROM plans WHERE user = :user AND match = coalesce(:match, match)"
-        " RETURNING stands = 1 AND fallen IS NULL",
-        {"user": user, "match": match_id},
-    )
+async def clear(writer: Writer, user: int) -> int:
+    """Deletes the plans of a user; how many of them stood."""
+    rows = await writer.run("DELETE FROM plans WHERE user = ? RETURNING stands AND fallen IS NULL", (user,))
     return sum(stood for (stood,) in rows)
 
 

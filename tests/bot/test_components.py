@@ -89,6 +89,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plan:edit:12:0": ("edit", PlanState(12)),
     "rt-plan:delete:12:0": ("delete", PlanState(12)),
     "rt-plan:list:0:0": ("list", PlanState()),
+    "rt-plan:earlier:12:0": ("earlier", PlanState(12)),
+    "rt-plan:later:0:1": ("later", PlanState(number=1)),
     "rt-plan:clear:0:0": ("clear", PlanState()),
     "rt-plan:clear-sure:0:0": ("clear-sure", PlanState()),
     "rt-plans:which:0:0:0a": ("which", PlanState(fresh="0a")),

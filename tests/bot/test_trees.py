@@ -124,16 +124,16 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     pieces = CAMELOT.removesuffix(" castle:0,0")
     starts = [f"{pieces} castle:{n // 3 % 3},{n % 3}" for n in range(9)]
     starts += [start.replace(cell, other) for start in starts for cell, other in ((",F6", ",A5"), (",F6", ",B5"))]
-    trees = [await grown(service, ADA, None, "F7-F8", start=one) for one in starts[:MOST_TREES]]
+    kept = [await grown(service, ADA, None, "F7-F8", start=one) for one in starts[:MOST_TREES]]
     match_id = await a_match(service)
     with refused(Problem.TOO_MANY_TREES, most=MOST_TREES):
         await grown(service, ADA, match_id, "F7-F8")
     await service.trees.set_page(ADA, match_id, "Notes have room.", NOW)
-    tree = await service.trees.of(ADA, match_id)
+    tree = await trees.find(service.store.reader, ADA, match_id)
     assert tree
     assert len(await service.trees.others(tree)) == MOST_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await service.trees.delete(trees[3].id, ADA, 1, NOW)
+    await service.trees.delete(kept[3].id, ADA, 1, NOW)
     assert (await grown(service, ADA, match_id, "F7-F8")).size == 1
 
 
@@ -178,7 +178,7 @@ async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Ser
     await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
     assert CY in (await service.match(match_id, GUILD)).players
-    assert await service.trees.of(CY, match_id) is None
+    assert await trees.find(service.store.reader, CY, match_id) is None
     assert await service.trees.page(CY, match_id) == ""
     assert (await service.trees.open(CY, match_id, "", NOW)).nodes == {}
 
@@ -207,8 +207,8 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     assert "G7-G8" not in repr(await service.privacy.export(CY))
     assert (await service.privacy.footprint(ADA)).explored == 1
     await service.privacy.forget(ADA, NOW + 5)
-    assert await service.trees.of(ADA, match_id) is None
-    assert await service.trees.of(BO, match_id)
+    assert await trees.find(service.store.reader, ADA, match_id) is None
+    assert await trees.find(service.store.reader, BO, match_id)
     assert await service.store.reader.column("SELECT count(*) FROM tree_nodes") == [2]
 
 

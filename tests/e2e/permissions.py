@@ -228,10 +228,10 @@ ROWS: Mapping[str, Row] = {
     "rt-plans:reply": plan("drawn up", "rt-plans:reply:{plan}:0", SHOWN, SHOWN, value="1"),
     "rt-plans:guards": plan("drawn up", "rt-plans:guards:{plan}:1", DONE, SHOWN, value="s"),
     "rt-plan:away": plan("drawn up", "rt-plan:away:{plan}:1", DONE, SHOWN),
-    "rt-plan:confirm": plan("drawn up", "rt-plan:confirm:{plan}:0", DONE, P.NO_SUCH_PLAN),
+    "rt-plan:confirm": plan("drawn up", "rt-plan:confirm:{plan}:0", DONE, SHOWN),
     "rt-plan:edit": plan("planned", "rt-plan:edit:{plan}:0", DONE, DONE),
     "rt-plan:delete": plan("planned", "rt-plan:delete:{plan}:0", DONE, P.NO_SUCH_PLAN),
-    "rt-plan:list": open_to_all("planned", "rt-plan:list:0:0", ""),
+    **{f"rt-plan:{way}": open_to_all("planned", f"rt-plan:{way}:0:1", "") for way in ("list", "earlier", "later")},
     "rt-plan:clear": open_to_all("planned", "rt-plan:clear:0:0", ""),
     "rt-plan:clear-sure": Row(
         *("planned", "rt-plan:clear-sure:0:0", "", SHOWN, SHOWN, SHOWN, OUT, SHOWN, SHOWN, SHOWN), emigrant=DONE

@@ -130,6 +130,37 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
     await here.quiet()
 
 
+async def test_a_plan_too_long_for_a_message_is_spelled_out_in_a_file_and_what_else_is_to_be_known_is_said(
+    room: Room,
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 36)
+    typed = " ".join(f"{reply}*spc {answer}" for reply, answer in zip(moves[::2], moves[1::2], strict=True))
+    asked = await bo.command(played.channel, "plan", line=typed)
+    assert "-# " + text("en", "plan.wait") in asked.text  # the bug: it was cut off, and the last moves with it
+    (spelled,) = (one for one in asked.attachments if one["filename"] == f"plan-{played.number}.txt")
+    said = (await bo.picture(spelled)).decode()
+    assert all(move in said for move in moves)
+    for done in await asyncio.gather(*(bo.click(asked, label("plan-confirm")) for _ in range(2))):
+        assert part("plan.done", id=played.number) in done.text  # whoever presses twice has confirmed it once
+    assert len(listed(await bo.command(played.channel, "plan"))) == 1
+
+
+async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for choice in range(12):
+        await planned(bo, played, line(played.game, 2, choice))
+    first = await bo.command(played.channel, "plan", game=str(played.number))
+    assert len(listed(first)) == 10
+    second = await bo.click(first, label("plan-later"))
+    assert len(listed(second)) == 2
+    assert "**12.**" in second.text
+    assert label("plan-later") not in second.buttons
+    assert (await bo.click(second, label("plan-earlier"))).text == first.text
+
+
 async def test_what_did_not_match_is_said_to_the_planner_alone_when_their_turn_comes(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
