@@ -141,13 +141,14 @@ class Line(Purpose):
 
     @property
     def next(self) -> list[tuple[str, str]]:
-        """Where what has been tried from here leads, and what the game did: positions, each with the move."""
-        tried = self.tree.below.get(self.node.number, ()) if self.node else ()
-        found = [(f"n{node.number}", node.move) for node in tried]
+        """Where what the game did leads, and what has been tried from here: positions, each with the move."""
+        found = dict[str, str]()
         if self.match and len(self.at.line) < 2 and not self.at.astray and self.at.ply < self.match.ply:
-            move = format_move(self.match.started_game.moves[self.at.ply], self.game.variant.board)
-            found.append((f"p{self.at.ply + 1}", move))
-        return found
+            made = self.match.started_game.moves[self.at.ply]
+            found[format_move(made, self.game.variant.board)] = f"p{self.at.ply + 1}"
+        for node in self.tree.below.get(self.node.number, ()) if self.node else ():
+            found.setdefault(node.move, f"n{node.number}")
+        return [(at, move) for move, at in found.items()]
 
     @property
     def ahead(self) -> tuple[str, ...]:

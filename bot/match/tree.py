@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from bot.match.match import Match
 from bot.people.clock import DAY
-from rules import Game, Move, format_position, parse_position, read_recorded
+from rules import Game, Move, format_move, format_position, parse_position, read_recorded
 from rules.game import settle
 
 MOST_POSITIONS = 200
@@ -124,7 +124,7 @@ class Reached(NamedTuple):
     game: Game
     ply: int
     line: tuple[Node, ...]
-    """From the root, if there is one; of a position of the game alone, the root at most."""
+    """From the root; of a position of the game its node alone, if there is one."""
     before: Game | None
     """The game before the last move; None where there is none."""
     astray: bool = False
@@ -154,17 +154,40 @@ def reach(tree: Tree, match: Match | None, number: int | None, ply: int) -> Reac
     if number is None:
         ply = min(ply, match.ply) if match else 0
         game = game_at(match, ply) if match else Game.from_position(parse_position(tree.start))
-        root = tree.root_at(ply, format_position(game.position))
-        return Reached(game, ply, (root,) if root else (), game_at(match, ply - 1) if match and ply else None)
+        node = tree.root_at(ply, format_position(game.position)) or (_come_to(tree, match, ply) if match else None)
+        return Reached(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
     line = tree.line(number)
     root, *moves = line
     place, ply = root.move, root.ply or 0
     game, astray = Game.from_position(parse_position(place)), match is not None
-    if match is not None and ply <= match.ply:
-        present = game_at(match, ply)
-        if format_position(present.position) == place:
-            game, astray = present, False
+    if match is not None and _is_of(match, root):
+        game, astray = game_at(match, ply), False
+        if [node.move for node in moves] == _made(match, ply)[: len(moves)]:
+            return reach(tree, match, None, ply + len(moves))
     before = None
     for node in moves:
         before, game = game, game.apply(read_recorded(node.move, game.variant.board))
     return Reached(game, ply + len(moves), line, before, astray)
+
+
+def _come_to(tree: Tree, match: Match, ply: int) -> Node | None:
+    """The node to which the game had come after that many moves, from an earlier root; None where it came to none."""
+    made = _made(match, 0)[:ply]
+    for root in tree.below.get(None, ()):
+        node: Node | None = root
+        for move in made[root.ply or 0 :]:
+            node = next((one for one in tree.below.get(node.number, ()) if one.move == move), None) if node else None
+        if node and node is not root and _is_of(match, root):
+            return node
+    return None
+
+
+def _is_of(match: Match, root: Node) -> bool:
+    """Whether that root is still a position of the game."""
+    ply = root.ply or 0
+    return ply <= match.ply and format_position(game_at(match, ply).position) == root.move
+
+
+def _made(match: Match, ply: int) -> list[str]:
+    """The moves of the game after so many."""
+    return [format_move(move, match.variant.board) for move in match.started_game.moves[ply:]]

@@ -162,6 +162,33 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     assert astray.game.position == there.game.position
 
 
+async def test_what_was_tried_goes_on_from_where_the_game_has_come_to_since(service: Service) -> None:
+    match_id = await a_match(service)
+    tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9", "G7-G8")
+    for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        await acts.move(service, match_id, GUILD, user, move, NOW + 2)
+    match = await service.match(match_id, GUILD)
+    board = Line.of(tree, match, "p2")
+    assert board.next == [("n4", "G7-G8")]  # the bug: nothing, as if nothing had been tried from there
+    assert Line.of(tree, match, "n3").place == board.place
+    assert (board.before, board.ahead, board.title("en").count("F10-F9")) == ("p1", (), 0)
+    tree, node = await service.trees.add(tree.id, ADA, board.below, "H7-H8", NOW)
+    assert [one.number for one in tree.line(node.number)] == [1, 2, 3, node.number]
+    ahead = Line.of(tree, match, f"n{node.number}")
+    assert ahead.ahead == ("H7-H8",)
+    assert Line.of(tree, match, str(ahead.before)).place == board.place
+
+
+async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: Service) -> None:
+    match_id = await a_match(service)
+    tree = await grown(service, ADA, match_id, "G7-G8")
+    tree = await grown(service, ADA, match_id, "F7-F8")
+    for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        await acts.move(service, match_id, GUILD, user, move, NOW + 2)
+    board = Line.of(tree, await service.match(match_id, GUILD), "p0")
+    assert board.next == [("p1", "F7-F8"), ("n2", "G7-G8")]  # the bug: the game's move last, and one more way to it
+
+
 async def test_a_move_in_the_making_too_long_for_a_button_is_kept_with_the_tree(service: Service) -> None:
     long = range(CELLS_CARRIED + 1)
     board = Line.of(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
