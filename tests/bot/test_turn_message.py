@@ -30,11 +30,9 @@ def test_the_end_is_told_within_discords_limit_however_long_the_record_is(locale
     assert ("x" * size in told) == (size < 1600)
 
 
-def test_the_end_quotes_the_moves_and_thanks_people() -> None:
-    match = short_game()
-    told = turn_text(
-        "en", news(1, match, 0)[-1], "Bo moves.", "# variant: camelot\n# players: White Ada\n1. D6-F8 D11-F9"
-    )
+def test_the_end_quotes_the_moves_of_the_record() -> None:
+    record = "# variant: camelot\n# players: White Ada\n1. D6-F8 D11-F9"
+    told = turn_text("en", news(1, short_game(), 0)[-1], "Bo moves.", record)
     assert "```\n1. D6-F8 D11-F9\n```" in told
 
 
