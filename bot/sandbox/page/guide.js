@@ -116,11 +116,11 @@ export class Guide {
       };
     const [turn] = turns;
     const table = tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
-    if (table && mayJoin(table, me.id)) {
+    if (table && mayJoin(table, me)) {
       const words = t("guideJoin", { button: botButton("join", this.acts.serverLocale()) });
       return { stage: "join", words, label: t("guideJoinDo"), act: () => this.acts.showMessage(table.id) };
     }
-    const standIn = table && this.world.people.find(({ id, bot }) => !bot && mayJoin(table, id));
+    const standIn = table && this.world.people.find((person) => !person.bot && mayJoin(table, person));
     if (standIn) {
       const words = t("guideSit", { button: botButton("house", this.acts.serverLocale()) });
       return this.sitAs(standIn, "join", words);

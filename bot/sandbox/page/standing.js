@@ -28,17 +28,20 @@ export function standing(messages) {
 }
 
 /**
- * Whether the person could take a seat: one reserved for them, or a free one. A seat's line has a number; that
- * of somebody who has joined holds the name and nothing else, a free one no name at all.
+ * Whether the person could take a seat: one reserved for them, or a free one. A seat's line has a number, the host's
+ * stands first; that of somebody who has joined holds the name and nothing else, a free one a word in italics.
  *
  * @param {Message} table
- * @param {string} personId
+ * @param {{ id: string, name: string }} person
  */
-export function mayJoin(table, personId) {
+export function mayJoin(table, { id, name }) {
   const seats = [...table.content.matchAll(/^\d+\. (.*)$/gm)].map(([, seat]) => seat.replace("<@!", "<@"));
-  const name = `<@${personId}>`;
-  if (table.interaction?.person.id === personId || seats.includes(name)) return false;
-  return seats.some((seat) => seat.startsWith(name) || !seat.includes("<@"));
+  const [host = "", ...others] = seats;
+  const names = [name, `<@${id}>`]; // a mention where it notifies
+  /** @param {string} seat */
+  const isNamed = (seat) => names.some((called) => seat.startsWith(`${called},`));
+  if (isNamed(host) || names.some((called) => others.includes(called))) return false;
+  return others.some((seat) => isNamed(seat) || /^\*[^*]+\*$/.test(seat));
 }
 
 /** @param {any[]} components @returns {{ name: string, game: string, ply: number }[]} */
