@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import islice
@@ -25,12 +25,18 @@ class FactKind(Enum):
     OPENS = "opens"  # seat, move: who can enter the castle now
     LETS_WIN = "lets-win"  # seat, move: who can win at once now
     LOSES = "loses"  # seat, move, number: who can take so many now
+    FALLS = "falls"  # seat, line: who wins in a few moves
+    COSTS = "costs"  # number, line: pieces given away in a few moves, less those taken for them
     THREATENS = "threatens"  # move: by which its own side would enter the castle next
-    NEARER = "nearer"  # number: steps that are left to the castle
+    HUNTS = "hunts"  # move, number: by which its own side would take so many next
+    NEARER = "nearer"  # number: steps that are left to the castle, where they are few
 
 
 GOOD = frozenset({FactKind.WINS, FactKind.CAPTURES, FactKind.ENTERS, FactKind.STOPS, FactKind.SAVES})
-BAD = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES})
+BAD = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES, FactKind.FALLS, FactKind.COSTS})
+
+NEAR = 4
+"""Steps to the castle from which on it is worth telling."""
 
 
 class Fact(NamedTuple):
@@ -42,6 +48,8 @@ class Fact(NamedTuple):
     """In the position after the one that is told of."""
     cell: int | None = None
     number: int = 0
+    line: tuple[Move, ...] = ()
+    """From the position after the one that is told of."""
 
 
 def facts(position: Position, move: Move) -> list[Fact]:
@@ -74,13 +82,16 @@ def _facts(position: Position, move: Move) -> Iterator[Fact]:
         most = len(taken.captures) if taken else 0
         if most < least:
             yield Fact(FactKind.SAVES, other, number=least - most)
-        elif taken and most > least and other == after.turn:
+        if taken and other == after.turn:
             yield Fact(FactKind.LOSES, other, taken, number=most)
     again = _as_if(after, seat)
     if (entry := next(entries(again), None)) and next(entries(_as_if(position, seat)), None) is None:
         yield Fact(FactKind.THREATENS, move=entry)
+    catch, caught = _most_taken(again), _most_taken(_as_if(position, seat))
+    if catch and len(catch.captures) > (len(caught.captures) if caught else 0):
+        yield Fact(FactKind.HUNTS, move=catch, number=len(catch.captures))
     away = steps_to_castle(position.variant, seat)
-    if away[move.end] < away[move.start] and move.end not in army.goal:
+    if away[move.end] < away[move.start] and away[move.end] <= NEAR and move.end not in army.goal:
         yield Fact(FactKind.NEARER, number=away[move.end])
 
 
@@ -89,12 +100,31 @@ def _as_if(position: Position, seat: Seat) -> Position:
     return replace(position, turn=seat)
 
 
-def _most_taken(position: Position, victim: Seat) -> Move | None:
-    """The move of the side to move that takes most pieces of the victim; None if none takes any."""
+def _most_taken(position: Position, victim: Seat | None = None) -> Move | None:
+    """The move of the side to move that takes most pieces, of the victim or of all; None if none takes any."""
 
     def taken(move: Move) -> int:
-        pieces = position.pieces
-        return sum(pieces[cell].seat == victim for cell in move.captures)
+        return _losses(position, move, victim) if victim is not None else len(move.captures)
 
     best = max((move for move in islice(iter_moves(position), LOOKED_AT) if move.captures), key=taken, default=None)
     return best if best and taken(best) else None
+
+
+def _losses(position: Position, move: Move, seat: Seat) -> int:
+    """How many pieces of that seat it takes."""
+    pieces = position.pieces
+    return sum(pieces[cell].seat == seat for cell in move.captures)
+
+
+def aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
+    """What that move comes to for who makes it, where the game goes on by that line, as far as it is bad for them."""
+    seat, lost, last = position.turn, -len(move.captures), 0
+    place, outcome, _ = settle(position.after(move))
+    for number, answer in enumerate(line, start=1):
+        if answer.captures:
+            last = number
+            lost += -len(answer.captures) if place.turn == seat else _losses(place, answer, seat)
+        place, outcome, _ = settle(place.after(answer))
+        if outcome and outcome.winners and seat not in outcome.winners:
+            return Fact(FactKind.FALLS, outcome.winners[0], line=tuple(line[:number]))
+    return Fact(FactKind.COSTS, number=lost, line=tuple(line[:last])) if lost > 0 else None

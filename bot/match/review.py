@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from bot.match.match import Match
-from rules import Game, Move, Position, format_move, parse_move
+from rules import Game, Move, Position, Seat, format_move, parse_move
+from rules.game import settle
 
 TURNINGS = 3
 """How many turning points a review has at most."""
-LOOKED_AT = 8
-"""Moves at which a better one is looked for: those after which the player's chances were so much worse."""
-LEAST = 0.05
+LEAST = 0.1
 """By how much a better move has to better the chances of who made it."""
+
+Chances = tuple[float, ...]
+"""Of each seat; 1 in all."""
 
 
 class Turning(NamedTuple):
@@ -26,6 +28,8 @@ class Turning(NamedTuple):
     played_chance: float
     """Of who moved, after the move that was made, and after the better one."""
     better_chance: float
+    line: tuple[Move, ...] = ()
+    """What followed, or what strong players would have gone on with."""
 
     @property
     def lost(self) -> float:
@@ -36,7 +40,7 @@ class Turning(NamedTuple):
 class Review(NamedTuple):
     """What was found."""
 
-    chances: tuple[tuple[float, ...], ...]
+    chances: tuple[Chances, ...]
     """Before the first move and after each one, per seat; 1 in all."""
     turnings: tuple[Turning, ...]
     """In the order of the game."""
@@ -52,22 +56,62 @@ def positions(match: Match) -> list[Position]:
     return [*found, game.position]
 
 
-def suspects(line: Sequence[Position], chances: Sequence[Sequence[float]]) -> list[int]:
-    """The plies whose moves have cost the player most at first sight, the worst first."""
-    cost = {ply: chances[ply][line[ply].turn] - chances[ply + 1][line[ply].turn] for ply in range(len(line) - 1)}
-    return sorted((ply for ply in cost if cost[ply] > 0), key=lambda ply: (-cost[ply], ply))[:LOOKED_AT]
+def reconciled(line: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
+    """The chances along the game, where each position has been judged by itself.
+
+    Whoever is to move has at least the chances that they have after the move which they make. So what is seen only once
+    it has been answered counts from the move that allows it, and no move makes anybody's own chances better.
+    """
+    found = [judged[-1]]
+    for position, chances in zip(line[-2::-1], judged[-2::-1], strict=True):
+        seat = position.turn
+        found.append(with_chance(chances, seat, max(chances[seat], found[-1][seat])))
+    return found[::-1]
 
 
-def chosen(turnings: Sequence[Turning]) -> tuple[Turning, ...]:
-    """Those of them that cost most, in the order of the game."""
-    worst = sorted((one for one in turnings if one.lost >= LEAST), key=lambda one: -one.lost)[:TURNINGS]
+def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
+    """The same with that chance of a seat; the others share what is left as before."""
+    others = 1 - chances[seat]
+    share = (1 - chance) / others if others else 0.0
+    spread = (1 - chance) / (len(chances) - 1)
+    return tuple(
+        chance if other == seat else known * share if others else spread for other, known in enumerate(chances)
+    )
+
+
+def left_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
+    """The chance of who made the move at that ply, after it: the lowest until they move again."""
+    seat = line[ply].turn
+    again = next((later for later in range(ply + 1, len(line)) if line[later].turn == seat), len(line) - 1)
+    return min(one[seat] for one in chances[ply + 1 : again + 1])
+
+
+def suspect(line: Sequence[Position], chances: Sequence[Chances], known: Collection[int]) -> int | None:
+    """The ply whose move seems to have cost its player most, without those known; None where none has cost much."""
+    cost = {
+        ply: chances[ply][line[ply].turn] - left_after(line, chances, ply)
+        for ply in range(len(line) - 1)
+        if ply not in known
+    }
+    worst = max(cost, key=lambda ply: (cost[ply], -ply), default=None)
+    return worst if worst is not None and cost[worst] >= LEAST else None
+
+
+def chosen(turnings: Sequence[Turning], line: Sequence[Position], chances: Sequence[Chances]) -> tuple[Turning, ...]:
+    """Those of them that cost most by what is known of the chances now, in the order of the game."""
+    known = [one._replace(played_chance=left_after(line, chances, one.ply)) for one in turnings]
+    worst = sorted((one for one in known if one.lost >= LEAST), key=lambda one: -one.lost)[:TURNINGS]
     return tuple(sorted(worst))
 
 
 def format_review(review: Review, line: Sequence[Position]) -> str:
     """The review as a line of JSON, which `parse_review` reads."""
+    board = line[0].variant.board
     told = [
-        [one.ply, format_move(one.better, line[one.ply].variant.board), one.played_chance, one.better_chance]
+        (
+            *(one.ply, format_move(one.better, board), one.played_chance, one.better_chance),
+            [format_move(move, board) for move in one.line],
+        )
         for one in review.turnings
     ]
     return json.dumps({"chances": [[round(one, 3) for one in seats] for seats in review.chances], "turnings": told})
@@ -82,6 +126,15 @@ def parse_review(text: str, line: Sequence[Position]) -> Review:
     if len(told["chances"]) != len(line):
         raise ValueError(len(line))
     turnings = [
-        Turning(ply, parse_move(line[ply], better), played, best) for ply, better, played, best in told["turnings"]
+        Turning(ply, parse_move(line[ply], better), played, best, _parse_line(line[ply + 1], *followed))
+        for ply, better, played, best, *followed in told["turnings"]  # those of earlier versions tell of no line
     ]
     return Review(tuple(tuple(seats) for seats in told["chances"]), tuple(turnings))
+
+
+def _parse_line(position: Position, moves: Sequence[str] = ()) -> tuple[Move, ...]:
+    found = []
+    for typed in moves:
+        found.append(parse_move(position, typed))
+        position = settle(position.after(found[-1]))[0]
+    return tuple(found)

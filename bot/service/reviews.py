@@ -10,16 +10,23 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.match import review as reviews
+from bot.match.facts import aftermath
 from bot.match.match import Match, Phase
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service.matches import Beside, Matches
 from bot.store import reviews as review_store
-from rules import Move, Position
+from rules import Move, Position, legal_moves
 from rules.game import settle
 
-NODES, MOST_NODES = 180_000, 3_000
+NODES, MOST_NODES = 150_000, 3_000
 """Positions that a review may look at for its chances: of the whole game, and of one position."""
+LOOKED_AT = 6
+"""Moves at which a better one is looked for."""
+ANSWERS = "medium"
+"""The level by which the others answer a better move."""
+GLANCE, MOST_OTHERS = 300, 100
+"""Positions that are looked at for each other move where the engine would have played the same, and how many moves."""
 
 
 log = structlog.get_logger()
@@ -76,16 +83,69 @@ class Reviews(Beside):
 
 
 async def _think(line: list[Position], moves: list[Move], ask: Ask) -> Review:
-    """The review of a game through those positions, by those moves; one question at a time, so that moves go first."""
+    """The review of a game through those positions, by those moves; one question at a time, so that moves go first.
+
+    Where no better move is found at a move that seems bad, the position before it was worse than it seemed: the loss is
+    followed back to the move that brought it about.
+    """
     nodes = min(MOST_NODES, NODES // len(line))
-    chances = [await ask("evaluate", position, nodes=nodes) for position in line]
-    turnings = []
-    for ply in reviews.suspects(line, chances):
-        position, seat = line[ply], line[ply].turn
-        better = await ask("choose", position, "hard", 0, history=line[:ply])
-        if better.outcome != moves[ply].outcome:
-            after = settle(position.after(better))[0]
-            best = (await ask("evaluate", after, nodes=MOST_NODES))[seat]
-            played = (await ask("evaluate", line[ply + 1], nodes=MOST_NODES))[seat]
+    judged = [tuple(await ask("evaluate", position, nodes=nodes)) for position in line]
+    turnings, known = list[Turning](), set[int]()
+    for _ in range(LOOKED_AT):
+        chances = reviews.reconciled(line, judged)
+        ply = reviews.suspect(line, chances, known)
+        if ply is None:
+            break
+        known.add(ply)
+        seat, played = line[ply].turn, reviews.left_after(line, chances, ply)
+        better, best = await _better(line[: ply + 1], moves[ply], ask)
+        if better:
             turnings.append(Turning(ply, better, played, best))
-    return Review(tuple(map(tuple, chances)), reviews.chosen(turnings))
+        judged[ply] = reviews.with_chance(judged[ply], seat, max(played, best))
+    chances = reviews.reconciled(line, judged)
+    found = [
+        one._replace(line=await _aftermath(line, moves, one.ply, ask))
+        for one in reviews.chosen(turnings, line, chances)
+    ]
+    return Review(tuple(chances), tuple(found))
+
+
+async def _better(line: list[Position], played: Move, ask: Ask) -> tuple[Move | None, float]:
+    """The best other move in the last of those positions, and the chance that it leaves."""
+    position, history = line[-1], line[:-1]
+    others = [move for move in legal_moves(position) if move.outcome != played.outcome]
+    better = await ask("choose", position, "hard", 0, history=history)
+    if better.outcome == played.outcome:
+        seen = [await ask("evaluate", settle(position.after(move))[0], nodes=GLANCE) for move in others[:MOST_OTHERS]]
+        better = max(zip(others, seen, strict=False), key=lambda one: one[1][position.turn], default=(None,))[0]
+    return (better, await _proven(position, better, ask)) if better else (None, 0.0)
+
+
+async def _proven(position: Position, move: Move, ask: Ask) -> float:
+    """The chance that a move leaves its player, once the others have answered it."""
+    seat, chance = position.turn, 1.0
+    while True:
+        position, outcome, _ = settle(position.after(move))
+        chance = min(chance, float((await ask("evaluate", position, nodes=MOST_NODES))[seat]))
+        if outcome or position.turn == seat or not position.plays(seat):
+            return chance
+        move = await ask("choose", position, ANSWERS, 0)
+
+
+async def _aftermath(line: list[Position], moves: list[Move], ply: int, ask: Ask) -> tuple[Move, ...]:
+    """What shows that the move at that ply was bad: what followed in the game, else how others might go on."""
+    rounds = 2 * len(line[ply].variant.seats)
+    position, outcome, _ = settle(line[ply].after(moves[ply]))
+    followed = list[Move]()
+    for before, move in zip(line[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
+        if before != position:  # somebody has left the game
+            break
+        followed.append(move)
+        position = settle(position.after(move))[0]
+    if aftermath(line[ply], moves[ply], followed):
+        return tuple(followed)
+    position, best = settle(line[ply].after(moves[ply]))[0], list[Move]()
+    while not outcome and len(best) < rounds:
+        best.append(await ask("choose", position, ANSWERS, 0))
+        position, outcome, _ = settle(position.after(best[-1]))
+    return tuple(best)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from bot.people.puzzles import Attempt, Solver
 from bot.texts.i18n import Language, plural, text
-from bot.texts.sentences import colour, emblem, mention, sides, variant_name
+from bot.texts.sentences import colour, emblem, mention, sides, signed, variant_name
 from engine.puzzles import Puzzle
 from rules import Move, format_move
-from rules.game import settle
 
 LONGEST_TABLE = 10
 """Lines of a table."""
@@ -45,12 +44,8 @@ def solution_of_day(locale: Language, puzzle: Puzzle, found: int, tried: int) ->
 
 
 def line(locale: Language, puzzle: Puzzle) -> str:
-    """The solution, move by move with the colours: "🔵 `H14-I15` · 🔴 `C13-B12` · 🔵 `H15-G16`"."""
-    position, board, said = puzzle.position, puzzle.position.variant.board, list[str]()
-    for move in puzzle.line:
-        said.append(f"{emblem(position.variant, position.turn)} `{format_move(move, board)}`")
-        position = settle(position.after(move))[0]
-    return text(locale, "puzzle.solution", line=" · ".join(said))
+    """The solution, move by move with the colours."""
+    return text(locale, "puzzle.solution", line=signed(puzzle.position, puzzle.line))
 
 
 def puzzle_words(locale: Language, puzzle: Puzzle) -> str:

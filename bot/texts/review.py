@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.match.facts import BAD, GOOD, Fact, FactKind, facts
+from bot.match.facts import BAD, GOOD, Fact, FactKind, aftermath, facts
 from bot.match.match import Match
 from bot.match.review import Review, Turning
 from bot.texts.i18n import Language, join, plural, text
-from bot.texts.sentences import colour, emblem, side, titled
+from bot.texts.sentences import colour, emblem, side, signed, titled
 from rules import Move, Position, Variant, format_move
+from rules.game import settle
 
 MOST_FACTS = 3
 """Facts that a sentence has at most."""
@@ -49,9 +50,11 @@ def turning_text(locale: Language, match: Match, position: Position, number: int
         number=number,
         move=turning.ply + 1,
     )
-    done, not_done = bad_facts(locale, position, played), good_facts(locale, position, turning.better)
-    lines = [head, text(locale, "review.played-why" if done else "review.played", why=done, **shown)]
-    lines.append(text(locale, "review.better-why" if not_done else "review.better", why=not_done, **shown))
+    bad, good = bad_facts(locale, position, played, turning.line), good_facts(locale, position, turning.better)
+    lines = [head, text(locale, "review.played-why" if bad else "review.played", why=bad, **shown)]
+    if not good and bad:
+        good = text(locale, "review.fact.avoids")
+    lines.append(text(locale, "review.better-why" if good else "review.better", why=good, **shown))
     return "\n".join(lines)
 
 
@@ -62,9 +65,14 @@ def good_facts(locale: Language, position: Position, move: Move) -> str:
     return _joined(locale, position, move, said)
 
 
-def bad_facts(locale: Language, position: Position, move: Move) -> str:
-    """What speaks against it."""
-    return _joined(locale, position, move, [fact for fact in facts(position, move) if fact.kind in BAD])
+def bad_facts(locale: Language, position: Position, move: Move, line: Sequence[Move] = ()) -> str:
+    """What speaks against it, where the game goes on by that line: what it comes to, else what can be seen at once."""
+    found = {fact.kind: fact for fact in facts(position, move) if fact.kind in BAD}
+    comes, at_once = aftermath(position, move, line), found.get(FactKind.LOSES)
+    if comes and FactKind.LETS_WIN not in found and not (at_once and 0 < comes.number <= at_once.number):
+        found.pop(FactKind.LOSES, None)
+        found = {comes.kind: comes, **found}
+    return _joined(locale, position, move, found.values())
 
 
 def chances_words(locale: Language, variant: Variant, review: Review) -> str:
@@ -108,19 +116,21 @@ def _side(locale: Language, variant: Variant, seat: int) -> str:
 
 
 def _joined(locale: Language, position: Position, move: Move, found: Iterable[Fact]) -> str:
-    told = [_fact(locale, position, fact) for fact in [*found][:MOST_FACTS]]
+    after = settle(position.after(move))[0]
+    told = [_fact(locale, after, fact) for fact in [*found][:MOST_FACTS]]
     return join(locale, told)
 
 
-def _fact(locale: Language, position: Position, fact: Fact) -> str:
-    """One fact as what the move does: "captures 2 pieces"."""
-    board, variant = position.variant.board, position.variant
+def _fact(locale: Language, after: Position, fact: Fact) -> str:
+    """One fact as what the move does that has led to that position: "captures 2 pieces"."""
+    board, variant = after.variant.board, after.variant
     values = {
         "colour": colour(locale, variant, fact.seat) if fact.seat is not None else "",
         "move": format_move(fact.move, board) if fact.move else "",
+        "line": signed(after, fact.line),
         "cell": board.names[fact.cell] if fact.cell is not None else "",
     }
     key = f"review.fact.{fact.kind.value}"
-    if fact.kind in (FactKind.CAPTURES, FactKind.SAVES, FactKind.LOSES, FactKind.NEARER):
+    if fact.number:
         return plural(locale, key, fact.number, **values)
     return text(locale, key, **values)

@@ -23,6 +23,7 @@ from rules import (
     format_move,
 )
 from rules.board import LegKind
+from rules.game import settle
 
 EMBLEMS = {"White": "⚪", "Black": "⚫", "Blue": "🔵", "Red": "🔴", "Green": "🟢"}
 """A sign beside each colour's name, never instead of it."""
@@ -140,6 +141,15 @@ def played(locale: Language, before: Position, move: Move, name: str = "") -> st
 def in_brackets(name: str) -> str:
     """A player's name as it stands after the colour, with the blank before it; nothing where it is not known."""
     return f" ({plain(name)})" if name else ""
+
+
+def signed(position: Position, moves: Iterable[Move]) -> str:
+    """Moves that follow one another from that position, with the colours: "🔵 `H14-I15` · 🔴 `C13-B12`"."""
+    said = list[str]()
+    for move in moves:
+        said.append(f"{emblem(position.variant, position.turn)} `{format_move(move, position.variant.board)}`")
+        position = settle(position.after(move))[0]
+    return " · ".join(said)
 
 
 def duty(locale: Language, position: Position) -> str | None:

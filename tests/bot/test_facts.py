@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.facts import Fact, FactKind, facts
+from bot.match.facts import Fact, FactKind, aftermath, facts
 from bot.texts.i18n import LANGUAGES
 from bot.texts.review import bad_facts, good_facts
-from rules import Position, format_move, parse_move, parse_position
+from rules import Move, Position, format_move, parse_move, parse_position
 
 
 def told(place: str, move: str) -> dict[FactKind, Fact]:
@@ -66,6 +66,36 @@ def test_it_threatens_and_comes_nearer() -> None:
     assert found[FactKind.NEARER].number == 2
     found = told("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15")
     assert FactKind.THREATENS in found
+
+
+def test_a_castle_far_away_is_no_reason_and_a_threat_to_capture_is_one() -> None:
+    found = told("camelot White White:NE8,F9,D6 Black:NC12,G11 castle:0,0", "D6-D7")
+    assert FactKind.NEARER not in found
+    found = told("camelot White White:NF7,D6 Black:G9,D12 castle:0,0", "F7-F8")
+    assert found[FactKind.HUNTS].number == 1
+
+
+def test_what_a_move_comes_to_is_told_with_the_moves_that_show_it() -> None:
+    position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
+    played, *line = replayed(position, "F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12", "B9-B8")
+    comes = aftermath(position, played, line)
+    assert comes is not None
+    assert (comes.kind, comes.number, comes.line) == (FactKind.COSTS, 2, tuple(line[:3]))
+    assert aftermath(position, played, line[:2]) is None  # it has taken one
+    position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
+    played, *line = replayed(position, "F9-F11", "J15-K16")
+    comes = aftermath(position, played, line)
+    assert comes is not None
+    assert (comes.kind, comes.seat, comes.line) == (FactKind.FALLS, 1, tuple(line))
+    assert all(bad_facts(locale, position, played, line) for locale in LANGUAGES)
+
+
+def replayed(position: Position, *typed: str) -> list[Move]:
+    moves = list[Move]()
+    for one in typed:
+        moves.append(parse_move(position, one))
+        position = position.after(moves[-1])
+    return moves
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,12 +19,15 @@ from bot.match.match import Match
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service import Service
+from bot.service.reviews import _think
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES
-from bot.texts.review import chances_words, review_text, turning_text
-from rules import VARIANTS, Game, format_move, legal_moves, parse_move
+from bot.texts.i18n import LANGUAGES, plural
+from bot.texts.review import bad_facts, chances_words, review_text, turning_text
+from bot.texts.sentences import signed
+from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
+from rules.game import settle
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused, started, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused, started, unshuffled
 
 
 class Thinker:
@@ -34,8 +38,10 @@ class Thinker:
 
     async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
         self.asked.append(name)
-        if named.get("nodes"):
-            named["nodes"] = min(named["nodes"], 300)
+        if name == "evaluate":
+            named["nodes"] = min(named["nodes"], 100)
+        else:  # quickly
+            arguments = (arguments[0], "easy", *arguments[2:])
         return getattr(engine, name)(*arguments, **named)
 
 
@@ -145,7 +151,9 @@ async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) ->
 
     match, ask = await played(service), Thinker()
     await asyncio.gather(*(service.reviews.review(match.id, GUILD, user, ask) for user in (ADA, BO)))
-    assert ask.asked.count("evaluate") < 2 * (match.ply + 1) + 2 * reviews.LOOKED_AT * 2
+    alone = Thinker()
+    await _think(reviews.positions(match), list(match.started_game.moves), alone)
+    assert ask.asked == alone.asked
 
 
 async def test_one_review_is_thought_out_after_the_other_and_nobody_has_two_in_the_queue(service: Service) -> None:
@@ -155,7 +163,7 @@ async def test_one_review_is_thought_out_after_the_other_and_nobody_has_two_in_t
     async def review(match: Match, user: int) -> None:
         async def note(name: Any, *arguments: Any, **named: Any) -> Any:
             asked.append(match.id)
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.1 if len(asked) == 1 else 0)  # until all have asked
             return await ask(name, *arguments, **named)
 
         await service.reviews.review(match.id, GUILD, user, note)
@@ -166,7 +174,7 @@ async def test_one_review_is_thought_out_after_the_other_and_nobody_has_two_in_t
 
 
 async def test_a_review_that_other_rules_have_made_is_thought_out_anew(service: Service) -> None:
-    match, ask = await played(service), Thinker()
+    match, ask = await played(service, plies=1), Thinker()
     await service.reviews.review(match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
         async with service.store.writing() as tx:
@@ -176,10 +184,82 @@ async def test_a_review_that_other_rules_have_made_is_thought_out_anew(service: 
         assert await service.reviews.known(match) is not None
 
 
-def test_the_worst_moves_are_chosen_and_told_in_order() -> None:
-    move = legal_moves(VARIANTS["camelot"].start)[0]
-    found = [Turning(ply, move, 0.5 - lost, 0.5) for ply, lost in ((9, 0.1), (3, 0.3), (5, 0.02), (1, 0.2), (7, 0.06))]
-    assert [one.ply for one in reviews.chosen(found)] == [1, 3, 9]
+START = VARIANTS["camelot"].start
+ALTERNATING = [START, replace(START, turn=1)] * 6
+
+
+def test_the_worst_moves_are_chosen_and_told_in_order_by_what_is_known_last() -> None:
+    move = legal_moves(START)[0]
+    left = {9: 0.4, 3: 0.2, 5: 0.45, 1: 0.3, 7: 0.35}
+    chances = [(1 - left.get(ply - 1, 0.5), left.get(ply - 1, 0.5)) for ply in range(len(ALTERNATING))]
+    found = [Turning(ply, move, 0.0, 0.5) for ply in left]
+    chosen = reviews.chosen(found, ALTERNATING, chances)
+    assert [(one.ply, one.played_chance) for one in chosen] == [(1, 0.3), (3, 0.2), (7, 0.35)]
+
+
+def test_what_is_seen_only_once_it_is_answered_counts_from_the_move_that_allows_it() -> None:
+    judged = [(0.5, 0.5), (0.5, 0.5), (0.1, 0.9), (0.1, 0.9)]  # Black finds what nobody has seen before
+    chances = reviews.reconciled(ALTERNATING[:4], judged)
+    assert chances == [(0.5, 0.5), pytest.approx((0.1, 0.9)), (0.1, 0.9), (0.1, 0.9)]
+    assert reviews.suspect(ALTERNATING[:4], chances, ()) == 0
+    assert reviews.suspect(ALTERNATING[:4], chances, {0}) is None
+
+
+def test_in_games_of_three_a_move_is_judged_until_its_player_moves_again() -> None:
+    start = VARIANTS["tri-camelot"].start
+    line = [replace(start, turn=seat) for seat in (0, 1, 2, 0)]
+    chances = [(0.5, 0.3, 0.2), (0.5, 0.3, 0.2), (0.4, 0.3, 0.3), (0.2, 0.5, 0.3)]
+    assert [reviews.left_after(line, chances, ply) for ply in range(3)] == [0.2, 0.3, 0.3]
+    assert reviews.with_chance((0.5, 0.3, 0.2), 0, 0.0) == pytest.approx((0, 0.6, 0.4))
+    assert reviews.with_chance((1.0, 0.0, 0.0), 0, 0.5) == pytest.approx((0.5, 0.25, 0.25))
+
+
+class Whole(Thinker):
+    """The engine in this process, with all the time that it wants."""
+
+    async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
+        return getattr(engine, name)(*arguments, **named)
+
+
+async def test_the_break_is_found_and_told_by_what_it_cost() -> None:
+    """From a game of hard against medium: White gives up a Man, and takes three pieces for it."""
+    position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
+    line, moves = [position], []
+    for typed in ("F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12"):
+        moves.append(parse_move(line[-1], typed))
+        line.append(settle(line[-1].after(moves[-1]))[0])
+    review = await _think(line, moves, Whole())
+    (turning,) = review.turnings
+    assert turning.ply == 0
+    assert turning.better_chance > 0.3 > 0.1 > turning.played_chance
+    assert review.chances[1][0] > 0.9
+    for locale in LANGUAGES:
+        said = bad_facts(locale, position, moves[0], turning.line)
+        assert said == plural(locale, "review.fact.costs", 2, line=signed(line[1], moves[1:]))
+
+
+async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -> None:
+    for seed in (1, 3):
+        match, chance = await set_up(service, started("tri-camelot")), Random(seed)
+        while match.is_live and match.ply < 12:
+            match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
+            if match.ply in (4, 5) and CY in match.still_in:
+                match = await acts.resign(service, match.id, GUILD, CY, NOW, call=False)
+        match = await service.act(match.id, GUILD, lambda match, _: turns.resign(match, match.to_move or 0, NOW))
+        _, review = await service.reviews.review(match.id, GUILD, 5, Thinker())
+        known = await service.reviews.known(match)
+        assert known is not None
+        assert known.turnings == review.turnings
+        for number, turning in enumerate(review.turnings, start=1):
+            assert turning_text("en", match, reviews.positions(match)[turning.ply], number, turning)
+
+
+def replace_line(review: Review, position: Position, *typed: str) -> Review:
+    line = list[Move]()
+    for one in typed:
+        line.append(parse_move(position, one))
+        position = position.after(line[-1])
+    return review._replace(turnings=tuple(one._replace(line=tuple(line)) for one in review.turnings))
 
 
 def test_a_review_is_written_in_a_line_and_read_again() -> None:
@@ -187,6 +267,9 @@ def test_a_review_is_written_in_a_line_and_read_again() -> None:
     review = Review(((0.5, 0.5), (0.4, 0.6)), (Turning(0, parse_move(start, "D6-F8"), 0.4, 0.55),))
     line = [start, start.after(parse_move(start, "D6-F8"))]
     written = reviews.format_review(review, line)
+    followed = replace_line(review, line[1], "H11-F9", "E6-E8")
+    assert reviews.parse_review(reviews.format_review(followed, line), line) == followed
+    assert reviews.parse_review(written.replace(", []]", "]"), line) == review  # as earlier versions have written it
     assert "\n" not in written
     assert reviews.parse_review(written, line) == review
 
