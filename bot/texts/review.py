@@ -24,7 +24,8 @@ def review_text(locale: Language, match: Match, review: Review, line: Sequence[P
     variant = match.variant
     name = titled(locale, variant, match.title)
     lines = [text(locale, "review.title", variant=name, id=match.id)]
-    lines.append(text(locale, "review.sides", sides=join(locale, [_side(locale, variant, n) for n in variant.seats])))
+    sides = text(locale, "review.sides", sides=join(locale, [_side(locale, variant, n) for n in variant.seats]))
+    lines.append(f"{sides} {text(locale, 'review.numbers')}" if review.turnings else sides)
     for number, turning in enumerate(review.turnings, start=1):
         lines.append(_headline(locale, match, line[turning.ply], number, turning))
     if not review.turnings:
@@ -83,7 +84,7 @@ def chances_words(locale: Language, variant: Variant, review: Review) -> str:
     for moves in sorted({*range(0, last, stride), last}):
         chances = zip(variant.seats, review.chances[moves], strict=True)
         each = ", ".join(f"{colour(locale, variant, seat)} {percent(locale, chance)}" for seat, chance in chances)
-        told.append(text(locale, "review.after", moves=moves, chances=each))
+        told.append(text(locale, "review.after" if moves else "review.at-start", moves=moves, chances=each))
     return text(locale, "review.alt", chances=" ".join(told))
 
 

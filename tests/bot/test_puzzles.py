@@ -78,12 +78,15 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_in_games_of_three_it_is_always_said_against_whom(locale: str) -> None:
-    three = text(locale, "puzzle.three")
+def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
+    three, puzzles = text(locale, "puzzle.three"), collection("tri-camelot")
+    everybody = [all(map(puzzle.position.plays, puzzle.position.variant.seats)) for puzzle in puzzles]
+    against_two, against_one = puzzles[everybody.index(True)], puzzles[everybody.index(False)]
     for of_day in (True, False):
-        assert three in puzzle_title(locale, a_puzzle("tri-camelot"), daily=of_day)
-        assert three not in puzzle_title(locale, a_puzzle("camelot"), daily=of_day)
-    assert daily_text(locale, a_puzzle("tri-camelot")).count(three) == 1
+        assert three in puzzle_title(locale, against_two, daily=of_day)
+        for puzzle in (against_one, a_puzzle("camelot")):
+            assert three not in puzzle_title(locale, puzzle, daily=of_day)
+    assert daily_text(locale, against_two).count(three) == 1
 
 
 async def test_tries_count_until_it_is_found(service: Service) -> None:

@@ -166,7 +166,7 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     assert text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=when("no", 0)) in board.text
     board = await bo.submit(await bo.click(board, "Skriv det"), {"move": "F7-F9"})
     assert "`1. F7-F9`" in board.text
-    film = await bo.click(board, "Film")
+    film = await bo.click(board, "Animasjon")
     assert film.ephemeral
     assert len(film.message.attachments if film.message else []) == 1
     refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
