@@ -8,20 +8,30 @@ import random
 import re
 import signal
 from contextlib import AsyncExitStack, suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.match.match import Match
+from bot.people.clock import DAY
+from bot.people.house import is_house
 from rules import Game
-from tests.e2e.house import House, complaints
-from tests.e2e.room import Room, public
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
+from tests.e2e.house import House
+from tests.e2e.room import Played, Room, public
 from tests.e2e.test_against_the_house import number_in, some_move, stored
-from tests.examples import AtMost
-from tests.sandbox.people import Person, RefusedError
+from tests.examples import AtMost, ordinarily
+from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+START = datetime(2026, 9, 1, 12, tzinfo=UTC)
+
+house = house_from(START)
 
 LATEST = 1.5
 """Seconds after a move within which something is killed: by then the house has answered."""
@@ -65,43 +75,44 @@ async def move_somehow(
         await house.start_bot()
 
 
-async def play_and_kill(folder: Path, persons: int, variant: str, most: int) -> str:
-    """A game of that many people against the house, of so many moves of theirs at most; what it was like."""
+async def play_and_kill(
+    house: House, room: Room, number: int, people: dict[int, Person], chance: random.Random, most: int, since: int = 0
+) -> str:
+    """So many moves of people at most, with kills; what it was like. All of it is there afterwards, and told once."""
+    lives = 1
+    for _ in range(most):
+        await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
+        match, pid = stored(house, number), house.bot.pid
+        if not match.is_live:
+            break
+        await move_somehow(house, room, match, people, chance)
+        lives += house.bot.pid != pid
+    await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
+    match, looker = stored(house, number), next(iter(people.values()))
+    if match.is_live:
+        assert match.to_move is not None
+        await people[match.to_move].wait_for(room.channel, lambda said: _turn(said.text) == match.ply + 1)
+        assert label("compose") in (await public(looker, room.channel))[-1].buttons
+    game = Game.start(match.variant)
+    for step in match.steps:
+        game = step.taken(game)
+    assert game.position == match.started_game.position
+    await check_told(room, looker, since)
+    return f"{match.ply} plies, {lives} lives, {house.bot.log.count('engine started')} engines"
+
+
+async def check_told(room: Room, looker: Person, since: int) -> None:
+    """Each turn has been told once, in order, since that message."""
+    said = [_turn(one.text) for one in await public(looker, room.channel) if one.id > since]
+    turns = [turn for turn in said if turn]
+    assert len(turns) == len(set(turns)), turns
+    assert turns == sorted(turns)
+
+
+def seeded() -> random.Random:
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     print(f"KILL_SEED={seed}")
-    chance, lives = random.Random(seed), 1
-    async with House(folder, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        named = await room.enter(*("Ada", "Bo")[:persons])
-        people = {int(one.id): one for one in named}
-        guests = {"opponent": named[1]} if persons > 1 else {}
-        table = await named[0].command(room.channel, "play", variant=variant, house="easy", **guests)
-        number = number_in(table)
-        if persons > 1:
-            await named[1].click(table, "Join")
-        for _ in range(most):
-            await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
-            match, pid = stored(house, number), house.bot.pid
-            if not match.is_live:
-                break
-            await move_somehow(house, room, match, people, chance)
-            lives += house.bot.pid != pid
-        await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
-        match = stored(house, number)
-        if match.is_live:
-            assert match.to_move is not None
-            await people[match.to_move].wait_for(room.channel, lambda said: _turn(said.text) == match.ply + 1)
-            assert label("compose") in (await public(named[0], room.channel))[-1].buttons
-        game = Game.start(match.variant)
-        for move in match.started_game.moves:
-            game = game.apply(move) if game.outcome is None else game
-        assert game.position == match.started_game.position
-        turns = [_turn(said.text) for said in await public(named[0], room.channel) if _turn(said.text)]
-        assert len(turns) == len(set(turns)), turns  # nothing is told twice
-        assert turns == sorted(turns)
-        assert complaints(house.bot.log) == []
-        engines = house.bot.log.count("engine started")
-        return f"{variant}, {persons} people: {match.ply} plies, {lives} lives, {engines} engines"
+    return random.Random(seed)
 
 
 def _turn(said: str) -> int:
@@ -115,4 +126,82 @@ def _turn(said: str) -> int:
 async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
     tmp_path: Path, at_most: AtMost, persons: int, variant: str
 ) -> None:
-    print(await play_and_kill(tmp_path, persons, variant, at_most(200, 8)))
+    chance = seeded()
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        named = await room.enter(*("Ada", "Bo")[:persons])
+        guests = {"opponent": named[1]} if persons > 1 else {}
+        table = await named[0].command(room.channel, "play", variant=variant, house="easy", **guests)
+        if persons > 1:
+            await named[1].click(table, "Join")
+        people = {int(one.id): one for one in named}
+        told = await play_and_kill(house, room, number_in(table), people, chance, at_most(200, 8))
+        print(f"{variant}, {persons} people: {told}")
+
+
+async def left_by_bo(house: ClockHouse, room: Room) -> tuple[Played, Said]:
+    """A game of three that Bo, who is Red, has left, and the vote of Ada and Cy."""
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("tri-camelot", ada, bo, cy)
+    await played.move("G4-G8")
+    asked = await bo.command(room.channel, "game resign")
+    await bo.click(asked, label("resign"))
+    await played.calls(ada, cy)
+    await house.move_clock(2 * DAY)
+    return played, await played.calls(ada, cy)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("ballot", ["play-on", "house"])
+async def test_no_kill_loses_a_turn_of_a_steward_or_of_a_house_player_who_came_for_somebody(
+    tmp_path: Path, at_most: AtMost, ballot: str
+) -> None:
+    chance = seeded()
+    async with ClockHouse.at(tmp_path, START) as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        played, vote = await left_by_bo(house, room)
+        ada, _, cy = played.players
+        for person in (ada, cy):
+            await person.click(vote, label(f"vote-{ballot}"))
+        match = stored(house, played.number)
+        assert match.vacancy is None
+        assert is_house(match.players[1]) == (ballot == "house")
+        people = {int(one.id): one for one in (ada, cy)}
+        told = await play_and_kill(house, room, played.number, people, chance, at_most(200, 8), vote.id)
+        print(f"{ballot}: {told}")
+
+
+@pytest.mark.parametrize("sent", ordinarily(["lost", "arrives"], "lost"))
+async def test_a_capture_of_a_steward_that_is_stored_and_not_told_is_told_once(
+    house: ClockHouse, room: Room, sent: str
+) -> None:
+    """The bot dies as it tells of it: what it has sent is lost with it, or arrives."""
+    played, vote = await left_by_bo(house, room)
+    ada, _, cy = played.players
+    for person in (ada, cy):
+        await person.click(vote, label("vote-play-on"))
+    for move in ("J11-J15", "E6-G4", "I14-G12", "D5-F3", "G12-F13", "F7-H9", "F13-E14"):
+        match = stored(house, played.number)
+        person = ada if match.to_move == int(ada.id) else cy
+        assert "is played" in (await person.command(room.channel, "move", move=move)).text
+
+    def kill(_: str, __: str, payload: Any) -> None:
+        if "D13xF15" in str(payload) and house.bot.running:
+            house.bot.kill_now()
+            if sent == "lost":
+                raise ValueError("lost with the process")
+
+    house.meddle = kill
+    with suppress(RefusedError, TimeoutError, asyncio.TimeoutError):
+        async with asyncio.timeout(5):
+            await ada.command(room.channel, "move", move="G6-G2")
+    house.meddle = None
+    await house.kill_bot()  # waits until it is dead
+    await house.start_bot()
+    told = await cy.wait_for(room.channel, lambda said: "D13xF15" in said.text)
+    assert "`G6-G2`" in told.text
+    assert told.pings_me
+    assert [step.move is not None for step in stored(house, played.number).steps[-2:]] == [True, True]
+    await check_told(room, cy, vote.id)
+    assert "is played" in (await cy.command(room.channel, "move", move="J13-H11xH7xH3xF1")).text
