@@ -176,7 +176,7 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
     asker = Asker(interaction)
-    return offer(interaction, current, await asker.service.games_of(asker.guild, asker.user, live=live))
+    return offer(interaction, current, await asker.service.games_of(asker.here, asker.user, live=live))
 
 
 async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -262,10 +262,8 @@ async def _page(
     asker, match = Asker(interaction), await _match(interaction, plan)
     locale, variant = asker.locale, match.variant
     key = "plan.head" if plan.stands else "plan.question"
-    head, spelled = (
-        text(locale, key, variant=variant_name(locale, variant), id=match.id),
-        spelled_out(locale, variant, plan),
-    )
+    head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
+    spelled = spelled_out(locale, variant, plan)
     notes = [text(locale, "plan.away" if plan.away else "plan.not-away")]
     if plan.fallen:
         notes.append(fallen_text(locale, variant, plan.fallen))
