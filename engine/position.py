@@ -208,14 +208,14 @@ class SearchPosition(Pieces):
 
     def _steward(self) -> list[Hop]:
         """What a steward does, as `steward_move` of the rules says it: at most one move."""
-        seat, knight = self.turn, self.views[self.turn].knight
+        seat = self.turn
         if self.bits[seat] & self.views[seat].castle or self._must_capture():
             move = steward_move(self.position())
             return [(move.start, move.end, move.captures)] if move else []
         if not self._in_reach(seat):
             return []
         for hop in sorted(self._playable()):
-            if not hop[2] and self.cells[hop[0]] != knight and hop[1] not in self.views[seat].goal:
+            if not hop[2] and hop[1] not in self.views[seat].goal:
                 self.make(hop)
                 kept = not self._in_reach(seat)
                 self.unmake()

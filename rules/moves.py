@@ -45,10 +45,10 @@ def steward_move(position: Position) -> Move | None:
     """What a steward does with the pieces of the side to move (house): None if it passes.
 
     If it must capture, it makes the capture that takes the fewest pieces and enters no castle. Else, if whoever attacks
-    its castle could enter it, were it their turn, it makes a move of a Man after which they could not, and which enters
-    no castle. Otherwise, and where there is no such move, it passes, also from its own castle. Among several
-    board order decides, which goes by rank and then by file: of the start, then of the end, then of the pieces taken.
-    So it depends on outcomes alone, not on routes.
+    its castle could enter it, were it their turn, it makes a move after which they could not, which captures nothing
+    and enters no castle. Otherwise, and where there is no such move, it passes, also from its own castle. Among
+    several board order decides, which goes by rank and then by file: of the start, then of the end, then of the pieces
+    taken. So it depends on outcomes alone, not on routes.
     """
     side = Side(position)
     castles = frozenset[Cell]().union(*(army.castle for army in position.variant.armies))
@@ -58,7 +58,7 @@ def steward_move(position: Position) -> Move | None:
     seat = position.turn
     if not _in_reach(position, seat):
         return None
-    quiet = (move for move in _listed(side) if not side.is_knight(move.start) and castles.isdisjoint(move.path[1:]))
+    quiet = (move for move in _listed(side) if not move.captures and castles.isdisjoint(move.path[1:]))
     ordered = sorted(quiet, key=_fewest_first)
     return next((move for move in ordered if not _in_reach(position.after(move), seat)), None)
 
