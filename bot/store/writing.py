@@ -39,7 +39,8 @@ class Writer(Reader):
         standing = (
             "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
-            " flag = :flag, updated = :updated, title = :title, homeless = :homeless WHERE id = :id"
+            " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
+            " milled = milled AND :phase = 'over' WHERE id = :id"  # a game that goes on ends in another way
         )
         values = {"id": match.id, **_derived(match, events, people)}
         await self.write([(standing, values), *_told(match.id, match, events)])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.kit.engine import EngineAway, EngineStuck
+from bot.match import refereeing
 from bot.match.match import Match
 from bot.people.clock import DAY
 from bot.people.problems import Problem
@@ -18,7 +20,8 @@ from bot.service import Service
 from bot.service.puzzles import last_positions
 from engine.puzzles import Puzzle
 from rules import VARIANTS, Position
-from tests.bot.playing import ADA, BO, GUILD, NOW, refused, short_game, started
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, random_move, refused, short_game, started
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, ask_for_a_daily, daily, milled, set_up
 
 
@@ -87,6 +90,20 @@ async def test_a_game_that_goes_on_is_no_puzzle_until_it_is_over_again(service: 
         (TODAY, True),
         (TODAY + 1, False),
     ]
+
+
+async def test_a_game_that_has_gone_on_is_looked_through_again_once_it_is_over(service: Service) -> None:
+    await ask_for_a_daily(service)
+    match = await set_up(service, started("cam"))
+    match = await service.move(match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
+    match = await acts.resign(service, match.id, GUILD, BO, NOW)
+    await service.puzzles.note_milled(match, ())
+    assert await service.puzzles.to_mill() is None
+    match = await service.act(match.id, GUILD, lambda match, _: refereeing.rewind(match, CY, match.ply, "why", NOW))
+    assert match.is_live
+    assert await service.puzzles.to_mill() is None
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    assert await service.puzzles.to_mill() is not None
 
 
 async def test_a_puzzle_of_a_server_is_opened_there_alone_and_while_its_game_is_over(service: Service) -> None:
