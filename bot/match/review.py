@@ -12,8 +12,8 @@ from rules.game import settle
 
 TURNINGS = 3
 """How many turning points a review has at most."""
-LEAST = 0.1
-"""By how much a better move has to better the chances of who made it."""
+LEAST = 0.2
+"""By how much of an equal share of the chances a better move has to better those of who made it."""
 
 Chances = tuple[float, ...]
 """Of each seat; 1 in all."""
@@ -94,13 +94,13 @@ def suspect(line: Sequence[Position], chances: Sequence[Chances], known: Collect
         if ply not in known
     }
     worst = max(cost, key=lambda ply: (cost[ply], -ply), default=None)
-    return worst if worst is not None and cost[worst] >= LEAST else None
+    return worst if worst is not None and cost[worst] >= _least(line) else None
 
 
 def chosen(turnings: Sequence[Turning], line: Sequence[Position], chances: Sequence[Chances]) -> tuple[Turning, ...]:
     """Those of them that cost most by what is known of the chances now, in the order of the game."""
     known = [one._replace(played_chance=left_after(line, chances, one.ply)) for one in turnings]
-    worst = sorted((one for one in known if one.lost >= LEAST), key=lambda one: -one.lost)[:TURNINGS]
+    worst = sorted((one for one in known if one.lost >= _least(line)), key=lambda one: -one.lost)[:TURNINGS]
     return tuple(sorted(worst))
 
 
@@ -138,3 +138,7 @@ def _parse_line(position: Position, moves: Sequence[str] = ()) -> tuple[Move, ..
         found.append(parse_move(position, typed))
         position = settle(position.after(found[-1]))[0]
     return tuple(found)
+
+
+def _least(line: Sequence[Position]) -> float:
+    return LEAST / len(line[0].variant.seats)
