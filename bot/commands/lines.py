@@ -12,7 +12,7 @@ from discord import ButtonStyle
 from discord.ui import TextInput
 
 from bot.commands.app import Asker, app, drawn, is_slip, require_calm, server
-from bot.commands.bench import draw_up, show
+from bot.commands.bench import draw_up, show, stale
 from bot.commands.composer_panel import panel_items, panel_text
 from bot.commands.explore import LINES, Line, Spot, say_full, shelf
 from bot.commands.plan import propose
@@ -125,11 +125,20 @@ async def plan(interaction: Interaction, place: Spot) -> None:
         await propose(interaction, board.match, " ".join(board.ahead))
 
 
+async def _lined(interaction: Interaction, place: Spot) -> Line | None:
+    """The board at the end of a line; where the game has come there since, it is shown as it is now."""
+    board = await Line.take_up(interaction, place)
+    if board is None or len(board.at.line) > 1:
+        return board
+    await stale(interaction, board)
+    return None
+
+
 @LINES.on("picture")
 async def picture(interaction: Interaction, place: Spot) -> None:
     """Show the line on one board, its moves numbered, to whoever asks alone."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    if board := await Line.take_up(interaction, place):
+    if board := await _lined(interaction, place):
         file = await _drawn(interaction, board, reader(interaction), await Asker(interaction).preferences())
         await answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
@@ -138,7 +147,7 @@ async def picture(interaction: Interaction, place: Spot) -> None:
 async def film(interaction: Interaction, place: Spot) -> None:
     """Show the line as a moving picture, to whoever asks alone."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    if board := await Line.take_up(interaction, place):
+    if board := await _lined(interaction, place):
         preferences = await Asker(interaction).preferences()
         moved = await _filmed(interaction, board, preferences.theme)
         await answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[moved])
@@ -149,7 +158,7 @@ async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
 
     Once: the button goes.
     """
-    if board := await Line.take_up(interaction, place):
+    if board := await _lined(interaction, place):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
         if is_slip(interaction):

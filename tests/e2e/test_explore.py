@@ -115,6 +115,16 @@ async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: R
     assert label("explore-plan") in (await ada.click(await ada.click(board, EARLIER), LATER)).buttons
 
 
+async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> None:
+    played, ada, *_ = await a_game(room)
+    board = await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")
+    await played.move("F7-F8")
+    for name in ("picture", "film"):
+        gone = await ada.click(board, label(f"explore-{name}"))
+        assert part("moves.stale") in gone.text, name
+        assert label("explore-film") not in gone.buttons
+
+
 async def test_lines_and_positions_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
