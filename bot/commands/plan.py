@@ -19,6 +19,7 @@ from bot.match.plans import Guard, Plan, Step
 from bot.texts.i18n import Language, plural, text
 from bot.texts.plans import ORDER, fallen_text, in_short, spelled_out
 from bot.texts.sentences import alt_text, colour, variant_name
+from bot.texts.text_board import text_board
 from render import View
 from rules import Move, Position, RulesError, format_move
 
@@ -272,12 +273,18 @@ async def _page(
             named = [f"`{_cut(in_short(variant, one.left))}`" for one in others[:3]]
             notes.append(plural(locale, "plan.replaces", len(others), lines=", ".join([*named, "…"][: len(others)])))
         notes.append(f"-# {text(locale, 'plan.wait')}")
-    files = await _board(interaction, match, plan)
-    if len("\n".join([head, spelled, *notes])) > LONGEST:
-        files.append(attachment(spelled.encode(), f"plan-{match.id}.txt"))
-        spelled = text(locale, "plan.in-file")
+    shown, files = await _board(interaction, match, plan)
+    said, written = [head, spelled, *notes], ""
+    if len("\n".join([*said, shown])) <= LONGEST:
+        said.append(shown)
+    else:
+        written = shown
+    if len("\n".join(said)) > LONGEST:
+        said[1], written = text(locale, "plan.in-file"), f"{spelled}\n{written}"
+    if written:
+        files.append(attachment(written.encode(), f"plan-{match.id}.txt"))
     view = _standing_view(locale, plan) if plan.stands else _open_view(interaction, match, plan, reply)
-    return _fitting("\n".join([head, spelled, *notes])), view, files
+    return _fitting("\n".join(said)), view, files
 
 
 def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:
@@ -340,16 +347,19 @@ def _reply(locale: Language, match: Match, step: Step) -> str:
     return f"{colour(locale, match.variant, step.seat)} {format_move(step.move, match.variant.board)}"
 
 
-async def _board(interaction: Interaction, match: Match, plan: Plan) -> list[discord.File]:
-    """The board at the end of the plan with all its moves numbered, as far as they can be played on the present one."""
+async def _board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
+    """The board at the end of the plan, all its moves numbered, as far as they can be played on the present one.
+
+    In words for who reads boards so.
+    """
     asker = Asker(interaction)
     preferences = await asker.preferences()
-    if preferences.board == "text":
-        return []
     chain, position = played_out(match, plan)
+    if preferences.board == "text":
+        return text_board(asker.locale, position, over=False), []
     view = View(position, plan.seat, chain=tuple(chain), to_move=False)
     words = alt_text(asker.locale, match.id, match.ply + len(chain), position, over=False)
-    return [await drawn(interaction, view, preferences, f"plan-{match.id}", words)]
+    return "", [await drawn(interaction, view, preferences, f"plan-{match.id}", words)]
 
 
 def played_out(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:

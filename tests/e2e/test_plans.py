@@ -10,11 +10,12 @@ from contextlib import AsyncExitStack
 import pytest
 
 from bot.texts.i18n import catalogue, plural, text
+from bot.texts.text_board import text_board
 from rules import Game, format_move, legal_moves
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.planting import menu as a_menu
-from tests.e2e.room import Played, Room, set_server, words
+from tests.e2e.room import Played, Room, set_own, set_server, words
 from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
@@ -29,6 +30,11 @@ def line(game: Game, plies: int, choice: int = 0) -> list[str]:
         moves.append(format_move(found[choice % len(found)], game.variant.board))
         game = game.play(moves[-1])
     return moves
+
+
+def guarded(moves: Sequence[str]) -> str:
+    """That line, in which each reply may be anything, with all guards."""
+    return " ".join(f"{reply}*spc {answer}" for reply, answer in zip(moves[::2], moves[1::2], strict=True))
 
 
 def menu(reply: Reply, name: str) -> str:
@@ -140,8 +146,7 @@ async def test_a_plan_too_long_for_a_message_is_spelled_out_in_a_file_and_what_e
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 36)
-    typed = " ".join(f"{reply}*spc {answer}" for reply, answer in zip(moves[::2], moves[1::2], strict=True))
-    asked = await bo.command(played.channel, "plan", line=typed)
+    asked = await bo.command(played.channel, "plan", line=guarded(moves))
     assert "-# " + text("en", "plan.wait") in asked.text  # the bug: it was cut off, and the last moves with it
     (spelled,) = (one for one in asked.attachments if one["filename"] == f"plan-{played.number}.txt")
     said = (await bo.picture(spelled)).decode()
@@ -149,6 +154,20 @@ async def test_a_plan_too_long_for_a_message_is_spelled_out_in_a_file_and_what_e
     for done in await asyncio.gather(*(bo.click(asked, label("plan-confirm")) for _ in range(2))):
         assert part("plan.done", id=played.number) in done.text  # whoever presses twice has confirmed it once
     assert len(listed(await bo.command(played.channel, "plan"))) == 1
+
+
+async def test_who_reads_boards_as_text_reads_the_board_of_a_plan(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("cam-3d", ada, bo)
+    await set_own(bo, room.channel, board="text")
+    moves = line(played.game, 2)
+    asked = await bo.command(played.channel, "plan", line=" ".join(moves))
+    after = played.game.play(moves[0]).play(moves[1]).position
+    assert text_board("en", after, over=False) in asked.text  # the bug: no board at all
+    long = await bo.command(played.channel, "plan", line=guarded(line(played.game, 20)))
+    assert text("en", "plan.wait") in long.text
+    (written,) = long.attachments
+    assert text("en", "text-board.level", number=1).strip() in (await bo.picture(written)).decode()
 
 
 async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(room: Room) -> None:
