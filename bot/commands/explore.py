@@ -48,7 +48,7 @@ from bot.people.problems import MatchError, Problem
 from bot.service import Service
 from bot.service.trees import Below
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text, colour, emblem, ending, one_line, side, told, variant_name, when
+from bot.texts.sentences import alt_text, colour, emblem, ending, one_line, side, sides, told, variant_name, when
 from bot.texts.trees import line_text, named
 from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
 from rules.game import settle
@@ -194,8 +194,10 @@ class Line(Purpose):
         if self.match:
             before, move = self.came or (None, None)
             return alt_text(locale, self.match.id, self.at.ply, position, over=over, before=before, move=move)
-        said = told(locale, *self.came) if self.came else ""
-        return f"{self.title(locale)} {said}".strip()
+        variant = position.variant
+        turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
+        moved = [told(locale, *self.came)] if self.came else []
+        return " ".join([f"{variant_name(locale, variant)}.", *moved, turn, *sides(locale, position)])
 
     def items(self, panel: Panel) -> Iterator[Button | Menu]:
         if panel.turn is not None:  # the menus of the move need the room

@@ -261,6 +261,15 @@ def test_a_tree_without_anything_in_it_says_so() -> None:
         Line.of(tree, None, "n7")
 
 
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(service: Service, locale: Language) -> None:
+    tree = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
+    board = Line.of(tree, None, "n2")
+    said = board.alt(locale)  # the bug: the move alone
+    assert all(name in said for name in board.game.position.names(board.game.position.pieces))
+    assert len(said) <= 1024
+
+
 @pytest.mark.parametrize("board", ["picture", "text"])
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale: Language, board: str) -> None:
