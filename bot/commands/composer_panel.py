@@ -244,12 +244,14 @@ def menu(panel: Panel, name: str, options: Sequence[SelectOption]) -> Menu:
 
 
 def option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
+    """An option of a menu, its words cut at what it has room for."""
     return SelectOption(
-        label=_short(label), value=value, description=_short(description) if description else None, default=chosen
+        label=short(label), value=value, description=short(description) if description else None, default=chosen
     )
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
+    """The words, cut at what an option has room for."""
     return words if len(words) <= LONGEST_OPTION else words[: LONGEST_OPTION - 1] + "…"
 
 

@@ -23,7 +23,7 @@ from bot.kit.slash import command
 from bot.match.draft import Draft
 from bot.texts.i18n import Language, join, text
 from bot.texts.lessons import LESSONS, Lesson, Task, offers
-from bot.texts.sentences import colour, move_kind, pieces, refusal, variant_name
+from bot.texts.sentences import colour, move_kind, refusal, sides, variant_name
 from render import Mark, MarkKind
 from rules import VARIANTS, Game, Move, Position, RulesError, Variant, format_move
 from rules.board import Cell
@@ -131,10 +131,7 @@ class Exercise(Purpose):
         return "\n".join([title, rule, text(locale, "lesson.task", task=task, colour=side)])
 
     def alt(self, locale: Language) -> str:
-        sides = [(colour(locale, self.variant, seat), seat) for seat in self.variant.seats]
-        position = self.game.position
-        said = [text(locale, "alt.side", colour=name, pieces=pieces(locale, position, seat)) for name, seat in sides]
-        return " ".join([_title(locale, self), *said])
+        return " ".join([_title(locale, self), *sides(locale, self.game.position)])
 
     def items(self, panel: Panel) -> Iterator[Button]:
         spot, locale = self.place, panel.locale

@@ -10,6 +10,7 @@ from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
 from bot.commands.app import Asker, app, drawn
+from bot.commands.composer_panel import option, short
 from bot.commands.options import game_number, suggest_games, the_match
 from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
 from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, update
@@ -27,7 +28,6 @@ OPTIONS = 25
 """Of a menu, at most."""
 PER_PAGE = 10
 """Plans of the list that one message shows."""
-LONGEST_OPTION = 100
 ANYTHING = "any"
 
 
@@ -221,15 +221,14 @@ async def _list(interaction: Interaction, shown: PlanState) -> tuple[str, discor
     lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
     for number, plan in enumerate(found[page * PER_PAGE :][:PER_PAGE], page * PER_PAGE + 1):
         match = await _match(interaction, plan)
-        short = _cut(in_short(match.variant, plan.left))
+        moves = short(in_short(match.variant, plan.left))
         if match.id != game:
             game = match.id
             lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
-        said = fallen_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{short}`"
+        said = fallen_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{moves}`"
         lines.append(text(locale, "plan.entry", number=number, line=said))
         if plan.alive:
-            option = text(locale, "plan.option", number=number, id=game, line=short)
-            options.append(SelectOption(label=_cut(option), value=str(plan.id)))
+            options.append(option(text(locale, "plan.option", number=number, id=game, line=moves), str(plan.id)))
     items = list[ui.Item[Any]]()
     if options:
         items.append(MENUS.menu("which", PlanState(fresh=fresh(interaction)), options, text(locale, "plan.choose")))
@@ -237,10 +236,6 @@ async def _list(interaction: Interaction, shown: PlanState) -> tuple[str, discor
     items += [_button(locale, way, shown._replace(number=to)) for way, to in ways if 0 <= to < pages]
     items.append(_button(locale, "clear", PlanState(), ButtonStyle.danger))
     return _fitting("\n".join(lines)), row(*items)
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= LONGEST_OPTION else f"{line[: LONGEST_OPTION - 1]}…"
 
 
 def _fitting(said: str) -> str:
@@ -270,7 +265,7 @@ async def _page(
         notes.append(fallen_text(locale, variant, plan.fallen))
     if not plan.stands:
         if others := await asker.service.plans.replaced_by(plan):
-            named = [f"`{_cut(in_short(variant, one.left))}`" for one in others[:3]]
+            named = [f"`{short(in_short(variant, one.left))}`" for one in others[:3]]
             notes.append(plural(locale, "plan.replaces", len(others), lines=", ".join([*named, "…"][: len(others)])))
         notes.append(f"-# {text(locale, 'plan.wait')}")
     shown, files = await _board(interaction, match, plan)
@@ -300,11 +295,7 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
     items = list[ui.Item[Any]]()
     if replies:
         options = [
-            SelectOption(
-                label=_cut(f"{number - plan.done + 1}. {_reply(locale, match, step)}"),
-                value=str(number),
-                default=number == reply,
-            )
+            option(f"{number - plan.done + 1}. {_reply(locale, match, step)}", str(number), chosen=number == reply)
             for number, step in replies[:OPTIONS]
         ]
         items.append(MENUS.menu("reply", PlanState(plan.id, fresh=again), options, text(locale, "plan.which-reply")))
@@ -316,7 +307,7 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
                 custom_id=MENUS.custom_id("guards", PlanState(plan.id, reply, again)),
                 min_values=0,
                 max_values=1 + len(ORDER),
-                placeholder=_cut(text(locale, "plan.how-reply", colour=who, move=move)),
+                placeholder=short(text(locale, "plan.how-reply", colour=who, move=move)),
                 options=_ways(locale, chosen),
             )
         )
@@ -329,14 +320,14 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
 
 def _ways(locale: Language, step: Step) -> list[SelectOption]:
     guards = step.guards or frozenset()
-    anything = SelectOption(label=text(locale, "plan.any"), value=ANYTHING, default=step.guards is not None)
+    anything = option(text(locale, "plan.any"), ANYTHING, chosen=step.guards is not None)
     return [
         anything,
         *(
-            SelectOption(
-                label=text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
-                value=guard.value,
-                default=guard in guards,
+            option(
+                text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
+                guard.value,
+                chosen=guard in guards,
             )
             for guard in ORDER
         ),
