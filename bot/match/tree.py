@@ -70,6 +70,15 @@ class Tree:
         found.get(None, []).sort(key=lambda root: (root.ply or 0, root.number))
         return {parent: tuple(nodes) for parent, nodes in found.items()}
 
+    @cached_property
+    def _heights(self) -> Mapping[int, int]:
+        """How many moves follow from each node at most."""
+        heights = dict.fromkeys(self.nodes, 0)
+        for node in sorted(self.nodes.values(), reverse=True):  # by their numbers: what follows was made later
+            if node.parent is not None:
+                heights[node.parent] = max(heights[node.parent], heights[node.number] + 1)
+        return heights
+
     @property
     def size(self) -> int:
         """How many positions have been tried."""
@@ -99,18 +108,22 @@ class Tree:
         return (root.ply or 0) + len(moves)
 
     def runs(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
-        """The lines below a node, each with how far it is indented and followed by those that branch off from it."""
+        """The lines below a node, each with how far it is indented and followed by those that branch off from it.
+
+        A line goes on with what goes on longest, lest each branch of a long one be indented further.
+        """
         for child in self.below.get(number, ()):
             yield from self._run(child, 0)
 
     def _run(self, first: Node, depth: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
         run = [first]
         while following := self.below.get(run[-1].number):
-            run.append(following[0])
+            run.append(max(following, key=lambda node: self._heights[node.number]))
         yield depth, tuple(run)
         for node in run:
-            for other in self.below.get(node.number, ())[1:]:
-                yield from self._run(other, depth + 1)
+            for other in self.below.get(node.number, ()):
+                if other not in run:
+                    yield from self._run(other, depth + 1)
 
     def exported(self) -> dict[str, Any]:
         """All of it, ready for JSON."""

@@ -10,7 +10,7 @@ from bot.texts.i18n import Language
 from bot.texts.sentences import one_line, plain, when
 
 STEP = "   "
-WIDTH = 44
+WIDTH = 36
 """Characters of a line, which phones show in one, as far as moves are that short."""
 _HELD = "\u00a0"
 """Between a move and its number, which stay together."""
@@ -45,7 +45,7 @@ def outline(locale: Language, tree: Tree) -> str:
             said += [line.replace(_HELD, " ") for line in _wrapped(moves, indent)]
             for ply, node in enumerate(run, number):
                 if node.name or node.note:
-                    said.append(f"{indent}{STEP}{ply}.{_words(node, depth + 2)}")
+                    said.append(f"{indent}{STEP}{ply}. {node.move}{_words(node, depth + 2)}")
     return "\n".join(said)
 
 

@@ -132,7 +132,7 @@ async def test_lines_and_positions_have_names_and_notes_and_the_composer_shows_t
     board = await ada.submit(await ada.click(board, label("explore-note")), {"words": "then what?"})
     assert "**Slow \\`one\\`**\n> then what?" in board.text
     outline = await ada.click(board, OUTLINE)
-    assert "1. F7-F8\n      1. \"Slow 'one'\"\n         then what?" in outline.text
+    assert "1. F7-F8\n      1. F7-F8 \"Slow 'one'\"\n         then what?" in outline.text
     kept = await ada.submit(await ada.click(board, label("notes")), {"page": "Watch the castle!"})
     assert kept.text == text("en", "notes.kept", id=played.number)
     panel = await ada.click(played.last, "Move")
