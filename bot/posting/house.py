@@ -90,7 +90,8 @@ class HousePlayers(commands.Cog):
         A game that cannot be moved in is left alone for a while, so that it does not keep the others waiting.
         """
         waiting = await self._desk.service.house.waiting() if self._connected() else []
-        waiting = [one for one in waiting if self._resting.get(one.match, 0) <= now()]
+        self._resting = {match: until for match, until in self._resting.items() if until > now()}
+        waiting = [one for one in waiting if one.match not in self._resting]
         if not waiting:
             return False
         chosen = self._turns.next(waiting)
@@ -101,8 +102,6 @@ class HousePlayers(commands.Cog):
         except Exception:
             log.exception("the house does not move", match=chosen.match, again_in=REST)
             self._resting[chosen.match] = now() + REST
-        else:
-            self._resting.pop(chosen.match, None)
         return True
 
     async def _play(self, chosen: Waiting) -> None:
