@@ -124,7 +124,7 @@ class HousePlayers(commands.Cog):
     async def _chosen(self, match: Match, level: str) -> str:
         """The move that it plays, the same whenever it is asked on that board. Whatever the engine does, it has one."""
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        for tried in dict.fromkeys((level, LEVELS[0])):
+        for tried in (level, LEVELS[0]):  # also the same again: the machine may have slept
             try:
                 move = await self._engine.ask("choose", position, tried, seed, history=history(match), urgent=True)
             except EngineStuck as error:

@@ -213,6 +213,16 @@ async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(ser
     assert (await service.match(match.id, GUILD)).to_move == ADA
 
 
+async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Service) -> None:
+    match = await against(service, "easy")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    answer = legal_moves(match.started_game.position)[3]
+    engine = Thinking(EngineStuck("too long"), answer)
+    assert await at_work(service, engine, []).play_one()
+    assert engine.asked == ["easy", "easy"]
+    assert (await service.match(match.id, GUILD)).started_game.moves[-1] == answer
+
+
 async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
