@@ -103,7 +103,7 @@ async def play_and_kill(
 
 async def check_told(room: Room, looker: Person, since: int) -> None:
     """Each turn has been told once, in order, since that message."""
-    said = [_turn(one.text) for one in await public(looker, room.channel) if one.id > since]
+    said = [_turn(one.text) for one in await public(looker, room.channel) if int(one.id) > since]
     turns = [turn for turn in said if turn]
     assert len(turns) == len(set(turns)), turns
     assert turns == sorted(turns)
@@ -168,7 +168,7 @@ async def test_no_kill_loses_a_turn_of_a_steward_or_of_a_house_player_who_came_f
         assert match.vacancy is None
         assert is_house(match.players[1]) == (ballot == "house")
         people = {int(one.id): one for one in (ada, cy)}
-        told = await play_and_kill(house, room, played.number, people, chance, at_most(200, 8), vote.id)
+        told = await play_and_kill(house, room, played.number, people, chance, at_most(200, 8), int(vote.id))
         print(f"{ballot}: {told}")
 
 
@@ -203,5 +203,5 @@ async def test_a_capture_of_a_steward_that_is_stored_and_not_told_is_told_once(
     assert "`G6-G2`" in told.text
     assert told.pings_me
     assert [step.move is not None for step in stored(house, played.number).steps[-2:]] == [True, True]
-    await check_told(room, cy, vote.id)
+    await check_told(room, cy, int(vote.id))
     assert "is played" in (await cy.command(room.channel, "move", move="J13-H11xH7xH3xF1")).text
