@@ -111,11 +111,11 @@ async def open_here(interaction: Interaction, place: RiddleState) -> None:
 
 @RIDDLE.on("another")
 async def open_another(interaction: Interaction, place: RiddleState) -> None:
-    """Open another puzzle of the same variant, in the place of the one that is done."""
+    """Open another puzzle of the same variant and difficulty, in the place of the one that is done."""
     await interaction.response.defer()
     asker = Asker(interaction)
-    variant = (await asker.service.puzzles.find(asker.here, place.id)).position.variant.key
-    drawn = await _draw(interaction, variant, None)
+    done = await asker.service.puzzles.find(asker.here, place.id)
+    drawn = await _draw(interaction, done.position.variant.key, done.difficulty)
     if riddle := await Riddle.take_up(interaction, drawn):
         await show(interaction, await draw_up(interaction, riddle))
 

@@ -26,7 +26,7 @@ def puzzle_title(locale: Language, puzzle: Puzzle, *, daily: bool) -> str:
     key = "puzzle.title-daily" if daily else "puzzle.title"
     name, grade = variant_name(locale, puzzle.position.variant), text(locale, f"choice.difficulty.{puzzle.difficulty}")
     lines = [text(locale, key, variant=name, difficulty=grade), task(locale, puzzle)]
-    if sum(map(puzzle.position.plays, puzzle.position.variant.seats)) > 2:
+    if puzzle.moves > 1 and sum(map(puzzle.position.plays, puzzle.position.variant.seats)) > 2:
         lines.append(text(locale, "puzzle.three"))
     return "\n".join(lines)
 

@@ -80,11 +80,13 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
     three, puzzles = text(locale, "puzzle.three"), collection("tri-camelot")
-    everybody = [all(map(puzzle.position.plays, puzzle.position.variant.seats)) for puzzle in puzzles]
-    against_two, against_one = puzzles[everybody.index(True)], puzzles[everybody.index(False)]
+    kinds = [(all(map(puzzle.position.plays, range(3))), puzzle.moves > 1) for puzzle in puzzles]
+    against_two, against_one, at_once = (
+        puzzles[kinds.index(kind)] for kind in ((True, True), (False, True), (True, False))
+    )
     for of_day in (True, False):
         assert three in puzzle_title(locale, against_two, daily=of_day)
-        for puzzle in (against_one, a_puzzle("camelot")):
+        for puzzle in (against_one, at_once, a_puzzle("camelot")):
             assert three not in puzzle_title(locale, puzzle, daily=of_day)
     assert daily_text(locale, against_two).count(three) == 1
 

@@ -64,6 +64,7 @@ async def test_a_puzzle_is_tried_hinted_found_and_shown_as_an_animation(room: Ro
     assert (await ada.picture(film))[:6] == b"GIF89a"
     again = await ada.click(said, text("en", "button.another-puzzle"))
     assert puzzle_of(again).id != puzzle.id
+    assert puzzle_of(again).difficulty == puzzle.difficulty
 
 
 @pytest.mark.long
