@@ -40,8 +40,8 @@ def turn_text(locale: Language, news: News, said: str, record: str | None, below
     if match.outcome is None:
         return "\n".join([*lines, *_next(locale, news), *below])
     lines += [*_result(locale, match), *below]
-    moves = "\n".join(line for line in (record or "").splitlines() if not line.startswith("#"))
-    quoted = "\n".join([*lines, f"```\n{moves}\n```"])
+    moves = " ".join(line for line in (record or "").splitlines() if not line.startswith("#"))
+    quoted = "\n".join([*lines, f"-# {moves}"])
     return quoted if moves and len(quoted) <= LONGEST else "\n".join([*lines, text(locale, "end.record")])
 
 
