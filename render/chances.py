@@ -10,7 +10,7 @@ from render.pieces import tile_side, token
 from render.theme import THEMES, Theme, blend
 from rules import PieceKind, Seat, Variant
 
-_LEFT, _TOP, _RIGHT, _BOTTOM = 126, 40, 96, 92
+_LEFT, _TOP, _RIGHT, _BOTTOM = 142, 40, 96, 92
 """Margins: on the left the percentages, below the numbers of the moves, on the right each side's Knight."""
 _DIGITS, _NUMBER = 34, 34
 _FAINT = 0.25
@@ -66,7 +66,7 @@ def _grid(canvas: Canvas, chances: Chances) -> None:
     for percent in range(0, 101, 25):
         canvas.line([chances.at(0, percent / 100), chances.at(moves, percent / 100)], 2, faint)
         x, y = chances.at(0, percent / 100)
-        canvas.text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 18, y), _DIGITS, theme.ink, "rm")
+        canvas.text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
     for count in chances.counts():
         x, y = chances.at(count, 0)
         canvas.line([(x, y), (x, y + 10)], 2, theme.ink)
