@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
-from itertools import chain
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -69,7 +69,7 @@ class Puzzles(Beside):
         closed = await puzzle_store.open_dailies(self._reader)
         tried = await puzzle_store.tried(self._reader, user)
         own = [puzzle for _, puzzle in await self._own(guild)]
-        shipped = [puzzle for key in VARIANTS if variant in (None, key) for puzzle in collection(key)]
+        shipped = (await _shipped()).values()
 
         def fits(puzzle: Puzzle, difficulty: str | None) -> bool:
             kind = puzzle.position.variant.key, puzzle.difficulty
@@ -88,9 +88,8 @@ class Puzzles(Beside):
 
     async def find(self, guild: int | None, name: str) -> Puzzle:
         """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
-        for puzzle in chain.from_iterable(map(collection, VARIANTS)):
-            if puzzle.id == name:
-                return puzzle
+        if shipped := (await _shipped()).get(name):
+            return shipped
         told = await puzzle_store.told(self._reader, guild, name) if guild is not None else None
         found = _parsed(told) if told else None
         if found is None:
@@ -155,14 +154,15 @@ class Puzzles(Beside):
     async def _choose_daily(self, guild: int, day: int) -> None:
         used = {name for _, name in await puzzle_store.posted(self._reader, guild)}
         own = [(match_id, puzzle) for match_id, puzzle in await self._own(guild) if puzzle.id not in used]
-        match_id, puzzle = own[0] if own else (None, await self._shipped(guild, day, used))
+        match_id, puzzle = own[0] if own else (None, await self._of_collection(guild, day, used))
         chosen = Daily(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
         async with self._store.writing() as tx:
             if await puzzle_store.daily(tx, guild, day) is None:
                 await puzzle_store.add_daily(tx, chosen)
 
-    async def _shipped(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
+    async def _of_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
         """One of the collection, of a variant that is played there, in turn; the same if it is drawn again."""
+        await _shipped()
         played = await puzzle_store.variants_played(self._reader, guild) or list(VARIANTS)
         kinds = [key for key in played if collection(key)] or [key for key in VARIANTS if collection(key)]
         offered = collection(kinds[day % len(kinds)])
@@ -242,6 +242,16 @@ class Puzzles(Beside):
         async with self._store.writing() as tx:
             made = [(puzzle.id, format_puzzle(puzzle)) for puzzle in found]
             await puzzle_store.add_made(tx, match.guild, match.id, made)
+
+
+@cache
+def _collected() -> Mapping[str, Puzzle]:
+    return {puzzle.id: puzzle for key in VARIANTS for puzzle in collection(key)}
+
+
+async def _shipped() -> Mapping[str, Puzzle]:
+    """All puzzles of the collection, by their ids. Read once beside the event loop: half a second of judging moves."""
+    return await asyncio.to_thread(_collected)
 
 
 @lru_cache(REMEMBERED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from bot.people.problems import Problem
 from bot.people.puzzles import Attempt, Solver
 from bot.people.settings import GuildSettings, UserSettings
 from bot.service import Service
+from bot.service.puzzles import _collected
 from bot.texts.i18n import LANGUAGES, text
 from bot.texts.puzzles import daily_text, puzzle_title
 from engine.puzzles import Puzzle, collection, format_puzzle
@@ -89,6 +91,21 @@ def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: 
         for puzzle in (against_one, at_once, a_puzzle("camelot")):
             assert three not in puzzle_title(locale, puzzle, daily=of_day)
     assert daily_text(locale, against_two).count(three) == 1
+
+
+async def test_the_collection_is_read_beside_the_event_loop(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[int]()
+
+    def reading(key: str) -> tuple[Puzzle, ...]:
+        read.append(threading.get_ident())
+        return collection(key)
+
+    monkeypatch.setattr("bot.service.puzzles.collection", reading)
+    _collected.cache_clear()
+    puzzle = await service.puzzles.choose(None, ADA, None, None, CHANCE)
+    assert await service.puzzles.find(None, puzzle.id) is puzzle
+    assert read
+    assert threading.get_ident() not in read
 
 
 async def test_tries_count_until_it_is_found(service: Service) -> None:
