@@ -184,6 +184,24 @@ async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(roo
     assert (await bo.click(second, label("plan-earlier"))).text == first.text
 
 
+async def test_a_plan_that_need_not_wait_for_a_vacation_any_longer_is_played_and_told(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 2)
+    await planned(bo, played, moves)
+    await bo.command(room.channel, "me vacation start", days=3)
+    await played.hears()
+    await played.move(moves[0])
+    every = await bo.command(room.channel, "plan")
+    looked = await bo.choose(every, menu(every, "which"), listed(every))
+    away = await bo.click(await bo.click(looked, label("plan-edit")), label("plan-away-off"))
+    await bo.click(away, label("plan-confirm"))
+    (told,) = await played.hears()
+    assert text("en", "plan.alone") in told.text
+    assert moves[1] in told.text
+    assert told.pings_me
+
+
 async def test_what_did_not_match_is_said_to_the_planner_alone_when_their_turn_comes(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
