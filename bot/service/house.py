@@ -110,16 +110,21 @@ def _room_for(user: int) -> Check:
     """Refuses where that person, or the server, has as many games with house players as there may be."""
 
     async def check(tx: Writer, match: Match) -> None:
-        if not match.promised and not any(map(is_house, match.joined)):  # it is one of them already
-            await require_house(tx, await guild_settings(tx, match.guild), match.guild, user)
+        counted = bool(match.promised) or any(map(is_house, match.joined))
+        await require_house(tx, await guild_settings(tx, match.guild), match.guild, user, counted=counted)
 
     return check
 
 
-async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
-    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players."""
+async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False) -> None:
+    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
+
+    `counted`: it is no other one, but among theirs already.
+    """
     if not settings.most_house:
         raise MatchError(Problem.HOUSE_OFF)
+    if counted:
+        return
     if await house_store.games(tx, guild, user) >= settings.most_house:
         raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
     if await house_store.games(tx, guild) >= MOST_AT_SERVER:

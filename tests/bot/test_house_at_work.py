@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from bot.kit.engine import EngineAway, EngineStuck
+from bot.kit.reply import now
 from bot.match import offers, vacancy
-from bot.match.events import Ballot, Seating
+from bot.match.events import Ballot, EventKind, Seating
 from bot.match.match import Match, Phase
 from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
+from bot.posting.announcer import Announcer
 from bot.posting.desk import Errands
 from bot.posting.house import HousePlayers
 from bot.service import Service
@@ -82,6 +84,15 @@ async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(
     await service.upkeep.tick(NOW + HOUR)
     match = await service.match(match.id, GUILD)
     assert (match.phase, match.promised) == (Phase.OPEN, None)
+
+
+async def test_nor_does_it_sit_down_by_hand_at_a_table_that_has_its_promise(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW)
+    await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    with refused(Problem.HOUSE_OFF):
+        await service.house.let_sit(match.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await service.house.promise(match.id, GUILD, ADA, "easy", None, NOW)).promised is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
@@ -255,3 +266,14 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
     over = await service.match(match.id, GUILD)
     assert over.outcome is not None
     assert over.outcome.cause is Cause.REPETITION
+
+
+async def test_in_a_game_without_a_place_whoever_moves_hears_at_once_that_nobody_can_be_told(service: Service) -> None:
+    parts: Any = SimpleNamespace(service=service, errands=Errands())
+    announcer = Announcer(parts, parts, parts)
+    match = await against(service)
+    await service.mark_announced(match.id, match.seq)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())
+    assert not await announcer.due(match.id)  # it is told with the answer
+    await acts.set_homeless(service, match.id, now())
+    assert [item.kind for item in await announcer.due(match.id)] == [EventKind.MOVED]
