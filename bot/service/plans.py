@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bot.match import plans as planning
@@ -10,7 +10,7 @@ from bot.match.match import Match
 from bot.match.plans import Fall, Fallen, Plan
 from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
-from bot.store import Writer
+from bot.store import Reader, Writer
 from bot.store import plans as store
 from bot.store.people import guild_settings
 
@@ -32,10 +32,7 @@ class Plans(Beside):
 
     async def one(self, plan_id: int, user: int) -> Plan:
         """That plan. Raises NO_SUCH_PLAN where it is gone, or another's."""
-        plan = await store.one(self._reader, plan_id, user)
-        if plan is None:
-            raise MatchError(Problem.NO_SUCH_PLAN)
-        return plan
+        return await _one(self._reader, plan_id, user)
 
     async def missed(self, match: Match, user: int) -> Fallen | None:
         """What the user is to be told whose turn it is: why no plan of theirs was played; None where nothing is."""
@@ -47,7 +44,7 @@ class Plans(Beside):
         """A plan that is not confirmed yet, of the line that is typed so; see `read_typed`.
 
         In the place of the one for that match that the user has not confirmed. Raises what `read_typed` raises,
-        PLANS_OFF, TOO_MANY_PLANS, and what `require_playing` raises.
+        PLANS_OFF, NO_PIECES, and what `require_playing` raises.
         """
         async with self._store.writing() as tx:
             match = await self._matches.load(tx, match_id, guild)
@@ -64,10 +61,9 @@ class Plans(Beside):
         In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen.
         """
         async with self._store.writing() as tx:
-            plan = await store.one(tx, plan_id, user)
-            if plan is None or not plan.alive:
-                raise MatchError(Problem.NO_SUCH_PLAN)
+            plan = await _one(tx, plan_id, user)
             match = await self._matches.load(tx, plan.match)
+            match.refuse_if(not plan.alive, Problem.NO_SUCH_PLAN)
             return await _draft(tx, match, replace(plan, stands=False, wakes=None, edits=plan.id))
 
     async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
@@ -75,36 +71,30 @@ class Plans(Beside):
 
         None: it must be the very move.
         """
-        async with self._store.writing() as tx:
-            plan, match = await self._unconfirmed(tx, plan_id, user)
+
+        def changed(plan: Plan) -> Plan:
             if not plan.done <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
-                raise match.refusal(Problem.NO_SUCH_PLAN)
-            steps = list(plan.steps)
-            steps[number] = steps[number]._replace(guards=guards)
-            changed = replace(plan, steps=tuple(steps))
-            await store.save(tx, (plan,), (changed,), match.variant)
-        return changed
+                raise MatchError(Problem.NO_SUCH_PLAN)
+            step = plan.steps[number]._replace(guards=guards)
+            return replace(plan, steps=(*plan.steps[:number], step, *plan.steps[number + 1 :]))
+
+        return await self._change(plan_id, user, changed)
 
     async def change_away(self, plan_id: int, user: int, *, away: bool) -> Plan:
         """The plan that is not confirmed yet, which is played on vacation too, or is not."""
-        async with self._store.writing() as tx:
-            plan, match = await self._unconfirmed(tx, plan_id, user)
-            changed = replace(plan, away=away)
-            await store.save(tx, (plan,), (changed,), match.variant)
-        return changed
+        return await self._change(plan_id, user, lambda plan: replace(plan, away=away))
 
     async def confirm(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
-        """The plan, which stands now, and those in whose place it does; see `planning.replaces`. Whoever confirms it
-        twice has confirmed it once.
+        """The plan, which stands now, and those in whose place it does; see `planning.replaces`.
 
-        Where it need not wait any longer, its next move is played at once.
+        Where it need not wait any longer, its next move is played at once. Whoever confirms twice has confirmed once.
         Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF and TOO_MANY_PLANS.
         """
         async with self._store.writing() as tx:
-            known = await store.one(tx, plan_id, user)
-            if known and known.alive:
-                return known, ()
-            plan, match = await self._unconfirmed(tx, plan_id, user)
+            plan = await _one(tx, plan_id, user)
+            if plan.alive:
+                return plan, ()
+            match = await self._match_of(tx, plan)
             own = [one for one in await store.of_match(tx, match.id) if one.user == user]
             gone = tuple(one for one in own if planning.replaces(plan, one))
             left = sum(one.alive for one in own) - len(gone)
@@ -123,9 +113,7 @@ class Plans(Beside):
     async def delete(self, plan_id: int, user: int) -> Plan:
         """The plan, which is no more. Raises NO_SUCH_PLAN."""
         async with self._store.writing() as tx:
-            plan = await store.one(tx, plan_id, user)
-            if plan is None:
-                raise MatchError(Problem.NO_SUCH_PLAN)
+            plan = await _one(tx, plan_id, user)
             match = await self._matches.load(tx, plan.match)
             await store.save(tx, (plan,), (), match.variant)
         return plan
@@ -135,15 +123,29 @@ class Plans(Beside):
         async with self._store.writing() as tx:
             return await store.clear(tx, user)
 
-    async def _unconfirmed(self, tx: Writer, plan_id: int, user: int) -> tuple[Plan, Match]:
-        plan = await store.one(tx, plan_id, user)
-        if plan is None or plan.stands:
-            raise MatchError(Problem.NO_SUCH_PLAN)
+    async def _change(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
+        """The plan that is not confirmed yet, after that change of it."""
+        async with self._store.writing() as tx:
+            plan = await _one(tx, plan_id, user)
+            match, changed = await self._match_of(tx, plan), change(plan)
+            await store.save(tx, (plan,), (changed,), match.variant)
+        return changed
+
+    async def _match_of(self, tx: Writer, plan: Plan) -> Match:
+        """The match, if its board is that of the plan, which is not confirmed yet. Raises what `confirm` raises."""
         match = await self._matches.load(tx, plan.match)
+        match.refuse_if(plan.stands, Problem.NO_SUCH_PLAN)
         match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
-        match.require_playing(user)
+        match.require_playing(plan.user)
         await _require_allowed(tx, match)
-        return plan, match
+        return match
+
+
+async def _one(reader: Reader, plan_id: int, user: int) -> Plan:
+    plan = await store.one(reader, plan_id, user)
+    if plan is None:
+        raise MatchError(Problem.NO_SUCH_PLAN)
+    return plan
 
 
 async def _draft(tx: Writer, match: Match, plan: Plan) -> Plan:
