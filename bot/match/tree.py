@@ -57,7 +57,8 @@ class Tree:
     """That position in one line."""
     page: str = ""
     """Their notes on the game."""
-    nodes: Mapping[int, Node] = field(default_factory=dict)
+    nodes: dict[int, Node] = field(default_factory=dict)
+    """By their numbers, and in that order."""
     draft: str = ""
     """A move in the making that is too long for a button."""
 
@@ -74,7 +75,7 @@ class Tree:
     def _heights(self) -> Mapping[int, int]:
         """How many moves follow from each node at most."""
         heights = dict.fromkeys(self.nodes, 0)
-        for node in sorted(self.nodes.values(), reverse=True):  # by their numbers: what follows was made later
+        for node in reversed(self.nodes.values()):  # in the order of their numbers: what follows was made later
             if node.parent is not None:
                 heights[node.parent] = max(heights[node.parent], heights[node.number] + 1)
         return heights
