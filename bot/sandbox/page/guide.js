@@ -98,8 +98,8 @@ export class Guide {
   }
 
   /**
-   * What comes next for the reader: their own move; else a free seat or somebody else's move, whichever is
-   * newer; a call from elsewhere; a first game.
+   * What comes next for the reader: their own move; a call from elsewhere; else a free seat or somebody else's
+   * move, whichever is newer; a first game.
    *
    * @param {import("./standing.js").Standing} now
    * @param {import("./world.js").Channel} channel
@@ -114,6 +114,14 @@ export class Guide {
         label: t("guideMoveDo"),
         act: () => this.acts.useCommand("move"),
       };
+    const calling = [...this.world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
+    if (calling)
+      return {
+        stage: "turn",
+        words: t("guideCalled", { channel: calling.name }),
+        label: t("guideCalledDo"),
+        act: () => this.acts.openChannel(calling.id),
+      };
     const [turn] = turns;
     const table = tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
     if (table && mayJoin(table, me)) {
@@ -127,14 +135,6 @@ export class Guide {
     }
     const next = this.world.people.find(({ id }) => id === turn?.player);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
-    const calling = [...this.world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
-    if (calling)
-      return {
-        stage: "turn",
-        words: t("guideCalled", { channel: calling.name }),
-        label: t("guideCalledDo"),
-        act: () => this.acts.openChannel(calling.id),
-      };
     return {
       stage: "start",
       words: t("guideStart"),
