@@ -23,6 +23,8 @@ NODES, MOST_NODES = 150_000, 3_000
 """Positions that a review may look at for its chances: of the whole game, and of one position."""
 LOOKED_AT = 6
 """Moves at which a better one is looked for."""
+ADVICE = {2: "hard", 3: "medium"}
+"""The level that is asked for a better move, by how many play: hard takes long where three do, and finds no better."""
 ANSWERS = "medium"
 """The level by which the others answer a better move."""
 GLANCE, MOST_OTHERS = 300, 100
@@ -114,7 +116,7 @@ async def _better(line: list[Position], played: Move, ask: Ask) -> tuple[Move | 
     """The best other move in the last of those positions, and the chance that it leaves."""
     position, history = line[-1], line[:-1]
     others = [move for move in legal_moves(position) if move.outcome != played.outcome]
-    better = await ask("choose", position, "hard", 0, history=history)
+    better = await ask("choose", position, ADVICE[len(position.variant.seats)], 0, history=history)
     if better.outcome == played.outcome:
         seen = [await ask("evaluate", settle(position.after(move))[0], nodes=GLANCE) for move in others[:MOST_OTHERS]]
         better = max(zip(others, seen, strict=False), key=lambda one: one[1][position.turn], default=(None,))[0]
