@@ -39,7 +39,7 @@ from bot.kit.components import (
     Game as GameNumber,
 )
 from bot.kit.errors import sentence
-from bot.kit.reply import Interaction, hold, now, reader, update
+from bot.kit.reply import Interaction, here, hold, now, reader, update
 from bot.kit.slash import command
 from bot.match.draft import Draft
 from bot.match.match import Match, Phase
@@ -343,8 +343,8 @@ async def say_full(interaction: Interaction, board: Line, error: MatchError) -> 
 
 
 async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
-    """The menu of the person's other trees; nothing where there are none."""
-    locale, found = reader(interaction), await app(interaction).service.trees.others(tree)
+    """The menu of the person's other trees that can be opened here; nothing where there are none."""
+    locale, found = reader(interaction), await app(interaction).service.trees.others(tree, here(interaction) or 0)
     options = [
         option(
             text(locale, "explore.tree", id=one.match)

@@ -29,9 +29,9 @@ class Trees(Beside):
         """The tree of that number. Raises NO_SUCH_TREE."""
         return await _load(self._reader, tree_id, user)
 
-    async def others(self, tree: Tree) -> list[Tree]:
-        """The user's other trees in which there is anything, without their nodes, the last changed first."""
-        return await trees.used(self._reader, tree.user, tree.id)
+    async def others(self, tree: Tree, guild: int) -> list[Tree]:
+        """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
+        return await trees.used(self._reader, tree.user, tree.id, guild)
 
     async def page(self, user: int, match_id: int) -> str:
         """The user's notes on that game."""

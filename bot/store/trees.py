@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.match.tree import Node, Tree
 from bot.store import Reader, Writer
+from bot.store.connection import Values
 
 _HEAD = "id, user, match, start, page, draft"
 _TRIED = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
@@ -38,9 +39,14 @@ async def page(reader: Reader, user: int, match_id: int) -> str:
     return next(iter(await reader.column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), "")
 
 
-async def used(reader: Reader, user: int, other_than: int) -> list[Tree]:
-    """The heads of the user's trees in which there is anything, without that one; the last changed come first."""
-    return await _trees(reader, f"user = ? AND id <> ? AND {_TRIED} ORDER BY touched DESC, id", (user, other_than))
+async def used(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
+    """The heads of the user's trees in which there is anything, without that one; the last changed come first.
+
+    With a server: of games that are played there, and of positions.
+    """
+    there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
+    condition = f"user = :user AND id <> :id AND {_TRIED} AND {there} ORDER BY touched DESC, id"
+    return await _trees(reader, condition, {"user": user, "id": other_than, "guild": guild})
 
 
 async def add(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
@@ -96,7 +102,7 @@ async def drop_old(writer: Writer, until: int) -> None:
     )
 
 
-async def _trees(reader: Reader, condition: str, values: tuple[object, ...]) -> list[Tree]:
+async def _trees(reader: Reader, condition: str, values: Values) -> list[Tree]:
     rows = await reader.run(f"SELECT {_HEAD} FROM trees WHERE {condition}", values)  # noqa: S608 - conditions of ours
     return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
 

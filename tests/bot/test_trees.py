@@ -133,10 +133,18 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     await service.trees.set_page(ADA, match_id, "Notes have room.", NOW)
     tree = await trees.find(service.store.reader, ADA, match_id)
     assert tree
-    assert len(await service.trees.others(tree)) == MOST_TREES
+    assert len(await service.trees.others(tree, GUILD)) == MOST_TREES
     await grown(service, BO, match_id, "F7-F8")
     await service.trees.delete(kept[3].id, ADA, 1, NOW)
     assert (await grown(service, ADA, match_id, "F7-F8")).size == 1
+
+
+async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: Service) -> None:
+    position = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
+    game = await grown(service, ADA, await a_match(service), "F7-F8")
+    other = await service.trees.open(ADA, await a_match(service), "", NOW)
+    assert {one.id for one in await service.trees.others(other, GUILD)} == {position.id, game.id}
+    assert {one.id for one in await service.trees.others(other, GUILD + 1)} == {position.id}
 
 
 async def test_words_without_a_line_stand_at_a_position_and_leave_nothing_when_they_go(service: Service) -> None:
