@@ -19,6 +19,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, public, set_own, set_server
 from tests.sandbox.people import Person, Reply
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -107,7 +108,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_told_of_the_next_day(t
         await house.kill_bot()
         await house.start_bot()
         await house.move_clock(DAY)
-        told = await ada.wait_for(room.channel, lambda said: "The last puzzle of the day" in said.text)
+        told = await ada.wait_for(room.channel, lambda said: part("puzzle.last") in said.text)
         assert text("en", "puzzle.found.one", count=1, tried=2) in told.text
         assert told.json["attachments"][0]["filename"].endswith(".gif")
         posts = [said for said in await public(ada, room.channel) if "Puzzle of the day" in said.text]
