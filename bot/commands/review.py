@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import discord
@@ -102,7 +103,8 @@ async def _page(
         return said, [picture(await app(interaction).pictures.plot_chances(curve), f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = line[turning.ply], match.started_game.moves[turning.ply]
-    said = turning_text(locale, match, position, page, turning)
+    # Which captures there are takes a moment to find, on a small machine a third of a second.
+    said = await asyncio.to_thread(turning_text, locale, match, position, page, turning)
     if preferences.board == "text":
         return f"{said}\n{text_board(locale, position, over=False)}", ()
     name = f"review-{match.id}-{turning.ply + 1}"
