@@ -55,7 +55,8 @@ async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply
     asked = await person.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
     assert asked.ephemeral
     assert asked.message is not None
-    assert f"**Is this your plan for game #{played.number}**" in asked.text, asked.text
+    name = played.game.variant.name
+    assert asked.text.startswith(text("en", "plan.question", id=played.number, variant=name)), asked.text
     return await person.click(asked, label("plan-confirm"))
 
 

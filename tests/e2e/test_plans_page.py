@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from bot.texts.i18n import text
 from rules import format_move, legal_moves
 from tests.e2e.house import House
 from tests.e2e.room import Room
@@ -41,14 +42,14 @@ async def test_three_people_look_at_what_two_of_them_have_planned(
         await page.keyboard.type(" ".join(moves[:11]))
         await page.keyboard.press("Enter")
         drawn = page.locator(".message.private").last
-        await expect(drawn).to_contain_text("Is this your plan for game #1")
+        await expect(drawn).to_contain_text(text("en", "plan.question", id=1, variant="").split("**")[1])
         await expect(drawn.locator("img").last).to_be_visible()
         for size, name in ((DESK, "desk"), (PHONE, "phone")):
             await page.set_viewport_size(size)  # type: ignore[arg-type]  # a dict of the right keys
             await drawn.scroll_into_view_if_needed()
             await page.screenshot(path=tmp_path / f"plan-{name}.png")
         await drawn.get_by_role("button", name=label("plan-confirm")).click()
-        await expect(drawn).to_contain_text("This plan stands")
+        await expect(drawn).to_contain_text(text("en", "plan.done", id=1).split(".")[0])
         asked = await cleo.command(played.channel, "plan", line=" ".join(moves), game="1")
         await cleo.click(asked, label("plan-confirm"))
         await played.try_move(moves[0])
