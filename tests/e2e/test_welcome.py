@@ -89,7 +89,7 @@ async def test_each_server_that_lets_the_bot_in_is_welcomed_once_for_ever_where_
         await courts.set_member(court, member=True)
     said = await courts.welcomed("court-1")
     assert said.text.strip() == text("no", "welcome.text").strip()
-    assert set(said.command_links) == {"play", "help"}
+    assert set(said.command_links) == {"learn lessons", "play", "help"}
     assert not said.pings_me
     await courts.set_member(COURT, member=False)
     await courts.set_member(COURT, member=True)
