@@ -8,7 +8,7 @@ COPY render render
 COPY engine engine
 COPY bot bot
 RUN python -m venv /opt/round-table \
- && /opt/round-table/bin/pip install --no-cache-dir --disable-pip-version-check -q -c constraints.txt '.[metrics]'
+ && /opt/round-table/bin/pip install --no-cache-dir --disable-pip-version-check -q -c constraints.txt '.[metrics,postgres]'
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin roundtable \

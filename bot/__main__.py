@@ -9,6 +9,7 @@ import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import discord
 import structlog
@@ -115,7 +116,7 @@ async def run(settings: Settings) -> None:
         connection = Connection(store, pictures, counted, settings.servers)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
-        if settings.keep_backups:
+        if settings.keep_backups and isinstance(settings.database, Path):
             _beside(stack, back_up_nightly(settings.database, settings.backups, settings.keep_backups))
         await _until_stopped(connection, token)
 
@@ -127,7 +128,7 @@ async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
 
     url = settings.sandbox_url
     if url is None:
-        folder = settings.database.with_name("sandbox")
+        folder = settings.folder / "sandbox"
         sandbox = await Sandbox.start(folder, port=settings.sandbox_port)
         stack.push_async_callback(sandbox.close)
         url = sandbox.url
@@ -153,7 +154,8 @@ async def _watch(
 
     async def page() -> bytes | None:
         known = await census(store.reader)
-        made = await asyncio.to_thread(backups, settings.backups, settings.database)
+        database = settings.database
+        made = await asyncio.to_thread(backups, settings.backups, database) if isinstance(database, Path) else []
         age = (datetime.now(UTC) - made[0].made).total_seconds() if made else None
         return counted.page(Standing(connection.ailment() is None, known.live, known.unannounced, age))
 

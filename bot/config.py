@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError, ValidationError
+
+from bot.store.address import SCHEMES, Address, Database
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
@@ -35,7 +38,7 @@ class Settings:
 
     token: str | None = field(repr=False)
     """None runs the sandbox instead of Discord."""
-    database: Path
+    database: Database
     log_level: str
     """One of LOG_LEVELS."""
     sandbox_port: int
@@ -59,14 +62,14 @@ class Settings:
         env.read_env(dotenv, recurse=False)
         for parse in _KINDS:  # as `env.token`, `env.file` and so on
             env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(text.strip()))
-        database = env.file("ROUNDTABLE_DB", "data/roundtable.db")
+        database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
             token=env.token("DISCORD_TOKEN", ""),
             database=database,
             log_level=env.level("ROUNDTABLE_LOG", "INFO"),
             sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
             sandbox_url=env.loopback_url("ROUNDTABLE_SANDBOX_URL", ""),
-            backups=env.folder("ROUNDTABLE_BACKUPS", "") or (database and database.with_name("backups")),
+            backups=env.folder("ROUNDTABLE_BACKUPS", "") or _beside(database) / "backups",
             keep_backups=env.count("ROUNDTABLE_KEEP_BACKUPS", "7"),
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
@@ -82,6 +85,15 @@ class Settings:
         if problems:
             raise SettingsError(tuple(problems))
         return settings
+
+    @property
+    def folder(self) -> Path:
+        """Where the program keeps files of its own."""
+        return _beside(self.database)
+
+
+def _beside(database: Database) -> Path:
+    return database.parent if isinstance(database, Path) else Path("data")
 
 
 def _problems(env: Env) -> list[str]:
@@ -101,6 +113,19 @@ def _token(text: str) -> str | None:
     if len(text.split()) > 1:  # never said again, also not where it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
+
+
+def database_named(text: str) -> Database:
+    """A file, or an address. Raises ValidationError that says what it must be."""
+    if not text.startswith(SCHEMES):
+        return _file(text)
+    try:
+        address = Address.parse(text)
+    except ValueError:  # the text may have a password in it
+        raise ValidationError("an address such as postgresql://user:password@host/database") from None
+    if not find_spec("asyncpg"):
+        raise ValidationError("a file, until the extra is installed: pip install -c constraints.txt '.[postgres]'")
+    return address
 
 
 def _file(text: str) -> Path:
@@ -175,4 +200,16 @@ def _switch(text: str) -> bool:
     return text.lower() in _YES
 
 
-_KINDS = (_token, _file, _folder, _level, _count, _port, _port_if_any, _address, _servers, _loopback_url, _switch)
+_KINDS = (
+    _token,
+    database_named,
+    _folder,
+    _level,
+    _count,
+    _port,
+    _port_if_any,
+    _address,
+    _servers,
+    _loopback_url,
+    _switch,
+)

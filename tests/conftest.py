@@ -6,14 +6,25 @@ is how `.ci/run` hunts: a few minutes in all, where the whole hunt takes hours.
 
 from __future__ import annotations
 
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
-from tests import examples
+from bot import store
+from bot.store.address import Address
+from bot.store.connection import Connection
+from tests import examples, postgresql
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bounded", action="store_true", help="with -m long: a small share of each hunt")
+    parser.addoption("--postgresql", action="store_true", help="on PostgreSQL whatever does not look at SQLite's file")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,3 +63,36 @@ def at_most(request: pytest.FixtureRequest) -> examples.AtMost:
     """How often a hunt tries: `at_most(whole, bounded)`."""
     bounded = request.config.option.bounded
     return lambda whole, bound: bound if bounded else whole
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[postgresql.Cluster]:
+    """A real PostgreSQL, one for all tests of a process; a test that needs it is skipped where none is installed."""
+    with postgresql.running() as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --postgresql, each file stands for a database of PostgreSQL's, and whoever looks at the file is skipped."""
+    if not request.config.option.postgresql:
+        return
+    if request.node.get_closest_marker("sqlite"):
+        pytest.skip("looks at SQLite's file")
+    cluster: postgresql.Cluster = request.getfixturevalue("cluster")
+    addresses: defaultdict[Path | Address, Address] = defaultdict(cluster.new)
+
+    def opened(database: Path | Address) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+        from bot.store.postgresql import opened
+
+        return opened(database if isinstance(database, Address) else addresses[database.resolve()])
+
+    connected = sqlite3.connect
+
+    def connect(file: Any, *values: Any, **options: Any) -> sqlite3.Connection:
+        if Path(file).resolve() in addresses:
+            pytest.skip("looks at SQLite's file")
+        return connected(file, *values, **options)
+
+    monkeypatch.setattr(store, "_opened", opened)
+    monkeypatch.setattr(sqlite3, "connect", connect)

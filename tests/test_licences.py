@@ -49,9 +49,10 @@ def declared(name: str) -> str:
 
 
 def needed() -> set[str]:
-    """Everything that is installed with the bot here, the extra for metrics included."""
+    """Everything that is installed with the bot here, the extras included."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    todo = [*project["dependencies"], *project["optional-dependencies"]["metrics"]]
+    extras = project["optional-dependencies"]
+    todo = [*project["dependencies"], *extras["metrics"], *extras["postgres"]]
     found: set[str] = set()
     while todo:
         requirement = Requirement(todo.pop())

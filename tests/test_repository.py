@@ -44,6 +44,7 @@ MAY_IMPORT = {
         "discord",
         "aiohttp",
         "aiosqlite",
+        "asyncpg",
         "babel",
         "cachetools",
         "filelock",
@@ -135,7 +136,9 @@ def requirements(*extras: str) -> dict[str, Requirement]:
 
 def test_what_is_imported_is_declared() -> None:
     outside = {name for names in MAY_IMPORT.values() for name in names if name.split(".")[0] not in PACKAGES}
-    missing = {canonicalize_name(DISTRIBUTIONS.get(name, name)) for name in outside} - requirements("metrics").keys()
+    missing = {canonicalize_name(DISTRIBUTIONS.get(name, name)) for name in outside} - requirements(
+        "metrics", "postgres"
+    ).keys()
     assert not missing
 
 

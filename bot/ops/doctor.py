@@ -74,10 +74,11 @@ def look_around(settings: Settings) -> Iterator[Finding]:
         pillow=version("Pillow"),
     )
     yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
-    yield from _database(settings.database)
-    yield _disk(settings.database)
-    if _there(settings.database):
-        yield _backups(settings)
+    if isinstance(settings.database, Path):
+        yield from _database(settings.database)
+        yield _disk(settings.database)
+        if _there(settings.database):
+            yield _backups(settings, settings.database)
 
 
 def _database(path: Path) -> Iterator[Finding]:
@@ -88,7 +89,7 @@ def _database(path: Path) -> Iterator[Finding]:
         else:
             yield fault(words.NO_WAY, path=path, folder=folder)
         return
-    size = _megabytes(sum(part.stat().st_size for part in (path, *journals(path)) if part.exists()))
+    size = megabytes(sum(part.stat().st_size for part in (path, *journals(path)) if part.exists()))
     try:
         found = inspect(path)
     except StoreError as error:
@@ -125,11 +126,11 @@ def _disk(path: Path) -> Finding:
     free = shutil.disk_usage(folder).free
     needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if _there(path) else 0)
     say = ok if free >= needed else warning
-    return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=_megabytes(free), needed=_megabytes(needed))
+    return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=megabytes(free), needed=megabytes(needed))
 
 
-def _backups(settings: Settings) -> Finding:
-    made = backups(settings.backups, settings.database)
+def _backups(settings: Settings, database: Path) -> Finding:
+    made = backups(settings.backups, database)
     if not settings.keep_backups:
         return warning(words.NO_NIGHTLY)
     if not made:
@@ -143,5 +144,6 @@ def _backups(settings: Settings) -> Finding:
     return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
 
 
-def _megabytes(size: int) -> str:
+def megabytes(size: int) -> str:
+    """So many bytes, for people."""
     return f"{size / 1024 / 1024:.1f} MB"

@@ -22,10 +22,10 @@ from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
 from bot.ops import sentences as words
 from bot.ops.doctor import Finding, fault, ok, warning
-from bot.ops.inspection import Place, noted, places
 from bot.sandbox import TOKEN, point_discord_at
-from bot.store import Store
-from bot.store.migrations import StoreError
+from bot.store import Store, StoreError, looked_into
+from bot.store.address import Database
+from bot.store.places import Place, places
 from bot.texts.i18n import join, text
 from bot.texts.sentences import one_line
 
@@ -94,11 +94,12 @@ async def _servers(client: _Visitor) -> list[Finding]:
     return [warning(words.MANY_SERVERS, count=count, most=VERIFY_BY)]
 
 
-async def _commands(client: _Visitor, database: Path) -> Finding:
+async def _commands(client: _Visitor, database: Database) -> Finding:
     ours = {command.name for command in client.tree.get_commands()}
     theirs = {command.name for command in await client.tree.fetch_commands()}
     try:
-        told = read_told(noted(database, TOLD_COMMANDS))
+        async with looked_into(database) as reader:
+            told = read_told(await reader.meta(TOLD_COMMANDS))
     except StoreError:
         told = None  # what is wrong with the database has been said
     if ours == theirs and told and told.digest == await client.commands_digest():
@@ -106,9 +107,10 @@ async def _commands(client: _Visitor, database: Path) -> Finding:
     return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
 
 
-async def _places(client: _Visitor, database: Path) -> AsyncIterator[Finding]:
+async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding]:
     try:
-        found = places(database)
+        async with looked_into(database) as reader:
+            found = await places(reader)
     except StoreError:
         return
     count = 0

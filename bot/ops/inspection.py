@@ -1,4 +1,4 @@
-"""A database seen from outside, beside a bot that may be running on it: plain sqlite3, read only, no lock.
+"""A file of SQLite's seen from outside, beside a bot that may be running on it: plain sqlite3, read only, no lock.
 
 This module and `bot/ops/backup.py` are the only ones but the store's that speak SQL.
 """
@@ -9,33 +9,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from bot.match.events import parse_numbers
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
-
-_PLACES = (
-    "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
-    # Every game does without a thread where it must: only the server's own settings make threads something to report.
-    "SELECT guild, channels, threads = 'yes' FROM guild_settings",
-    "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
-    "SELECT guild, announcements, 0 FROM guild_settings WHERE announcements IS NOT NULL",
-    "SELECT guild, forum, 0 FROM guild_settings WHERE forum IS NOT NULL",
-    "SELECT guild, puzzle_channel, 0 FROM guild_settings WHERE puzzle_channel IS NOT NULL",
-    "SELECT guild, audit, 0 FROM guild_settings WHERE audit IS NOT NULL",
-    "SELECT guild, channel, coalesce(threads = 'yes', 0) FROM ladders LEFT JOIN guild_settings USING (guild)"
-    " WHERE ladder_channel IS NULL",
-)
-"""The questions to which the answers are a server, its channels ("11,22"), and whether games there have threads."""
-
-
-class Place(NamedTuple):
-    """A channel in which the bot is to post."""
-
-    guild: int
-    channel: int
-    threads: bool
-    """Whether games there are played in threads."""
 
 
 @contextmanager
@@ -76,21 +51,3 @@ def version_of(base: sqlite3.Connection, path: Path) -> int:
     if version > len(steps()):
         raise StoreError(Fault.NEWER, path, f"{version} > {len(steps())}")
     return int(version)
-
-
-def noted(path: Path, key: str) -> str | None:
-    """What the bot has noted under that key; None if nothing."""
-    with opened(path) as base:
-        row = base.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return row[0] if row else None
-
-
-def places(path: Path) -> list[Place]:
-    """Where the bot is to post, in order: open tables and live games, the servers' settings, and ladders."""
-    found: dict[tuple[int, int], bool] = {}
-    with opened(path) as base:
-        for query in _PLACES:
-            for guild, channels, threads in base.execute(query):
-                for channel in parse_numbers(str(channels)):
-                    found[guild, channel] = found.get((guild, channel), False) or bool(threads)
-    return [Place(guild, channel, threads) for (guild, channel), threads in sorted(found.items())]

@@ -1,4 +1,4 @@
-"""`python -m bot backup`, `restore`, `data`, `forget`, `ratings`, `doctor`: what an operator does beside the bot."""
+"""What an operator does beside the bot: `python -m bot backup`, `restore`, `move-to`, `data`, `forget` and so on."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import argparse
 import asyncio
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.config import Settings
+from environs import ValidationError
+
+from bot.config import Settings, database_named
 from bot.ops import sentences as words
 from bot.ops.backup import back_up, dated, prune, restore
 from bot.ops.command import argument, command, serve
 from bot.ops.doctor import Level, look_around
+from bot.store import moving
+from bot.store.address import Address, Database
 
 
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +40,9 @@ def _positive(text: str) -> int:
 @command("backup", "write a copy of the database and check it; the bot may run meanwhile", _keep_or_file)
 def backup(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database, and thins out the copies."""
+    if isinstance(settings.database, Address):
+        print(words.NOT_OURS_TO_COPY.format(path=settings.database))
+        return 1
     if arguments.file and arguments.file.exists():
         print(words.EXISTS.format(path=arguments.file))
         return 1
@@ -54,11 +62,49 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
+    if isinstance(settings.database, Address):
+        print(words.NOT_OURS_TO_COPY.format(path=settings.database))
+        return 1
     aside = restore(arguments.file, settings.database, datetime.now(UTC))
     print(words.RESTORED.format(file=arguments.file))
     if aside:
         print(words.SET_ASIDE.format(path=aside))
     return 0
+
+
+def _database(text: str) -> Database:
+    try:
+        return database_named(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
+
+
+def _tell(table: str, rows: int) -> None:
+    print(words.MOVING.format(table=table, rows=rows), flush=True)
+
+
+@command(
+    "move-to",
+    "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
+    argument("target", metavar="URL|FILE", type=_database, help="a new database: empty, or not there yet"),
+    description="Copies the whole database to another one, of PostgreSQL's by its address or of SQLite's by its file,"
+    " compares both row by row, and computes the ratings of the copy again. The target must be empty. Where it is cut"
+    " short nothing has been copied, and it can be begun again. Afterwards set ROUNDTABLE_DB to the target.",
+)
+def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Copies the database to the other engine, or to another of the same."""
+    source, target = settings.database, arguments.target
+    try:
+        moved = asyncio.run(moving.move(source, target, _tell))
+    except moving.NotEmptyError:
+        print(words.NOT_EMPTY.format(path=target))
+        return 1
+    except moving.DiffersError as error:
+        print(words.NOT_THE_SAME.format(table=error.table))
+        return 1
+    print(words.MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"]))
+    print(words.COMPARED)
+    return ratings.run(replace(settings, database=target), argparse.Namespace(rebuild=False))
 
 
 def _user(text: str) -> int:
@@ -138,7 +184,12 @@ def doctor(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
 
-    findings = [*look_around(settings), *asyncio.run(ask_discord(settings))]
+    findings = [*look_around(settings)]
+    if isinstance(settings.database, Address):
+        from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
+
+        findings += asyncio.run(ask_postgresql(settings.database))
+    findings += asyncio.run(ask_discord(settings))
     for finding in findings:
         print(finding)
     return 1 if any(finding.level is Level.FAULT for finding in findings) else 0

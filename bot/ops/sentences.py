@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.store.address import Address
 from bot.store.migrations import Fault, StoreError
 
 FAULTS = {
@@ -17,17 +18,34 @@ FAULTS = {
 }
 """What to tell about a file that cannot be used as a database."""
 
+FAULTS_THERE = {
+    Fault.NO_ACCESS: "{path} cannot be used: {detail}. Check the address, the server, and what its user may do.",
+    Fault.DAMAGED: "{path} is damaged ({detail}). Stop the bot, and restore it by PostgreSQL's own tools.",
+    Fault.NEWER: "{path} was written by a newer Round Table. Update the program.",
+}
+"""The same of one of PostgreSQL's, where that is something else."""
+
 BACKED_UP = "{path}: a copy of the database, read back and found whole."
 PRUNED = "Removed as older than the latest {keep}: {path}"
 EXISTS = "{path} is there already, and has been left alone. Give another name."
 RESTORED = "The database is {file} again. Start the bot, and the games go on from there."
 FORGOTTEN = "Person {user} is forgotten. Games in whose story the person was named: {count}."
+NOT_OURS_TO_COPY = (
+    "{path} is PostgreSQL's, and so are its backups: pg_dump for a copy of one moment, an archive of the WAL to go back"
+    " to any. docs/hosting.md has both."
+)
+MOVING = "{table}: {rows} rows"
+MOVED = "{source} is copied to {target}: {rows} rows, {events} of them events."
+COMPARED = "All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start."
+NOT_THE_SAME = "{table} does not read back as it was. Nothing has been copied; report this."
+NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
 SET_ASIDE = "The one before is kept as {path}."
 
 
 def fault(error: StoreError) -> str:
     """What is wrong with the database, and what to do."""
-    return FAULTS[error.fault].format(path=error.path, detail=error.detail)
+    said = FAULTS | FAULTS_THERE if isinstance(error.path, Address) else FAULTS
+    return said[error.fault].format(path=error.path, detail=error.detail)
 
 
 # The doctor's. What is not well says what to do.
@@ -43,6 +61,11 @@ NO_WAY = (
     "{path} cannot be made: {folder} cannot be written to. Who runs the bot must own it (chown), or set ROUNDTABLE_DB."
 )
 READ_ONLY = "{path} cannot be written to. Who runs the bot must own the database, -wal, -shm and the folder (chown)."
+SERVER = "{path} is a database of version {version}, {size}, on PostgreSQL {server}."
+EMPTY = "{path} is empty, on PostgreSQL {server}. The first start makes the tables."
+OLDER_THERE = "It is of version {version}. The next start brings it up to {present}; make a dump before."
+UNSAFE = "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
+OWN_BACKUPS = "Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."
 NO_LOCK = "{path} cannot be locked: {detail}. Keep the database on a local disk, not on a network share."
 RUNNING = "A bot is running on it."
 NOT_RUNNING = "No bot is running on it."

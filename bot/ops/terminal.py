@@ -15,6 +15,7 @@ from bot.ops.command import Command
 COMMANDS: tuple[Command, ...] = (
     maintenance.backup,
     maintenance.bring_back,
+    maintenance.move_to,
     maintenance.doctor,
     maintenance.hand_over,
     maintenance.forget,

@@ -1,23 +1,24 @@
 """The database: one connection that writes, in one transaction at a time, and a second one that only reads.
 
-async with Store.open(path) as store:
+async with Store.open(database) as store:
     async with store.writing() as tx:
         match_id = await tx.add(match, events)
     events = await store.reader.events(match_id)
 
 May import `bot.ladder` and what stands before it. All SQL stands here, but for what looks at a file from outside, in
-`bot.ops`; nothing of SQLite's is to be seen from above.
+`bot.ops`; nothing of SQLite's or PostgreSQL's is to be seen from above.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
-from pathlib import Path
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from bot.store.connection import ConflictError, Connection, connect
-from bot.store.migrations import Fault, StoreError, migrate, secure, steps
+from bot.store import sqlite
+from bot.store.address import Address, Database
+from bot.store.connection import ConflictError, Connection
+from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.writing import Writer
 
@@ -27,8 +28,8 @@ __all__ = ["MOST_SUMMARIES", "ConflictError", "Fault", "Head", "Posts", "Reader"
 class Store:
     """The open database. It is this process's alone until it is closed."""
 
-    def __init__(self, path: Path, writing: Connection, reading: Connection) -> None:
-        self.path = path
+    def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
+        self.database = database
         self.reader = Reader(reading)
         self._writing = writing
         self._turn = asyncio.Lock()
@@ -38,20 +39,18 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path) -> AsyncIterator[Store]:
-        """The database in that file, created or brought up to date if need be, and closed afterwards.
+    async def open(cls, database: Database) -> AsyncIterator[Store]:
+        """That database, created or brought up to date if need be, and closed afterwards.
 
-        Raises StoreError where it cannot be used; a file that was there is then as it was.
+        Raises StoreError where it cannot be used; what was there is then as it was.
         """
-        with await asyncio.to_thread(_prepare, path):
-            async with connect(path, writing=True) as writing, connect(path) as reading:
-                store = cls(path, writing, reading)
-                try:
-                    yield store
-                finally:
-                    async with store._turn:  # after the transactions that are under way
-                        with suppress(StoreError):  # only a help for the next start
-                            await writing.run("PRAGMA optimize")
+        async with _opened(database) as (writing, reading):
+            store = cls(database, writing, reading)
+            try:
+                yield store
+            finally:
+                async with store._turn:  # after the transactions that are under way
+                    pass
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Writer]:
@@ -65,7 +64,7 @@ class Store:
         async with self._turn:
             refused, why = self._refused
             if asked < refused:
-                raise StoreError(Fault.NO_ACCESS, self.path, why)
+                raise StoreError(Fault.NO_ACCESS, self.database, why)
             self._writes, begun = task, False
             try:
                 async with self._writing.transaction():
@@ -79,20 +78,34 @@ class Store:
                 self._writes = None
 
     async def scrub(self) -> bool:
-        """Leaves nothing in the files of what has been deleted; whether that is done, else it is to be asked again.
+        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
 
-        Beside what is overwritten as it goes, the journal has pages as they were, and SQLite leaves copies of rows in
-        pages from which it has moved them. All writing waits meanwhile: a second for some 20,000 games.
+        All writing waits meanwhile: a second for some 20,000 games.
         """
         async with self._turn:
-            await self._writing.run("VACUUM")
-            ((busy, *_),) = await self._writing.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        return not busy
+            return await self._writing.scrub()
 
 
-def _prepare(path: Path) -> ExitStack:
-    """The lock on the database, which is up to date then."""
-    with ExitStack() as held:
-        held.enter_context(secure(path))
-        migrate(path, steps())
-        return held.pop_all()
+@asynccontextmanager
+async def looked_into(database: Database) -> AsyncIterator[Reader]:
+    """A reader beside a bot that may be running: nothing is locked, or brought up to date. Raises StoreError."""
+    async with _seen(database) as connection:
+        yield Reader(connection)
+
+
+def _seen(database: Database) -> AbstractAsyncContextManager[Connection]:
+    """A connection that reads."""
+    if isinstance(database, Address):
+        from bot.store import postgresql  # its driver is an extra
+
+        return postgresql.seen(database)
+    return sqlite.connect(database)
+
+
+def _opened(database: Database) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+    """The connections that write and read."""
+    if isinstance(database, Address):
+        from bot.store import postgresql  # its driver is an extra
+
+        return postgresql.opened(database)
+    return sqlite.opened(database)

@@ -1,36 +1,16 @@
-"""A connection to the database, on a thread of its own: every statement is a trip there and back."""
+"""What statements are made of, and what the store asks of a connection, whichever engine is behind it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
-from itertools import groupby
-from operator import itemgetter
-from pathlib import Path
-from typing import Any, TypeAlias
-
-import aiosqlite
-
-from bot.store.migrations import StoreError, fault_of
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, TypeAlias
 
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Statement: TypeAlias = tuple[str, Values]
 Row: TypeAlias = tuple[Any, ...]
-
-BUSY = 1000
-"""Milliseconds for which a statement waits while another program holds the database.
-
-Many an interaction is answered only when what it asks for is stored, and Discord waits three seconds. A connection that
-reads meets no lock but in rare moments, such as a recovery after a kill, and whoever reads has the same three seconds.
-"""
-
-_PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
-# FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub` does the rest.
-_FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
-_FOR_READING = ("query_only = ON",)
 
 
 def insert(table: str, values: Mapping[str, Any]) -> Statement:
@@ -63,59 +43,33 @@ class ConflictError(Exception):
     """What is to be written contradicts what is stored, such as a second event of the same number: our own mistake."""
 
 
-class Connection:
-    """A connection that begins no transaction by itself. Raises StoreError where the disk fails."""
-
-    def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
-        self.base = base
-        self._path = path
+class Connection(Protocol):
+    """A connection that begins no transaction by itself. Raises StoreError where the database cannot be used."""
 
     async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement returns."""
-        with self._faults():
-            return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
 
     async def write(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other; equal ones in a row share a trip."""
-        for sql, group in groupby(statements, key=itemgetter(0)):
-            rows = [values for _, values in group]
-            if len(rows) == 1:
-                await self.run(sql, rows[0])
-            else:
-                with self._faults():
-                    async with self.base.executemany(sql, rows):
-                        pass
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.IntegrityError as error:
-            raise ConflictError(str(error)) from error
-        except sqlite3.ProgrammingError:
-            raise  # a mistake in the program, not the disk's
-        except sqlite3.Error as error:
-            raise StoreError(fault_of(error), self._path, str(error)) from error
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
+    def transaction(self) -> AbstractAsyncContextManager[None]:
         """All that is written within is on the disk once the block is left; if it raises, nothing of it is.
 
         Cancelled within, it is undone; cancelled while it goes to the disk, it gets there. Either way it is over, and
         the next one may begin. Nobody else may use the connection meanwhile.
         """
-        try:
-            await self.run("BEGIN IMMEDIATE")
-            yield
-            await _to_its_end(self.run("COMMIT"))
-        except BaseException:
-            with suppress(sqlite3.Error):
-                # What was cancelled may still be under way; this comes after it, and does nothing where all is over.
-                await _to_its_end(self.base.rollback())
-            raise
+
+    async def scrub(self) -> bool:
+        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""
+
+    async def last_number(self, table: str) -> int:
+        """The highest number that a row of that table has ever been given."""
+
+    async def set_last_number(self, table: str, number: int) -> None:
+        """Has the numbers after that one given next."""
 
 
-async def _to_its_end(work: Coroutine[Any, Any, object]) -> None:
+async def to_its_end(work: Coroutine[Any, Any, object]) -> None:
     """Waits for the work even if cancelled meanwhile; that is raised afterwards, or else what the work raises."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
@@ -129,17 +83,3 @@ async def _to_its_end(work: Coroutine[Any, Any, object]) -> None:
         raise cancelled or asyncio.CancelledError
     if failed:
         raise failed
-
-
-@asynccontextmanager
-async def connect(path: Path, *, writing: bool = False) -> AsyncIterator[Connection]:
-    """The connection; without `writing` it cannot change anything."""
-    async with aiosqlite.connect(_address(path, "rw" if writing else "ro"), uri=True, isolation_level=None) as base:
-        connection = Connection(base, path)
-        for pragma in (*_PRAGMAS, *(_FOR_WRITING if writing else _FOR_READING)):
-            await connection.run(f"PRAGMA {pragma}")
-        yield connection
-
-
-def _address(path: Path, mode: str) -> str:
-    return f"{path.absolute().as_uri()}?mode={mode}"

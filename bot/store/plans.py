@@ -78,7 +78,7 @@ async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], va
 
 async def clear(writer: Writer, user: int) -> int:
     """Deletes the plans of a user; how many of them stood."""
-    rows = await writer.run("DELETE FROM plans WHERE user = ? RETURNING stands AND fallen IS NULL", (user,))
+    rows = await writer.run("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
     return sum(stood for (stood,) in rows)
 
 

@@ -55,6 +55,10 @@ class Reader:
         """The rows that a statement of the store's modules returns."""
         return await self._connection.run(sql, values)
 
+    async def last_number(self, table: str) -> int:
+        """The highest number that a row of that table has ever been given."""
+        return await self._connection.last_number(table)
+
     async def column(self, sql: str, values: Values = ()) -> list[Any]:
         """The values that a statement returns in its only column."""
         return [value for (value,) in await self.run(sql, values)]

@@ -22,6 +22,10 @@ class Writer(Reader):
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.write(statements)
 
+    async def set_last_number(self, table: str, number: int) -> None:
+        """Has the numbers after that one given next."""
+        await self._connection.set_last_number(table, number)
+
     async def add(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> int:
         """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
 
@@ -40,7 +44,8 @@ class Writer(Reader):
             "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
-            " milled = milled AND :phase = 'over' WHERE id = :id"  # a game that goes on ends in another way
+            # A game that goes on ends in another way.
+            " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
         values = {"id": match.id, **_derived(match, events, people)}
         await self.write([(standing, values), *_told(match.id, match, events)])

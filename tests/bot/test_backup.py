@@ -16,6 +16,8 @@ from bot.ops.inspection import inspect
 from bot.store import Store
 from bot.store.migrations import Fault, StoreError, steps
 
+pytestmark = pytest.mark.sqlite
+
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 

@@ -13,6 +13,8 @@ from bot.store import Fault, Store, StoreError
 from bot.store.migrations import migrate, steps
 from tests.bot.unprivileged import permit, unprivileged
 
+pytestmark = pytest.mark.sqlite
+
 
 async def note(store: Store, key: str) -> None:
     async with store.writing() as tx:

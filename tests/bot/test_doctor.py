@@ -15,14 +15,16 @@ from bot.config import Settings
 from bot.ops import sentences as words
 from bot.ops.backup import back_up, dated
 from bot.ops.doctor import Level, look_around
-from bot.ops.inspection import Place, places
 from bot.ops.terminal import COMMANDS, parse_arguments
 from bot.people.settings import GuildSettings, Threads
-from bot.store import Store
+from bot.store import Store, looked_into
 from bot.store.ladder import set_channel
 from bot.store.ladder_rows import LadderId as Ladder
 from bot.store.migrations import migrate, steps
 from bot.store.people import set_guild
+from bot.store.places import Place, places
+
+pytestmark = pytest.mark.sqlite
 
 NOW = datetime.now(UTC)
 
@@ -52,6 +54,12 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
         await set_guild(tx, guild, settings)
 
 
+async def found(path: Path) -> list[Place]:
+    """Where the bot is to post."""
+    async with looked_into(path) as reader:
+        return await places(reader)
+
+
 async def note_ladder(path: Path, guild: int, channel: int) -> None:
     """Notes that somebody has asked a server's ladder for something in that channel."""
     async with Store.open(path) as store, store.writing() as tx:
@@ -71,7 +79,7 @@ async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_sett
             )
         base.commit()
     await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
-    assert places(path) == [
+    assert await found(path) == [
         Place(1, 11, False),
         Place(1, 12, True),
         Place(2, 21, False),
@@ -86,8 +94,8 @@ async def test_a_server_that_wants_threads_needs_them_wherever_games_are_played(
         await ask_for(path, guild, replace(asked, threads=threads))
         await note_ladder(path, guild + 10, 15)
         await ask_for(path, guild + 10, GuildSettings(threads=threads))
-    needed = {place.guild: set[int]() for place in places(path)}
-    for place in places(path):
+    needed = {place.guild: set[int]() for place in await found(path)}
+    for place in await found(path):
         needed[place.guild] |= {place.channel} if place.threads else set()
     assert needed == {1: {11, 12, 14}, 2: set(), 3: set(), 11: {15}, 12: set(), 13: set()}
 
@@ -97,7 +105,7 @@ async def test_a_ladder_without_a_channel_of_its_own_is_told_of_where_it_was_ask
         await note_ladder(path, guild, 10)
     await ask_for(path, 2, GuildSettings())
     await ask_for(path, 3, GuildSettings(ladder_channel=30))
-    assert [place[:2] for place in places(path)] == [(1, 10), (2, 10), (3, 30)]
+    assert [place[:2] for place in await found(path)] == [(1, 10), (2, 10), (3, 30)]
 
 
 async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> None:
@@ -109,7 +117,7 @@ async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> Non
     for guild, (name, channel) in enumerate(channels.items(), 1):
         await ask_for(path, guild, GuildSettings(threads=Threads.NO, **{name: channel}))
     wanted = [value if isinstance(value, int) else value[0] for value in channels.values()]
-    assert places(path) == [Place(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
+    assert await found(path) == [Place(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
 
 
 def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,8 @@ from bot.store.migrations import Fault, migrate, secure, steps
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
 
+pytestmark = pytest.mark.sqlite
+
 MEGABYTE = 1024 * 1024
 SECRET = "s3cret-and-never-said"
 Known = dict[str, object]
@@ -331,5 +333,5 @@ def test_every_sentence_for_this_machine_has_its_scene() -> None:
 def test_no_sentence_of_the_terminal_is_dead() -> None:
     modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
     used = set[Sentence]().union(*(sentences_of(module) for module in (*modules, import_module("bot.__main__"))))
-    assert {name for name in vars(words) if name.isupper()} - {"FAULTS"} == used
+    assert {name for name in vars(words) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
     assert set(words.FAULTS) == set(Fault)

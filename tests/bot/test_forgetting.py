@@ -92,6 +92,7 @@ def traces(path: Path, number: int) -> dict[str, int]:
     return {kind: content.count(sought) for kind, sought in kinds.items()}
 
 
+@pytest.mark.sqlite
 async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_running_bot(
     service: Service, path: Path
 ) -> None:
@@ -109,6 +110,7 @@ async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_
     assert await agrees(service)
 
 
+@pytest.mark.sqlite
 async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

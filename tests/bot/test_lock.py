@@ -8,6 +8,8 @@ import pytest
 from bot.store import Fault, Store, StoreError
 from bot.store.migrations import lock_of, secure
 
+pytestmark = pytest.mark.sqlite
+
 
 def refusal(database: Path) -> StoreError:
     with pytest.raises(StoreError) as raised, secure(database):

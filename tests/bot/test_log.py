@@ -123,6 +123,7 @@ async def _failing(path: Path, disk: bool) -> StoreError:
     return raised.value
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.usefixtures("_logging_as_before")
 async def test_a_disk_that_fails_is_named_in_a_line_and_a_mistake_in_sql_with_its_traceback(
@@ -146,4 +147,4 @@ async def test_a_disk_that_fails_is_named_in_a_line_and_a_mistake_in_sql_with_it
     printed = capsys.readouterr().err
     assert "no such table: nowhere" in printed
     assert "Traceback" in printed
-    assert "connection.py" in printed
+    assert "sqlite.py" in printed

@@ -8,6 +8,8 @@ import pytest
 from bot.ops.backup import back_up_if_due, backups
 from bot.store import Store
 
+pytestmark = pytest.mark.sqlite
+
 NIGHT = datetime(2026, 11, 20, 3, 30, tzinfo=UTC)
 
 

@@ -156,6 +156,7 @@ async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) ->
     assert ask.asked == alone.asked
 
 
+@pytest.mark.sqlite
 async def test_one_review_is_thought_out_after_the_other_and_nobody_has_two_in_the_queue(service: Service) -> None:
     matches = [await played(service, "cam", plies=plies) for plies in (2, 4, 6, 8)]
     asked, ask = list[int](), Thinker()

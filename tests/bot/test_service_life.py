@@ -68,6 +68,7 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
     assert await service.upkeep.tick(NOW + 99 * DAY) == []
 
 
+@pytest.mark.sqlite
 async def test_what_is_due_is_found_by_an_index(service: Service) -> None:
     plan = await service.store.reader.run(
         "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (NOW,)

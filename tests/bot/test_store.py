@@ -14,6 +14,8 @@ from bot.ops import sentences as words
 from bot.store import Fault, Store, StoreError, migrations
 from bot.store.migrations import APPLICATION_ID, migrate, steps
 
+pytestmark = pytest.mark.sqlite
+
 ROOT = Path(__file__).parents[2]
 BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"
 """A step that fails when the first half of it is done."""
@@ -217,7 +219,7 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
         await note(store, "greeting", "hei")
     last = len(steps())
     later = (*steps(), "ALTER TABLE meta ADD COLUMN since INTEGER; UPDATE meta SET since = 7;")
-    monkeypatch.setattr("bot.store.steps", lambda: later)
+    monkeypatch.setattr("bot.store.sqlite.steps", lambda: later)
     async with Store.open(path) as store:
         assert await store.reader.meta("greeting") == "hei"
     assert query(path, "SELECT since FROM meta") == [(7,)]
@@ -280,7 +282,7 @@ def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_
     monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
     later = (*steps(), BROKEN)
-    monkeypatch.setattr("bot.store.steps", lambda: later)
+    monkeypatch.setattr("bot.store.sqlite.steps", lambda: later)
     assert main([]) == 1
     told = capsys.readouterr().err
     why = f"step {len(steps()) + 1}: no such table: nowhere"

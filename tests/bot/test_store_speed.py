@@ -26,6 +26,8 @@ from bot.store.upkeep import begun, games_at, played_in
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 
+pytestmark = pytest.mark.sqlite
+
 WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")
 SORTED = "USE TEMP B-TREE FOR ORDER BY"
 """What is read in the order of no index: all of it before the first row is there, whatever the limit."""

@@ -17,6 +17,8 @@ from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.rules.test_collection import CHAMPIONSHIP
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Fault, Store, StoreError
-from bot.store.connection import BUSY
+from bot.store.sqlite import BUSY
 from tests.bench.slow_disk import waits
 from tests.bot.test_store import note, query
 
@@ -135,6 +135,7 @@ async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
     assert await asyncio.gather(*(marked(number) for number in range(5))) == list(range(5))
 
 
+@pytest.mark.sqlite
 async def test_whoever_moves_while_many_games_are_due_on_a_slow_disk_waits_for_one_of_them(path: Path) -> None:
     waited, took = await waits(path, 70, 0.03)
     assert took > 70 * 0.03, "each game has a transaction of its own"
@@ -145,6 +146,7 @@ async def test_whoever_moves_while_many_games_are_due_on_a_slow_disk_waits_for_o
 # The disk fails
 
 
+@pytest.mark.sqlite
 async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Store) -> None:
     async def fill() -> None:
         async with store.writing() as tx:
@@ -159,6 +161,7 @@ async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Stor
     await note(store, "what still fits")
 
 
+@pytest.mark.sqlite
 async def test_a_commit_that_fails_is_told_and_nothing_of_it_is_there(store: Store) -> None:
     # The commit itself cannot be made to fail by a small limit: here it is refused as a failing disk would.
     await store._writing.base.set_authorizer(
@@ -186,6 +189,7 @@ async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store:
 # The caller goes
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "COMMIT"])
 async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undisturbed(
     store: Store, statement: str
@@ -242,6 +246,7 @@ async def test_whoever_waits_while_another_program_holds_the_database_waits_only
     await note(store, "the next one is not disturbed")
 
 
+@pytest.mark.sqlite
 async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path) -> None:
     async with Store.open(path) as store:
         reached = await delay(store, "COMMIT")
@@ -251,6 +256,7 @@ async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path)
     assert len(query(path, "SELECT key FROM meta")) == 2
 
 
+@pytest.mark.sqlite
 def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_is_left_open(path: Path) -> None:
     async def main() -> None:
         async with Store.open(path) as store:
@@ -269,6 +275,7 @@ def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_i
     assert not query(path, "SELECT key FROM meta WHERE key LIKE '% two'")
 
 
+@pytest.mark.sqlite
 async def test_the_failure_of_a_commit_whose_caller_has_gone_is_no_complaint(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from bot.store.address import Database
+
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
 
@@ -51,9 +53,9 @@ class Fault(Enum):
 
 
 class StoreError(Exception):
-    """The database cannot be used; the file is as it was. `fault` says why."""
+    """The database cannot be used, and is as it was. `fault` says why."""
 
-    def __init__(self, fault: Fault, path: Path, detail: str = "") -> None:
+    def __init__(self, fault: Fault, path: Database, detail: str = "") -> None:
         self.fault = fault
         self.path = path
         self.detail = detail

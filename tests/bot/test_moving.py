@@ -1,0 +1,157 @@
+"""A community's database copied to PostgreSQL and back, and what the terminal does with it there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.ops import sentences as words
+from bot.store import Store, moving
+from bot.store.address import Address
+from tests.bot.test_old_database import OLD
+from tests.postgresql import Cluster
+
+pytestmark = pytest.mark.sqlite
+
+
+@pytest.fixture
+def address(cluster: Cluster) -> Address:
+    """A database with nothing in it."""
+    return cluster.new()
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A community's database, which the settings name."""
+    path = tmp_path / "roundtable.db"
+    with closing(sqlite3.connect(path)) as base:
+        base.executescript(OLD.read_text("utf-8"))
+    for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    use(monkeypatch, path)
+    return path
+
+
+def use(monkeypatch: pytest.MonkeyPatch, database: Path | Address) -> None:
+    """Has the settings name it."""
+    monkeypatch.setenv("ROUNDTABLE_DB", database.url if isinstance(database, Address) else str(database))
+
+
+def everything(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of all tables."""
+    with closing(sqlite3.connect(path)) as base:
+        names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1")]
+        return {
+            name: sorted(base.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
+            for name in names
+            if not name.startswith("sqlite_stat")
+        }
+
+
+async def test_every_table_is_moved_those_first_to_which_others_refer(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    async with Store.open(path):
+        pass
+    with closing(sqlite3.connect(path)) as base:
+        tables = base.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+        key = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
+        keys = {name: [column for (column,) in base.execute(key, (name,))] for name, _ in tables}
+        referred = {name: {row[2] for row in base.execute(f"PRAGMA foreign_key_list({name})")} for name, _ in tables}
+    ours = {name for name, _ in tables if not name.startswith("sqlite_")}
+    assert {name: list(key) for name, key in moving.TABLES.items()} == {name: keys[name] for name in ours}
+    order = list(moving.TABLES)
+    assert all(order.index(other) < order.index(name) for name in ours for other in referred[name])
+    assert set(moving.NUMBERED) == {name for name, sql in tables if "AUTOINCREMENT" in sql}
+
+
+def test_a_database_moves_there_and_back_and_is_the_same(
+    path: Path, address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export"]) == 0
+    exported = capsys.readouterr().out
+    before = everything(path)
+
+    assert main(["move-to", address.url]) == 0
+    assert words.AGREES in capsys.readouterr().out
+    use(monkeypatch, address)
+    assert main(["export"]) == 0
+    assert capsys.readouterr().out == exported
+    assert main(["move-to", str(path)]) == 1, "there is something already"
+    assert words.NOT_EMPTY.format(path=path) in capsys.readouterr().out
+
+    back = tmp_path / "back.db"
+    assert main(["move-to", str(back)]) == 0
+    assert everything(back) == before
+    use(monkeypatch, back)
+    capsys.readouterr()
+    assert main(["export"]) == 0
+    assert capsys.readouterr().out == exported
+
+
+def test_what_is_cut_short_leaves_nothing_and_is_begun_again(
+    path: Path, address: Address, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(table: str, rows: int) -> None:
+        if table == "shares":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(moving.move(path, address, cut))
+    assert main(["move-to", address.url]) == 0
+
+
+def test_a_copy_that_differs_is_no_copy(
+    path: Path, address: Address, cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def prepare() -> None:
+        async with Store.open(address):
+            pass
+
+    asyncio.run(prepare())
+    name = address.url.split("/")[3].split("?")[0]
+    spoil = "BEGIN NEW.body = ''x''; RETURN NEW; END"
+    cluster.tell(name, f"CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS '{spoil}'")
+    cluster.tell(name, "CREATE TRIGGER spoil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION spoil()")
+    assert main(["move-to", address.url]) == 1
+    assert words.NOT_THE_SAME.format(table="events") in capsys.readouterr().out
+    assert cluster.tell(name, "SELECT count(*) FROM matches") == "0"
+
+
+def test_the_terminal_works_with_postgresql_as_with_a_file(
+    path: Path, address: Address, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(*arguments: str) -> tuple[int, str]:
+        code = main(arguments)
+        return code, capsys.readouterr().out
+
+    assert said("move-to", address.url)[0] == 0
+    use(monkeypatch, address)
+    code, report = said("doctor")
+    assert words.NOT_RUNNING in report
+    assert words.OWN_BACKUPS in report
+    assert words.UNSAFE in report, "the tests' server has fsync off"
+    assert code == 1
+    assert said("ratings")[0] == 0
+    assert said("ratings", "--rebuild")[0] == 0
+    assert said("forget", str(10**17)) == (0, words.FORGOTTEN.format(user=10**17, count=0) + "\n")
+    assert said("data", str(10**17))[0] == 0
+    for arguments in (("backup",), ("restore", "x.db")):
+        assert said(*arguments) == (1, words.NOT_OURS_TO_COPY.format(path=address) + "\n")
+
+
+def test_an_address_that_is_none_is_said_without_its_password(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong in ("postgresql://ada:s3cret@host", "postgres://ada:s3cret@host:x/db"):
+        monkeypatch.setenv("ROUNDTABLE_DB", wrong)
+        assert main(["ratings"]) != 0
+        said = "".join(capsys.readouterr())
+        assert "postgresql://user:password@host/database" in said
+        assert "s3cret" not in said
+    assert os.environ["ROUNDTABLE_DB"]

@@ -1,0 +1,335 @@
+"""The store on PostgreSQL: what is asked of either engine, and what is special about a server."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from bot.match.match import Match
+from bot.service import Service
+from bot.store import ConflictError, Fault, Store, StoreError
+from bot.store.address import Address
+from bot.store.connection import Values
+from bot.store.dialect import put
+from bot.store.migrations import steps
+from bot.store.postgresql import Session, inspect
+from bot.store.upkeep import DERIVED, snapshot
+from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
+from tests.bot.serving import challenged, join, won
+from tests.postgresql import MISSING, Cluster, programs
+from tests.test_repository import ROOT, modules, read
+
+LARGE = 2**63 - 1
+
+
+@pytest.fixture
+def address(cluster: Cluster) -> Address:
+    """A database with nothing in it."""
+    return cluster.new()
+
+
+@pytest.fixture
+async def store(address: Address) -> AsyncIterator[Store]:
+    async with Store.open(address) as opened:
+        yield opened
+
+
+async def pair(store: Store, name: str) -> None:
+    """Notes two things in one transaction."""
+    async with store.writing() as tx:
+        await tx.set_meta(f"left {name}", "x")
+        await tx.set_meta(f"right {name}", "x")
+
+
+async def halves(store: Store, name: str) -> int:
+    """How many of the two are there."""
+    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
+
+
+def session(store: Store) -> Session:
+    """The one that writes."""
+    assert isinstance(store._writing, Session)
+    return store._writing
+
+
+async def refusal(address: Address) -> StoreError:
+    """Why the store does not open."""
+    with pytest.raises(StoreError) as raised:
+        async with Store.open(address):
+            pass
+    return raised.value
+
+
+# Statements
+
+
+@pytest.mark.parametrize(
+    ("sql", "values", "told"),
+    [
+        ("SELECT user FROM t WHERE x = ?", ("a",), 'SELECT "user" FROM t WHERE x = $1::text'),
+        ("SELECT ?1 + ?1", (2.5,), "SELECT $1::double precision + $1::double precision"),
+        ("VALUES (:end, :no, :end)", {"end": True, "no": None}, "VALUES ($1::bigint, NULL, $1::bigint)"),
+        ("SELECT 'user: :x ?' || end -- user ?", (), "SELECT 'user: :x ?' || \"end\" -- user ?"),
+        ("SELECT 1 FROM t INDEXED BY some_index WHERE TRUE", (), "SELECT 1 FROM t  WHERE TRUE"),
+    ],
+)
+def test_a_statement_is_put_in_the_words_of_postgresql(sql: str, values: Values, told: str) -> None:
+    given = [value for value in (values.values() if isinstance(values, dict) else values) if value is not None]
+    assert put(sql, values) == (told, tuple(given))
+
+
+@pytest.mark.parametrize("path", [path for path, _ in modules("bot/store")])
+def test_no_statement_takes_a_number_for_a_condition(path: str) -> None:
+    """Of those that PostgreSQL refuses and SQLite does not, the ones that are written most easily."""
+    number = r"(?:\w+\.)?[a-z_]+"
+    assert not re.findall(rf"\b(?:WHERE|AND|OR|NOT) {number}(?=\"|\)| AND| OR| ORDER| LIMIT)", read(path))
+    assert not re.findall(rf"\b(?:WHERE|RETURNING|SELECT|WHEN) {number} (?:AND|OR)\b", read(path))
+
+
+async def test_events_come_back_as_they_went_in_and_only_once(store: Store) -> None:
+    events = started("tri-camelot")
+    match = Match.replay(0, events)
+    async with store.writing() as tx:
+        match_id = await tx.add(match, events)
+
+    async def append_again() -> None:
+        async with store.writing() as tx:
+            await tx.append(Match.replay(match_id, events), events[-1:])
+
+    with pytest.raises(ConflictError):
+        await append_again()
+    assert await store.reader.events(match_id) == tuple(events)
+    assert [game.id for game in await store.reader.games_of(GUILD, ADA, live=True)] == [match_id]
+    assert await store.reader.games_of(None, BO, live=False)
+
+
+async def test_numbers_are_never_given_twice(address: Address, cluster: Cluster) -> None:
+    async def add(store: Store) -> int:
+        async with store.writing() as tx:
+            return await tx.add(Match.replay(0, table()), table())
+
+    async with Store.open(address) as store:
+        assert [await add(store), await add(store)] == [1, 2]
+        async with store.writing() as tx:
+            await tx.write([(f"DELETE FROM {name}", ()) for name in ("events", "players", "matches")])
+        assert await add(store) == 3
+
+
+async def test_the_largest_numbers_and_the_last_digit_of_a_rating_are_kept(store: Store) -> None:
+    digits = 0.1 + 0.2
+    async with store.writing() as tx:
+        values = (LARGE, "camelot", -LARGE, digits, 1e-300, 1, 2, 3, 4)
+        await tx.run(f"INSERT INTO ratings VALUES ({', '.join('?' * 9)})", values)
+    assert await store.reader.run("SELECT * FROM ratings") == [values]
+
+
+async def test_every_derived_table_is_there(store: Store) -> None:
+    assert [await store.reader.run(f"SELECT * FROM {name}") for name in DERIVED] == [[]] * len(DERIVED)
+
+
+# Transactions
+
+
+async def test_what_fails_leaves_nothing_behind(store: Store) -> None:
+    async def fail() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await fail()
+    assert await store.reader.meta("half") is None
+    await pair(store, "the next one is not disturbed")
+
+
+async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(store: Store) -> None:
+    async with store.writing() as tx:
+        await tx.set_meta("key", "value")
+        assert await tx.meta("key") == "value"
+        assert await store.reader.meta("key") is None
+    assert await store.reader.meta("key") == "value"
+
+
+async def test_the_reader_cannot_write(store: Store) -> None:
+    with pytest.raises(StoreError):
+        await store.reader.run("DELETE FROM meta")
+
+
+async def test_a_failed_statement_that_somebody_hides_is_not_committed(store: Store) -> None:
+    async def hide() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            with suppress(asyncpg.PostgresError):
+                await tx.run("SELECT 1 / 0")
+
+    with pytest.raises(StoreError):
+        await hide()
+    assert await store.reader.meta("half") is None
+
+
+async def test_a_transaction_that_is_over_already_is_not_taken_for_done(store: Store) -> None:
+    async def undo() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            await tx.run("ROLLBACK")
+
+    with pytest.raises(StoreError):
+        await undo()
+    assert await store.reader.meta("half") is None
+    await pair(store, "the next one is not disturbed")
+
+
+async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
+    rng = random.Random(3)
+    for wave in range(5):
+        tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]
+        await asyncio.sleep(rng.random() / 50)
+        for task in tasks:
+            if rng.random() < 0.7:
+                task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for number, result in enumerate(results):
+            done = await halves(store, f"{wave}:{number}")
+            assert done == 2 if result is None else done in (0, 2)
+        await pair(store, f"after wave {wave}")
+
+
+# A story, and all of them
+
+
+async def test_a_ladder_game_brings_the_same_to_the_last_digit_on_either_engine(address: Address, path: Path) -> None:
+    brought = []
+    for database in (address, path):
+        async with Store.open(database) as store:
+            service = Service(store, unshuffled)
+            await join(service, ADA, BO)
+            await won(service, await challenged(service, ADA, BO), ADA, NOW)
+            found = await service.results.rebuild(write=False)
+            assert not found.differing
+            brought.append((await snapshot(store.reader), await service.archive.export_games()))
+            await service.privacy.forget(BO, NOW)
+    assert brought[0] == brought[1]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_the_services_and_their_stories_run_on_it_as_on_sqlite() -> None:
+    if programs() is None:
+        pytest.skip(MISSING)
+    command = (sys.executable, "-m", "pytest", "-q", "-n", "4", "--dist", "loadfile", "--postgresql", "tests/bot")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+# The server
+
+
+async def test_a_second_instance_is_refused_until_the_first_is_gone(address: Address) -> None:
+    async with Store.open(address):
+        assert (await refusal(address)).fault is Fault.IN_USE
+        assert (await inspect(address)).used
+    assert not (await inspect(address)).used
+    async with Store.open(address):
+        pass
+
+
+async def test_a_move_survives_a_power_cut(store: Store) -> None:
+    for connection in (session(store), store.reader._connection):
+        assert await connection.run("SHOW synchronous_commit") == [("on",)]
+
+
+async def test_another_programs_database_is_left_alone(address: Address, cluster: Cluster) -> None:
+    name = address.url.split("/")[3].split("?")[0]
+    cluster.tell(name, "CREATE TABLE theirs (id int)")
+    assert (await refusal(address)).fault is Fault.OTHER_PROGRAM
+    assert cluster.tell(name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1"
+
+
+async def test_a_newer_database_is_refused(address: Address, cluster: Cluster) -> None:
+    async with Store.open(address):
+        pass
+    cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE round_table SET version = version + 1")
+    assert (await refusal(address)).fault is Fault.NEWER
+
+
+async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
+    broken = Session(address, writing=True)
+    with pytest.raises(StoreError) as raised:
+        await broken.prepare((*steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT"))
+    await broken.close()
+    assert raised.value.fault is Fault.STEP_FAILED
+    assert (await inspect(address)).version == 0
+    async with Store.open(address):
+        assert (await inspect(address)).version == len(steps())
+
+
+async def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path) -> None:
+    error = await refusal(Address(f"postgresql://ada:s3cret@/nowhere?host={tmp_path}"))
+    assert error.fault is Fault.NO_ACCESS
+    assert "s3cret" not in f"{error!r} {error.path!r} {error.path}"
+    assert str(error.path) == "postgresql://ada@/nowhere"
+
+
+async def test_the_server_may_be_started_again_meanwhile(store: Store, cluster: Cluster) -> None:
+    await pair(store, "before")
+    assert await halves(store, "before") == 2
+    cluster.stop(at_once=True)
+    with pytest.raises(StoreError):
+        await pair(store, "while it is away")
+    with pytest.raises(StoreError):
+        await halves(store, "while it is away")
+    cluster.start()
+    await pair(store, "after")
+    assert await halves(store, "before") == await halves(store, "after") == 2
+    assert await halves(store, "while it is away") == 0
+
+
+async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store, cluster: Cluster) -> None:
+    async def lose() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            [(pid,)] = await tx.run("SELECT pg_backend_pid()")
+            cluster.tell("postgres", f"SELECT pg_terminate_backend({pid})")
+            with suppress(StoreError):
+                await tx.set_meta("other half", "done")
+            await tx.set_meta("third half", "done")
+
+    with pytest.raises(StoreError):
+        await lose()
+    assert await store.reader.run("SELECT * FROM meta") == []
+    await pair(store, "the next one is not disturbed")
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch, stored: bool
+) -> None:
+    await pair(store, "before")
+    execute = asyncpg.Connection.execute
+
+    async def lose(base: asyncpg.Connection, sql: str, *values: object, **options: object) -> object:
+        if not sql.endswith("; COMMIT"):
+            return await execute(base, sql, *values, **options)  # type: ignore[arg-type]  # handed on as it came
+        monkeypatch.undo()
+        if stored:
+            await execute(base, sql)
+        base.terminate()
+        raise ConnectionResetError
+
+    monkeypatch.setattr(asyncpg.Connection, "execute", lose)
+    if stored:
+        await pair(store, "lost")
+    else:
+        with pytest.raises(StoreError):
+            await pair(store, "lost")
+    assert await halves(store, "lost") == (2 if stored else 0)
+    await pair(store, "the next one is not disturbed")
