@@ -26,11 +26,10 @@ from engine.match import opening
 from rules import VARIANTS
 
 for variant in VARIANTS.values():
-    if len(variant.armies) == 2:
-        for seed in range(3):
-            position = opening(variant, seed).position
-            choose(position, "hard", seed)
-            evaluate(position, nodes=30_000)
+    for seed in range(3):
+        position = opening(variant, seed).position
+        choose(position, "hard", seed)
+        evaluate(position, nodes=30_000)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -78,7 +77,7 @@ def searched(variant: Variant) -> float:
 
 
 def memory() -> float:
-    """Megabytes that a process takes at most which has thought about every variant of two players."""
+    """Megabytes that a process takes at most which has thought about every variant."""
     ran = subprocess.run([sys.executable, "-c", THINKING], capture_output=True, text=True, check=True)
     return int(ran.stdout) / 1024
 
@@ -87,7 +86,6 @@ def figures() -> Iterator[Figure]:
     """Ratios for every variant."""
     for key, variant in VARIANTS.items():
         yield Figure(f"{key}: search position lists, times as fast", listed(variant), LIST_LIMIT, at_least=True)
-    two = {key: variant for key, variant in VARIANTS.items() if len(variant.armies) == 2}
-    for key, variant in two.items():
+    for key, variant in VARIANTS.items():
         yield Figure(f"{key}: thousands of nodes a second", searched(variant), NODES_LIMIT, at_least=True)
     yield Figure("a process that thinks, MB", memory(), MEMORY_LIMIT)
