@@ -67,8 +67,14 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
     current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean
 """
 
-_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
-_GONE = (asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, OSError)
+_GONE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InternalClientError,  # the driver has lost track of what the server says
+    OSError,
+)
+_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_GONE)
 _MISTAKES = (
     asyncpg.SyntaxOrAccessError,
     asyncpg.IntegrityConstraintViolationError,

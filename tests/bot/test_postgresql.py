@@ -25,6 +25,7 @@ from bot.store.postgresql import Session, inspect
 from bot.store.upkeep import DERIVED, snapshot
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, won
+from tests.examples import AtMost
 from tests.postgresql import MISSING, Cluster, programs
 from tests.test_repository import ROOT, modules, read
 
@@ -333,3 +334,41 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
             await pair(store, "lost")
     assert await halves(store, "lost") == (2 if stored else 0)
     await pair(store, "the next one is not disturbed")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
+    """Transactions all the while, and the server killed, stopped, or its sessions ended."""
+    rng = random.Random()
+    stored, refused = list[str](), list[str]()
+    over = False
+
+    async def write() -> None:
+        while not over:
+            name = f"{len(stored) + len(refused)}"
+            try:
+                await pair(store, name)
+                stored.append(name)
+            except StoreError:
+                refused.append(name)
+                await asyncio.sleep(0.01)
+
+    writing = asyncio.create_task(write())
+    for _ in range(at_most(300, 15)):
+        await asyncio.sleep(rng.random() / 10)
+        blow = rng.random()
+        if blow < 0.7:
+            await asyncio.to_thread(
+                cluster.tell,
+                "postgres",
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'round-table'",
+            )
+        else:
+            await asyncio.to_thread(cluster.stop, at_once=blow < 0.85)
+            await asyncio.to_thread(cluster.start)
+    over = True
+    await writing
+    assert stored
+    assert [name for name in stored if await halves(store, name) != 2] == []
+    assert [name for name in refused if await halves(store, name)] == []
