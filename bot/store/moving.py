@@ -52,6 +52,9 @@ NUMBERED = ("matches", "archive", "plans", "trees")
 _PORTION = 2000
 """Rows that are read and written at a time."""
 
+_TOLD = 50 * _PORTION
+"""Rows after which it is told how far a table has come."""
+
 
 class NotEmptyError(Exception):
     """There is something in the database into which another is to be copied."""
@@ -66,7 +69,7 @@ class DiffersError(Exception):
 
 
 async def move(source: Database, target: Database, told: Callable[[str, int], None]) -> dict[str, int]:
-    """Copies everything in one transaction, and says how many rows of each table. `told` hears of each when it is done.
+    """Copies everything in one transaction, and says how many rows of each table. `told` hears of them on the way.
 
     Raises StoreError, NotEmptyError and DiffersError; nothing has been copied then, nor where it is cut short.
     """
@@ -80,9 +83,13 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
                 read, count = sha256(), 0
                 async for rows in _portions(old.reader, table):
                     marks = ", ".join("?" * len(rows[0]))
-                    await tx.write([(f"INSERT INTO {table} VALUES ({marks})", row) for row in rows])  # noqa: S608 - as above
+                    sql = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - as above
+                    # Those in a row that are empty at the same places share a trip.
+                    await tx.write([(sql, row) for row in sorted(rows, key=_empty)])
                     read.update(_written(rows))
                     count += len(rows)
+                    if count % _TOLD == 0:
+                        told(table, count)
                 back = sha256()
                 async for rows in _portions(tx, table):
                     back.update(_written(rows))
@@ -111,6 +118,10 @@ async def _portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
         if len(rows) < _PORTION:
             return
         last = rows[-1][: len(key)]
+
+
+def _empty(row: Row) -> list[bool]:
+    return [value is None for value in row]
 
 
 def _written(rows: list[Row]) -> bytes:
