@@ -127,6 +127,18 @@ def test_whatever_asks_sqlite_is_named_where_another_database_is_considered() ->
     assert not [path for path in asking if not any(fnmatchcase(path, name) for name in named)]
 
 
+def test_no_word_of_sql_stands_above_the_store() -> None:
+    statement = re.compile(r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|VACUUM|CREATE|BEGIN|COMMIT)\b[^.]*$")
+    said = [
+        f"{path}: {node.value}"
+        for path, tree in modules("bot")
+        if not path.startswith(("bot/store/", "bot/sandbox/"))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and statement.match(node.value)
+    ]
+    assert not said
+
+
 def requirements(*extras: str) -> dict[str, Requirement]:
     """The declared dependencies, by canonical name."""
     project = tomllib.loads(read("pyproject.toml"))["project"]

@@ -1,7 +1,6 @@
 """Copies of the database: written and verified while the bot runs, thinned out, and put back.
 
-`VACUUM INTO` gives a copy that is of one moment however much is being written. It runs here on a plain connection of
-its own, outside the store: a copy needs neither the writer's turn nor the instance's lock.
+A copy needs neither the writer's turn nor the instance's lock: it is made on a connection of its own.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ import asyncio
 import os
 import re
 import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from glob import escape
 from itertools import chain, count
@@ -21,7 +19,8 @@ from typing import NamedTuple
 
 import structlog
 
-from bot.ops.inspection import inspect, opened
+from bot.store import inspection
+from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure
 
 log = structlog.get_logger()
@@ -132,8 +131,7 @@ def _draft(target: Path) -> Iterator[Path]:
 def _copy(source: Path, draft: Path) -> None:
     """A verified copy of one moment. Raises StoreError that names the source."""
     inspect(source)
-    with opened(source) as base:
-        base.execute("VACUUM INTO ?", (str(draft),))
+    inspection.copy(source, draft)
     try:
         inspect(draft)
     except StoreError as error:
@@ -170,9 +168,8 @@ def _keep(database: Path, now: datetime) -> Path | None:
     """Gives the present database a second name, and takes its journals out of the way of the next."""
     if not database.exists():
         return None
-    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as base:
-        # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
-        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
+    inspection.empty_journal(database)
     aside = _free(database.with_name(f"{database.name}.{now.astimezone(UTC):{_STAMP}}.replaced"))
     try:
         os.link(database, aside)  # so that at no moment there is no database, which a start would take for a new one

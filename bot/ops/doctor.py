@@ -20,7 +20,7 @@ from typing import NamedTuple
 from bot.config import Settings
 from bot.ops import sentences as words
 from bot.ops.backup import backups, journals
-from bot.ops.inspection import inspect
+from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure, steps
 
 _ROOM = 3

@@ -5,8 +5,8 @@ async with Store.open(database) as store:
         match_id = await tx.add(match, events)
     events = await store.reader.events(match_id)
 
-May import `bot.ladder` and what stands before it. All SQL stands here, but for what looks at a file from outside, in
-`bot.ops`; nothing of SQLite's or PostgreSQL's is to be seen from above.
+May import `bot.ladder` and what stands before it. All SQL stands here; nothing of SQLite's or PostgreSQL's is to be
+seen from above.
 """
 
 from __future__ import annotations

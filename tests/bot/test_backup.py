@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.ops.backup import back_up, backups, dated, is_due, prune, restore
-from bot.ops.inspection import inspect
 from bot.store import Store
+from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, steps
 
 pytestmark = pytest.mark.sqlite

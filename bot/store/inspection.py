@@ -1,20 +1,17 @@
-"""A file of SQLite's seen from outside, beside a bot that may be running on it: plain sqlite3, read only, no lock.
-
-This module and `bot/ops/backup.py` are the only ones but the store's that speak SQL.
-"""
+"""A file of SQLite's seen from outside, beside a bot that may be running on it: plain sqlite3, and no lock."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write to that file. Raises StoreError for whatever fails within."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
@@ -29,8 +26,8 @@ def inspect(path: Path) -> int:
 
     Raises StoreError that says what is wrong with it.
     """
-    with opened(path) as base:
-        version = version_of(base, path)
+    with _opened(path) as base:
+        version = _version_of(base, path)
         (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise StoreError(Fault.DAMAGED, path, verdict)
@@ -39,7 +36,19 @@ def inspect(path: Path) -> int:
     return version
 
 
-def version_of(base: sqlite3.Connection, path: Path) -> int:
+def copy(path: Path, target: Path) -> None:
+    """A copy of one moment, however much is being written. Raises StoreError."""
+    with _opened(path) as base:
+        base.execute("VACUUM INTO ?", (str(target),))
+
+
+def empty_journal(path: Path) -> None:
+    """Writes into the file what stands in its journal only, as far as that can be done."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _version_of(base: sqlite3.Connection, path: Path) -> int:
     """How many steps an open database has behind it. Raises StoreError where it is not ours, or newer than we are."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
