@@ -48,6 +48,9 @@ async def kill_something(house: House, chance: random.Random) -> bool:
     await asyncio.sleep(chance.uniform(0, LATEST))
     what = chance.random()
     if what < 0.25:
+        with suppress(ProcessLookupError, FileNotFoundError):
+            for pid in thinking(house):
+                os.kill(pid, signal.SIGCONT)  # one that is stopped would outlive the bot for ever
         house.bot.kill_now()
     elif what < 0.5:
         with suppress(ProcessLookupError, FileNotFoundError):
