@@ -117,8 +117,8 @@ def format_review(review: Review, line: Sequence[Position]) -> str:
     return json.dumps({"chances": [[round(one, 3) for one in seats] for seats in review.chances], "turnings": told})
 
 
-def parse_review(text: str, line: Sequence[Position]) -> Review:
-    """The review of that line of JSON, of a game that went through those positions.
+def parse_review(text: str, line: Sequence[Position], moves: Sequence[Move]) -> Review:
+    """The review of that line of JSON, of a game that went through those positions, by those moves.
 
     Raises ValueError, LookupError or TypeError where it is none: it may have been made by other rules.
     """
@@ -126,7 +126,8 @@ def parse_review(text: str, line: Sequence[Position]) -> Review:
     if len(told["chances"]) != len(line):
         raise ValueError(len(line))
     turnings = [
-        Turning(ply, parse_move(line[ply], better), played, best, _parse_line(line[ply + 1], *followed))
+        # What follows begins right after the move, before somebody may have left.
+        Turning(ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after(moves[ply]), *followed))
         for ply, better, played, best, *followed in told["turnings"]  # those of earlier versions tell of no line
     ]
     return Review(tuple(tuple(seats) for seats in told["chances"]), tuple(turnings))
@@ -135,8 +136,9 @@ def parse_review(text: str, line: Sequence[Position]) -> Review:
 def _parse_line(position: Position, moves: Sequence[str] = ()) -> tuple[Move, ...]:
     found = []
     for typed in moves:
+        position = settle(position)[0]
         found.append(parse_move(position, typed))
-        position = settle(position.after(found[-1]))[0]
+        position = position.after(found[-1])
     return tuple(found)
 
 

@@ -52,7 +52,7 @@ class Reviews(Beside):
         if told is None:
             return None
         try:
-            return reviews.parse_review(told, reviews.positions(match))
+            return reviews.parse_review(told, reviews.positions(match), match.started_game.moves)
         except (ValueError, LookupError, TypeError) as error:
             log.warning("review not read", match=match.id, error=str(error))
             return None

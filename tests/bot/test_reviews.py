@@ -19,7 +19,7 @@ from bot.match.match import Match
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service import Service
-from bot.service.reviews import _think
+from bot.service.reviews import _aftermath, _think
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, plural, text
 from bot.texts.review import bad_facts, chances_words, review_text, turning_text
@@ -255,6 +255,18 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             assert turning_text("en", match, reviews.positions(match)[turning.ply], number, turning)
 
 
+async def test_a_review_is_kept_also_where_somebody_left_right_after_such_a_move(service: Service) -> None:
+    match, chance = await set_up(service, started("tri-camelot")), Random(1)
+    while match.ply < 6:
+        match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
+        if match.ply == 4:
+            match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW, call=False)
+    line, moves = reviews.positions(match), match.started_game.moves
+    turning = Turning(3, legal_moves(line[3])[0], 0.1, 0.5, await _aftermath(line, moves, 3, Thinker()))
+    review = Review(tuple((0.2, 0.3, 0.5) for _ in line), (turning,))
+    assert reviews.parse_review(reviews.format_review(review, line), line, moves) == review
+
+
 def replace_line(review: Review, position: Position, *typed: str) -> Review:
     line = list[Move]()
     for one in typed:
@@ -266,13 +278,15 @@ def replace_line(review: Review, position: Position, *typed: str) -> Review:
 def test_a_review_is_written_in_a_line_and_read_again() -> None:
     start = VARIANTS["camelot"].start
     review = Review(((0.5, 0.5), (0.4, 0.6)), (Turning(0, parse_move(start, "D6-F8"), 0.4, 0.55),))
-    line = [start, start.after(parse_move(start, "D6-F8"))]
+    moves = [parse_move(start, "D6-F8")]
+    line = [start, start.after(moves[0])]
     written = reviews.format_review(review, line)
     followed = replace_line(review, line[1], "H11-F9", "E6-E8")
-    assert reviews.parse_review(reviews.format_review(followed, line), line) == followed
-    assert reviews.parse_review(written.replace(", []]", "]"), line) == review  # as earlier versions have written it
+    assert reviews.parse_review(reviews.format_review(followed, line), line, moves) == followed
+    earlier = written.replace(", []]", "]")  # as earlier versions have written it
+    assert reviews.parse_review(earlier, line, moves) == review
     assert "\n" not in written
-    assert reviews.parse_review(written, line) == review
+    assert reviews.parse_review(written, line, moves) == review
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
