@@ -224,7 +224,7 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     assert asked.ephemeral
     for line in (
         "the list of games you follow",
-        "you leave every ladder",
+        "You leave every ladder",
         text("en", "data.live.one"),
         "**One table is open:**",
         "**One game is over:**",
