@@ -56,10 +56,12 @@ junk = st.sampled_from(NASTY) | st.text(max_size=200) | st.text(alphabet="F7-x. 
 def check_answer(reply: Reply, *, public: bool = False) -> None:
     """One private answer, a form, or the message changed in place; in time, and no apology for a fault.
 
-    `public`: it may be for everybody, if it shows a board, a replay or a table. What is refused is said to one alone.
+    `public`: it may be for everybody, if it shows a board, a replay or a table, or a table at which a house player who
+    moves first has made the game begin. What is refused is said to one alone.
     """
     assert not reply.failed  # not even begun within the three seconds that Discord gives, and the sandbox after it
     assert not reply.text.startswith(FAILURE), reply.text
     assert len(reply.text) <= 2000
-    for_all = public and (reply.attachments or reply.buttons or "```" in reply.text)
+    shows = reply.attachments or reply.buttons or any(sign in reply.text for sign in ("```", "· game #"))
+    for_all = public and shows
     assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or for_all, reply

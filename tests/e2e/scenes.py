@@ -60,14 +60,19 @@ class Scene:
 
     async def end(self) -> None:
         """Ends the game, or closes the table, if that has not been done."""
-        phase = dict(self.house.bot.query("SELECT id, phase FROM matches")).get(self.number)
+        phase = self._phase()
         if phase == "live":
             await self.judge.command(self.room.channel, "referee abort", game=str(self.number), reason="because")
         elif phase == "open":
             host = self.people["Ada"]
             table = [said for said in await host.messages(self.room.channel) if "Cancel" in said.buttons]
             await host.click(table[-1], "Cancel")
+            await self.house.until(lambda: self._phase() != "open", "closed")
         await settled(self.house)
+
+    def _phase(self) -> str | None:
+        phases: dict[int, str] = dict(self.house.bot.query("SELECT id, phase FROM matches"))
+        return phases.get(self.number)
 
     async def note_ask(self) -> None:
         """Note the number of the event that the newest buttons answer."""
