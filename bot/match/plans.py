@@ -40,9 +40,6 @@ class Guard(Enum):
     SAFE = "c"  # after the planned move the next player cannot reach the planner's castle at once
 
 
-ALL_GUARDS = frozenset(Guard)
-
-
 class Step(NamedTuple):
     """One move of a plan."""
 
