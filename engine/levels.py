@@ -54,7 +54,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
             heat=40,
             careful=True,
             reach=4,
-            elsewhere={"camelot": (40, 25), "cam-3d": (95, 65)},
+            elsewhere={"camelot": (40, 25), "cam-3d": (95, 65), "chivalry": (80, 52)},
         ),
         "hard": Level(depth=MANY_PLIES, nodes=8_000, within=0, heat=1, careful=True),
     }
