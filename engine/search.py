@@ -80,6 +80,8 @@ class Search:
         """Quiet moves that settled a position elsewhere, and how often and deep."""
         self.depth = 0
         """The last depth that was searched to its end."""
+        self.score = self.mind.score(search, self.seat)
+        """Of the best move at that depth. Deeper, moves that were not looked at any more may have been better."""
 
     def rank(self, depth: int, within: int = 0) -> list[tuple[int, Hop]]:
         """The moves with their scores, best first; exact where they are not more than `within` below the best.
@@ -108,7 +110,7 @@ class Search:
             ranked.sort(key=lambda pair: -pair[0])
             if len(done) < len(ranked):
                 break
-            self.depth = plies
+            self.depth, self.score = plies, ranked[0][0]
             if abs(ranked[0][0]) >= CERTAIN or len(ranked) == 1:
                 break
         return ranked
@@ -237,7 +239,9 @@ def mind_of(variant: Variant) -> Mind:
 def chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
     """Each seat's chance to win, a draw shared, as far as that many positions tell."""
     mine, mind = search.turn, mind_of(search.variant)
-    score, hop = Search(search, nodes, mind=mind).rank(MANY_PLIES)[0]
+    thinking = Search(search, nodes, mind=mind)
+    _, hop = thinking.rank(MANY_PLIES)[0]
+    score = thinking.score
     if score >= CERTAIN:
         return tuple(float(seat == mine) for seat in search.variant.seats)
     if isinstance(mind, Evaluation):

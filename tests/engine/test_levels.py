@@ -112,6 +112,15 @@ def test_chances_add_up_to_one_and_favour_who_has_more() -> None:
     assert white > 0.7
 
 
+@pytest.mark.parametrize("nodes", [1_000, 3_000, 4_000, 12_000])
+def test_where_the_nodes_end_in_the_middle_of_a_depth_the_last_whole_one_counts(nodes: int) -> None:
+    position = parse_position(  # the championship of 2009, after four moves of each side: the game is even
+        "camelot White White:NH6,ND7,NI7,NG8,E6,F6,G6,I6,E7,F7,G7,H7,F8,H8"
+        " Black:ND10,NI10,NE11,NH11,F9,G9,E10,F10,G10,H10,D11,F11,G11,I11 castle:0,0"
+    )
+    assert evaluate(position, nodes=nodes) == pytest.approx((0.5, 0.5), abs=0.1)
+
+
 def test_chances_of_a_game_that_is_over_are_certain_and_of_a_draw_shared() -> None:
     assert evaluate(parse_position("cam White White:D13,C5 Black:C9")) == (1, 0)
     assert evaluate(parse_position("camelot White White:C5 Black:C9 castle:0,0")) == (0.5, 0.5)
