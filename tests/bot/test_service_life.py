@@ -343,6 +343,7 @@ async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_
 # A database of the first version
 
 
+@pytest.mark.sqlite
 async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     migrate(path, steps()[:1])
