@@ -25,6 +25,9 @@ from bot.store import plans as plans_store
 from bot.store.people import guild_settings, live_games, open_tables, seats
 from rules import Position
 
+OPENING = 6
+"""Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
+
 REMEMBERED = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
 
@@ -77,7 +80,8 @@ class Matches:
     ) -> Match:
         """The match after that move, as `turns.move` judges it.
 
-        Raises also PLAYED_NOW: against the house nobody plays from or to where another game of theirs stands.
+        Raises also PLAYED_NOW: after the opening nobody plays against the house from or to where another game of
+        theirs stands.
         """
 
         def decide(match: Match, people: People) -> tuple[Event, ...]:
@@ -86,7 +90,7 @@ class Matches:
         async def check(tx: Writer, match: Match) -> None:
             if match.casual:
                 after = followed(match, decide(match, turns.NO_PEOPLE))
-                boards = [one.started_game.position for one in (match, after) if one.ply]
+                boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
                 await self.require_unplayed(tx, user, boards, but=match.id)
 
         return await self.act(match_id, guild, decide, check)

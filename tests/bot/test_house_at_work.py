@@ -20,7 +20,7 @@ from bot.people.problems import Problem
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Errands
 from bot.posting.house import HousePlayers
-from bot.service import Service
+from bot.service import Service, matches
 from bot.service.house import Turns
 from bot.store.house import Waiting
 from rules import Cause, Move, Position, legal_moves
@@ -125,7 +125,10 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     assert (await service.match(match.id, GUILD)).ply == 2
 
 
-async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(service: Service) -> None:
+async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "OPENING", 0)
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
@@ -140,6 +143,13 @@ async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_s
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await service.move(first.id, GUILD, ADA, "C6-C7", NOW)
     await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+
+
+async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    for match in (rated, await against(service)):
+        assert (await service.move(match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
 
 
 async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
