@@ -31,6 +31,9 @@ _LOCK = 0x526E6454
 _PATIENCE = 3.0
 """Seconds for which a connection is waited for: as long as Discord waits for an answer."""
 
+_TRIES = 10
+"""How often the lock of who writes is asked for before somebody else has it; a tenth of a second apart."""
+
 _LONGEST = 60.0
 """Seconds for which a statement is waited for; nothing that the program asks takes as long."""
 
@@ -263,7 +266,7 @@ class Session:
     async def prepare(self, scripts: Sequence[str]) -> None:
         """Locks the database and takes all steps that are due, or none of them. Raises StoreError."""
         with self._faults():
-            base = await self._locked()
+            base = await self._connected()
             async with base.transaction():
                 version = await self._version(base)
                 if version > len(scripts):
@@ -289,17 +292,6 @@ class Session:
         if version > len(steps()):
             raise StoreError(Fault.NEWER, self._address, f"{version} > {len(steps())}")
         return Look(server, version, size, used, safe)
-
-    async def _locked(self) -> asyncpg.Connection:
-        """A connection. A program that has just been killed may hold the lock for a moment still."""
-        for _ in range(10):
-            try:
-                return await self._connected()
-            except StoreError as error:
-                if error.fault is not Fault.IN_USE:
-                    raise
-                await asyncio.sleep(0.1)
-        return await self._connected()
 
     async def _version(self, base: asyncpg.Connection) -> int:
         """How many steps the database has had; 0 for an empty one. Raises for one that must not be touched."""
@@ -334,12 +326,20 @@ class Session:
         try:
             if base.get_server_version().major < OLDEST:
                 raise StoreError(Fault.NO_ACCESS, self._address, f"PostgreSQL {OLDEST} or later is needed")
-            if self._writing and not await base.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
-                raise StoreError(Fault.IN_USE, self._address)
+            if self._writing:
+                await self._lock(base)
         except BaseException:
             base.terminate()
             raise
         return base
+
+    async def _lock(self, base: asyncpg.Connection) -> None:
+        """Takes the lock of who writes. A program just killed, or a connection just lost, may hold it for a moment."""
+        for _ in range(_TRIES):
+            if await base.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
+                return
+            await asyncio.sleep(0.1)
+        raise StoreError(Fault.IN_USE, self._address)
 
     def _drop(self) -> None:
         if self._base:

@@ -21,7 +21,7 @@ from bot.store.address import Address
 from bot.store.connection import Values
 from bot.store.dialect import put
 from bot.store.migrations import steps
-from bot.store.postgresql import Session, inspect
+from bot.store.postgresql import _LOCK, Session, inspect
 from bot.store.upkeep import DERIVED, snapshot
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, won
@@ -308,6 +308,18 @@ async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store
         await lose()
     assert await store.reader.run("SELECT * FROM meta") == []
     await pair(store, "the next one is not disturbed")
+
+
+async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
+    lost = session(store)._base
+    assert lost is not None
+    lost.terminate()
+    holding = await asyncpg.connect(address.url)
+    await holding.execute("SELECT pg_advisory_lock($1)", _LOCK)
+    freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)
+    await pair(store, "later")
+    assert await halves(store, "later") == 2
+    assert freed.when() < asyncio.get_running_loop().time()
 
 
 @pytest.mark.parametrize("stored", [True, False])
