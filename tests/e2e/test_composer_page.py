@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 from playwright.async_api import Locator, Page, expect
+from playwright.async_api import TimeoutError as PageTimeoutError
 
 from bot.match.draft import Draft
 from rules import Game, Move, format_move, parse_move
@@ -32,9 +33,18 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
 
 
 async def choose(panel: Locator, menu: str, beginning: str) -> None:
-    """Opens a menu and chooses the option that begins so. No list in these games has a second page."""
-    await panel.get_by_role("combobox", name=menu).click()
-    await panel.get_by_role("option").filter(has_text=re.compile(beginning)).click()
+    """Opens a menu and chooses the option that begins so. No list in these games has a second page.
+
+    A message that changes while a menu is open closes it; then it is opened again.
+    """
+    opener, option = panel.get_by_role("combobox", name=menu), panel.get_by_role("option")
+    wanted = option.filter(has_text=re.compile(beginning))
+    await opener.click()
+    try:
+        await wanted.click(timeout=10_000)
+    except PageTimeoutError:
+        await opener.click()
+        await wanted.click()
 
 
 async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None:
