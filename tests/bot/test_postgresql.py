@@ -23,6 +23,7 @@ from bot.store.dialect import put
 from bot.store.migrations import steps
 from bot.store.postgresql import _LOCK, Session, inspect
 from bot.store.upkeep import DERIVED, snapshot
+from tests.bot.pairs import check_failure, check_storm, halves, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.examples import AtMost
@@ -42,18 +43,6 @@ def address(cluster: Cluster) -> Address:
 async def store(address: Address) -> AsyncIterator[Store]:
     async with Store.open(address) as opened:
         yield opened
-
-
-async def pair(store: Store, name: str) -> None:
-    """Notes two things in one transaction."""
-    async with store.writing() as tx:
-        await tx.set_meta(f"left {name}", "x")
-        await tx.set_meta(f"right {name}", "x")
-
-
-async def halves(store: Store, name: str) -> int:
-    """How many of the two are there."""
-    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
 
 
 def session(store: Store) -> Session:
@@ -140,16 +129,8 @@ async def test_every_derived_table_is_there(store: Store) -> None:
 # Transactions
 
 
-async def test_what_fails_leaves_nothing_behind(store: Store) -> None:
-    async def fail() -> None:
-        async with store.writing() as tx:
-            await tx.set_meta("half", "done")
-            raise LookupError
-
-    with pytest.raises(LookupError):
-        await fail()
-    assert await store.reader.meta("half") is None
-    await pair(store, "the next one is not disturbed")
+async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
+    await check_failure(store)
 
 
 async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(store: Store) -> None:
@@ -190,18 +171,7 @@ async def test_a_transaction_that_is_over_already_is_not_taken_for_done(store: S
 
 
 async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
-    rng = random.Random(3)
-    for wave in range(5):
-        tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]
-        await asyncio.sleep(rng.random() / 50)
-        for task in tasks:
-            if rng.random() < 0.7:
-                task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        for number, result in enumerate(results):
-            done = await halves(store, f"{wave}:{number}")
-            assert done == 2 if result is None else done in (0, 2)
-        await pair(store, f"after wave {wave}")
+    await check_storm(store, 5)
 
 
 # A story, and all of them

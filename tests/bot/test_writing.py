@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import random
 import sqlite3
 import time
 from collections.abc import AsyncIterator
@@ -17,6 +16,7 @@ import pytest
 from bot.store import Fault, Store, StoreError
 from bot.store.sqlite import BUSY
 from tests.bench.slow_disk import waits
+from tests.bot.pairs import check_failure, check_storm, halves, pair
 from tests.bot.test_store import note, query
 
 
@@ -24,18 +24,6 @@ from tests.bot.test_store import note, query
 async def store(path: Path) -> AsyncIterator[Store]:
     async with Store.open(path) as opened:
         yield opened
-
-
-async def pair(store: Store, name: str) -> None:
-    """Notes two things in one transaction."""
-    async with store.writing() as tx:
-        await tx.set_meta(f"left {name}", "x")
-        await tx.set_meta(f"right {name}", "x")
-
-
-async def halves(store: Store, name: str) -> int:
-    """How many of the two are there."""
-    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
 
 
 async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.Event:
@@ -51,16 +39,8 @@ async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.
     return reached
 
 
-async def test_what_fails_leaves_nothing_behind(store: Store) -> None:
-    async def fail() -> None:
-        async with store.writing() as tx:
-            await tx.set_meta("half", "done")
-            raise LookupError
-
-    with pytest.raises(LookupError):
-        await fail()
-    assert await store.reader.meta("half") is None
-    await note(store, "the next one is not disturbed")
+async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
+    await check_failure(store)
 
 
 async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(
@@ -220,18 +200,7 @@ async def test_who_is_cancelled_while_another_writes_does_not_write(store: Store
 
 
 async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
-    rng = random.Random(3)
-    for wave in range(10):
-        tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]
-        await asyncio.sleep(rng.random() / 50)
-        for task in tasks:
-            if rng.random() < 0.7:
-                task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        for number, result in enumerate(results):
-            done = await halves(store, f"{wave}:{number}")
-            assert done == 2 if result is None else done in (0, 2)
-        await note(store, f"after wave {wave}")
+    await check_storm(store, 10)
 
 
 async def test_whoever_waits_while_another_program_holds_the_database_waits_only_once(store: Store, path: Path) -> None:

@@ -1,0 +1,52 @@
+"""Two things noted in one transaction, and what every store promises of them, whichever engine it has."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from bot.store import Store
+
+
+async def pair(store: Store, name: str) -> None:
+    """Notes two things in one transaction."""
+    async with store.writing() as tx:
+        await tx.set_meta(f"left {name}", "x")
+        await tx.set_meta(f"right {name}", "x")
+
+
+async def halves(store: Store, name: str) -> int:
+    """How many of the two are there."""
+    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
+
+
+async def check_failure(store: Store) -> None:
+    """What fails leaves nothing in the database."""
+
+    async def fail() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await fail()
+    assert await store.reader.meta("half") is None
+    await pair(store, "the next one is not disturbed")
+
+
+async def check_storm(store: Store, waves: int) -> None:
+    """Where many are cancelled at any moment, each is done wholly or not at all, and the next ones go on."""
+    rng = random.Random(3)
+    for wave in range(waves):
+        tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]
+        await asyncio.sleep(rng.random() / 50)
+        for task in tasks:
+            if rng.random() < 0.7:
+                task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for number, result in enumerate(results):
+            done = await halves(store, f"{wave}:{number}")
+            assert done == 2 if result is None else done in (0, 2)
+        await pair(store, f"after wave {wave}")
