@@ -154,7 +154,7 @@ def _parse_step(word: str, board: Board) -> Step:
 
 
 def read_typed(match: Match, seat: Seat, typed: str) -> tuple[Step, ...]:
-    """The line that somebody typed: moves from the board as it stands, blanks between them, `*` behind one that may be
+    """The line that somebody typed: moves from the board as it stands, blanks between them, `*` after one that may be
     anything, with the letters of its guards: "F10-F9 F8-F9 C12-C10*sc".
 
     Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.

@@ -1,4 +1,4 @@
-"""What statements are made of, and what the store asks of a connection, whichever engine is behind it."""
+"""What statements are made of, and what the store asks of a connection to either engine."""
 
 from __future__ import annotations
 

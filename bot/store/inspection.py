@@ -22,7 +22,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def inspect(path: Path) -> int:
-    """How many steps a whole and sound database of ours has behind it; every page of it is read.
+    """How many steps a whole and sound database of ours has had; every page of it is read.
 
     Raises StoreError that says what is wrong with it.
     """
@@ -49,7 +49,7 @@ def empty_journal(path: Path) -> None:
 
 
 def _version_of(base: sqlite3.Connection, path: Path) -> int:
-    """How many steps an open database has behind it. Raises StoreError where it is not ours, or newer than we are."""
+    """How many steps an open database has had. Raises StoreError where it is not ours, or newer than we are."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()

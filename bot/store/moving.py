@@ -1,4 +1,4 @@
-"""A whole database copied into another one, whichever engine is behind either, and compared with it row by row."""
+"""A whole database copied into another one, of the same engine or the other, and compared with it row by row."""
 
 from __future__ import annotations
 

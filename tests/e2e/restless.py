@@ -53,7 +53,7 @@ class Circle:
     after: int = 0
     """Games up to this number are those of others in the room."""
     meant: dict[int, list[tuple[int, int, list[str]]]] = field(default_factory=dict)
-    """By game: who has wanted to plan what, and from how many moves on. A `*` stands behind what may be anything."""
+    """By game: who has wanted to plan what, and from how many moves on. A `*` stands after what may be anything."""
     pressed: Counter[str] = field(default_factory=Counter)
     """How often each way of doing something has worked."""
 
@@ -375,11 +375,11 @@ class Company:
 
     async def settle(self) -> None:
         """Waits until everything is told. Errors: AssertionError when something is not, or is told twice."""
-        behind = "SELECT id, channel, thread, phase, newsworthy, announced FROM matches WHERE newsworthy > announced"
+        untold = "SELECT id, channel, thread, phase, newsworthy, announced FROM matches WHERE newsworthy > announced"
         try:
-            await self.house.until(lambda: not self.house.bot.query(behind) and self._missed() is None, "told")
+            await self.house.until(lambda: not self.house.bot.query(untold) and self._missed() is None, "told")
         except AssertionError as error:
-            raise AssertionError(self._missed(), self.house.bot.query(behind)) from error
+            raise AssertionError(self._missed(), self.house.bot.query(untold)) from error
 
     def _missed(self) -> str | None:
         """What is not told, or told twice; None where all is as it should be. The tick may be about to tell more."""
