@@ -7,6 +7,8 @@ from contextlib import closing
 from typing import Any
 
 from bot.ladder.entries import EntryKind
+from bot.people.house import FIRST, LAST
+from bot.store.reading import REACHED
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "sqlite_sequence", "ladders"})
@@ -24,8 +26,9 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND NOT homeless"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
+    f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {FIRST} AND {LAST} AND {REACHED}"
 )
-"""The games and ladders of which something is still to be posted, or to be noted as posted.
+"""The games and ladders of which something is still to be posted, or to be noted as posted, or a house player to move.
 
 Games of other tests whose place is gone are not among them: nothing is posted there any more.
 """
@@ -45,8 +48,8 @@ def differences(before: Stock, after: Stock) -> list[str]:
 
 
 async def settled(house: House) -> Stock:
-    """The stock once everything is posted that has happened."""
-    await house.until(lambda: house.bot.query(BEHIND) == [(0,)], "all posted")
+    """The stock once everything is posted that has happened, and the house has answered."""
+    await house.until(lambda: house.bot.query(BEHIND) == [(0,)], "all posted and answered")
     return stock(house)
 
 
