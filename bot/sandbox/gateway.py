@@ -8,7 +8,7 @@ import logging
 import math
 import secrets
 import time
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
@@ -27,6 +27,7 @@ TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.round-table"  # noqa: S105 - public:
 """The bot token that the sandbox accepts."""
 HEARTBEAT = 41.25  # seconds, Discord's own figure
 _REMEMBERED = 1000  # events kept for RESUME
+_RESUMABLE = 180.0  # seconds for which a session waits for it; Discord says only that one must be quick
 _LOOSE = 0.4  # seconds by which loose events are late at most
 _TWICE = 0.05  # the share of them that come twice
 STARTS = 1000
@@ -64,6 +65,7 @@ class Op(IntEnum):
 class Close(IntEnum):
     """The gateway's close codes."""
 
+    NORMAL = 1000
     GOING_AWAY = 1001
     UNKNOWN_OPCODE = 4001
     DECODE_ERROR = 4002
@@ -87,6 +89,8 @@ class Session:
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     sequence: int = 0
     line: Line | None = None
+    died: float = 0.0
+    """When it lost its line, if it has none, in seconds of the monotonic clock."""
     _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
 
     def serves(self, guild_id: int) -> bool:
@@ -110,28 +114,33 @@ class Session:
 
 
 class Gateway:
-    """All sessions of the bot. `on_presence` is called when it comes online or goes.
+    """All sessions of the bot, in however many processes. `on_presence` is called when it comes online or goes.
 
-    `shards` is how many of them a bot that asks is told to open; `members_asked` notes whom it has asked for, a request
-    each.
+    `shards` is how many of them a bot that asks is told to open, `max_concurrency` how many of these at a time;
+    `members_asked` notes whom it has asked for, a request each.
     """
 
     def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
         self._world = world
         self._faults = faults
         self._on_presence = on_presence
-        self.shards = 1
+        self.shards, self.max_concurrency = 1, 1
         self.members_asked: list[tuple[int, ...]] = []
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
         self._late: set[asyncio.TimerHandle] = set()
         self._starts: list[float] = []
-        self._identified = -math.inf
+        self._identified: defaultdict[int, float] = defaultdict(lambda: -math.inf)
 
     @property
     def online(self) -> bool:
         """Whether the bot is connected and identified."""
-        return any(session.line is not None for session in self._sessions.values())
+        return bool(self.live)
+
+    @property
+    def live(self) -> Counter[tuple[int, int]]:
+        """How many connected sessions there are of each (shard, of so many)."""
+        return Counter((one.shard, one.shards) for one in self._sessions.values() if one.line is not None)
 
     def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
         """Sends an event to the server's every session that has the intent; connected or not, for it may resume."""
@@ -223,11 +232,16 @@ class Gateway:
             try:
                 await self._listen(line)
             finally:
-                for session in self._sessions.values():
-                    if session.line is line:
-                        session.line = None
-                self._on_presence()
+                self._lose(line)
         return line.socket
+
+    def _lose(self, line: Line) -> None:
+        """The line has ended. Who has hung up properly does not come back."""
+        for session in [one for one in self._sessions.values() if one.line is line]:
+            session.line, session.died = None, time.monotonic()
+            if line.socket.close_code in (Close.NORMAL, Close.GOING_AWAY):
+                del self._sessions[session.id]
+        self._on_presence()
 
     async def _listen(self, line: Line) -> None:
         while True:
@@ -267,13 +281,13 @@ class Gateway:
                 return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
                 return Close.INVALID_SHARD
-            case Op.IDENTIFY if time.monotonic() - self._identified < self._faults.hardness.identify_every:
+            case Op.IDENTIFY if self._since_start(given) < self._faults.hardness.identify_every:
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.ready_after:
-                self._note_start()
+                self._note_start(given)
                 self._after(self._faults.ready_after, partial(self._identify, line, given))
             case Op.IDENTIFY:
-                self._note_start()
+                self._note_start(given)
                 self._identify(line, given)
             case Op.RESUME:
                 self._resume(line, given)
@@ -287,8 +301,11 @@ class Gateway:
                 return Close.UNKNOWN_OPCODE
         return None
 
-    def _note_start(self) -> None:
-        self._identified = time.monotonic()
+    def _since_start(self, given: Json) -> float:
+        return time.monotonic() - self._identified[_shard(given)[0] % self.max_concurrency]
+
+    def _note_start(self, given: Json) -> None:
+        self._identified[_shard(given)[0] % self.max_concurrency] = time.monotonic()
         self._starts.append(self._world.clock())
 
     def _ask_for_members(self, line: Line, given: Json) -> Close | None:
@@ -296,7 +313,8 @@ class Gateway:
         asked = given.get("user_ids") or []
         numbers = asked if isinstance(asked, list) else [asked]
         guild = self._world.guilds.get(int(given["guild_id"]))
-        if "query" in given or guild is None or BOT_ID not in guild.members:
+        session = next(one for one in self._sessions.values() if one.line is line)
+        if "query" in given or guild is None or BOT_ID not in guild.members or not session.serves(guild.id):
             return None
         if len(numbers) > _MOST_MEMBERS:
             return Close.DECODE_ERROR
@@ -312,7 +330,6 @@ class Gateway:
         }
         if given.get("nonce"):
             chunk["nonce"] = given["nonce"]
-        session = next(one for one in self._sessions.values() if one.line is line)
         if self._faults.members_after is not None:
             later = asyncio.get_running_loop().call_later
             later(self._faults.members_after, session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
@@ -322,10 +339,9 @@ class Gateway:
         if line not in self._lines:
             return  # it has given up waiting
         session = Session(Intent(int(given["intents"])), *_shard(given), line=line)
-        # A dead session of the same shard would collect events for ever: a new IDENTIFY means that it is not
-        # coming back.
-        living = (one for one in self._sessions.values() if one.line is not None or one.shard != session.shard)
-        self._sessions = {one.id: one for one in (*living, session)}
+        since = time.monotonic() - _RESUMABLE  # a dead session would collect events for ever
+        waiting = (one for one in self._sessions.values() if one.line or one.died > since)
+        self._sessions = {one.id: one for one in (*waiting, session)}
         world = self._world
         guilds = [one for one in world.guilds.values() if BOT_ID in one.members and session.serves(one.id)]
         ready: Json = {

@@ -60,7 +60,7 @@ def _gateway_bot(call: Call) -> Json:
         "total": STARTS,
         "remaining": gateway.starts_left,
         "reset_after": int(gateway.starts_reset_after * 1000),
-        "max_concurrency": 1,
+        "max_concurrency": gateway.max_concurrency,
     }
     return {**_gateway(call), "shards": gateway.shards, "session_start_limit": start}
 

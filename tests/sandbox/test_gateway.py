@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -13,7 +12,6 @@ import pytest
 
 from bot.sandbox import TOKEN, Sandbox
 from bot.sandbox.gateway import Intent, Session
-from bot.sandbox.world import BOT_ID
 
 from .jester import Jester, still, until
 from .people import Person, RefusedError
@@ -146,29 +144,3 @@ async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Je
     await until(lambda: table.preferred_locale is discord.Locale.norwegian)
     with pytest.raises(RefusedError, match="bad_locale"):
         await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "nb"})
-
-
-async def test_each_shard_is_told_of_its_own_servers_and_the_first_of_direct_messages(sandbox: Sandbox) -> None:
-    there = [guild for guild in sandbox.world.guilds.values() if BOT_ID in guild.members]
-    # Of the next millisecond, and so of the other shard.
-    others = [replace(guild, id=guild.id + (1 << 22)) for guild in there]
-    for guild in others:
-        sandbox.world.put(guild)
-    gateway, guilds = sandbox.gateway, sorted(guild.id for guild in (*there, *others))
-    async with aiohttp.ClientSession() as http:
-        for number in range(2):
-            own = [one for one in guilds if (one >> 22) % 2 == number]
-            assert len(own) == 2
-            async with await hello(http, sandbox) as socket:
-                await socket.send_json(identify(shard=[number, 2]))
-                ready = (await socket.receive_json())["d"]
-                assert ready["shard"] == [number, 2]
-                assert sorted(int(one["id"]) for one in ready["guilds"]) == own
-                assert sorted([int((await socket.receive_json())["d"]["id"]) for _ in own]) == own
-                for one in guilds:
-                    gateway.dispatch("GUILD_UPDATE", {"id": str(one)}, Intent.GUILDS)
-                    gateway.dispatch("CHANNEL_UPDATE", {"id": "1", "guild_id": str(one)}, Intent.GUILDS)
-                gateway.dispatch("CHANNEL_CREATE", {"id": "2"})
-                gateway.dispatch("CHANNEL_CREATE", {"id": "3", "guild_id": str(own[0])})
-                expected = [name for one in own for name in (str(one), "1")] + ["2"] * (number == 0) + ["3"]
-                assert [(await socket.receive_json())["d"]["id"] for _ in expected] == expected
