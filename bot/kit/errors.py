@@ -12,7 +12,7 @@ from bot.kit.reply import Interaction, answer, reader
 from bot.kit.steady import is_outage
 from bot.ladder.conditions import LadderError
 from bot.people.problems import MatchError, Problem
-from bot.store.migrations import StoreError
+from bot.store.migrations import Fault, StoreError
 from bot.texts.clocks import instant
 from bot.texts.i18n import Language, join, plural, text
 from bot.texts.ladder import refused
@@ -53,11 +53,17 @@ async def explain(interaction: Interaction, error: BaseException, code: str) -> 
     if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
         return True
     if isinstance(error, StoreError):
-        await answer(interaction, text(locale, "storage.failing", code=f"`{code}`"))
+        await answer(interaction, unsaved(locale, error, code))
         return False
     said = sentence(locale, error)
     await answer(interaction, said or text(locale, "failure.unknown", code=f"`{code}`"))
     return said is not None
+
+
+def unsaved(locale: Language, error: StoreError, code: str) -> str:
+    """That something is not saved, or perhaps not; the log has more by the code."""
+    key = "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing"
+    return text(locale, key, code=f"`{code}`")
 
 
 def is_known(error: BaseException) -> bool:

@@ -15,6 +15,8 @@ FAULTS = {
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
+    Fault.UNKNOWN: "{path} went away ({detail}) while this was being stored, and it is not known whether it is."
+    " Look before you do it again.",
 }
 """What to tell about a file that cannot be used as a database."""
 

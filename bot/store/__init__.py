@@ -35,7 +35,7 @@ class Store:
         self._turn = asyncio.Lock()
         self._writes: asyncio.Task[object] | None = None
         self._refused: tuple[float, str] = 0.0, ""
-        """When a transaction last waited in vain for another program, and why; those after it have waited as long."""
+        """When a transaction last waited in vain for the database, and why; those after it have waited as long."""
 
     @classmethod
     @asynccontextmanager
@@ -71,7 +71,7 @@ class Store:
                     begun = True
                     yield Writer(self._writing)
             except StoreError as error:
-                if not begun:
+                if not begun or error.fault is Fault.UNKNOWN:
                     self._refused = asyncio.get_running_loop().time(), error.detail
                 raise
             finally:

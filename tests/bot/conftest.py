@@ -11,7 +11,9 @@ from bot.client import RoundTable
 from bot.kit.pictures import Pictures
 from bot.service import Service
 from bot.store import Store
+from bot.store.address import Address
 from tests.bot.playing import unshuffled
+from tests.postgresql import Cluster
 
 
 @pytest.fixture
@@ -34,3 +36,9 @@ async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
                 yield client
+
+
+@pytest.fixture
+def address(cluster: Cluster) -> Address:
+    """A database with nothing in it."""
+    return cluster.new()

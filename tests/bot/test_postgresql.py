@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import re
 import subprocess
@@ -21,9 +20,9 @@ from bot.store.address import Address
 from bot.store.connection import Values
 from bot.store.dialect import put
 from bot.store.migrations import steps
-from bot.store.postgresql import _LOCK, Session, inspect
+from bot.store.postgresql import Session, inspect
 from bot.store.upkeep import DERIVED, snapshot
-from tests.bot.pairs import check_failure, check_storm, halves, pair
+from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.examples import AtMost
@@ -31,12 +30,6 @@ from tests.postgresql import MISSING, Cluster, programs
 from tests.test_repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
-
-
-@pytest.fixture
-def address(cluster: Cluster) -> Address:
-    """A database with nothing in it."""
-    return cluster.new()
 
 
 @pytest.fixture
@@ -252,109 +245,3 @@ async def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path
     assert error.fault is Fault.NO_ACCESS
     assert "s3cret" not in f"{error!r} {error.path!r} {error.path}"
     assert str(error.path) == "postgresql://ada@/nowhere"
-
-
-async def test_the_server_may_be_started_again_meanwhile(store: Store, cluster: Cluster) -> None:
-    await pair(store, "before")
-    assert await halves(store, "before") == 2
-    cluster.stop(at_once=True)
-    with pytest.raises(StoreError):
-        await pair(store, "while it is away")
-    with pytest.raises(StoreError):
-        await halves(store, "while it is away")
-    cluster.start()
-    await pair(store, "after")
-    assert await halves(store, "before") == await halves(store, "after") == 2
-    assert await halves(store, "while it is away") == 0
-
-
-async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store, cluster: Cluster) -> None:
-    async def lose() -> None:
-        async with store.writing() as tx:
-            await tx.set_meta("half", "done")
-            [(pid,)] = await tx.run("SELECT pg_backend_pid()")
-            cluster.tell("postgres", f"SELECT pg_terminate_backend({pid})")
-            with suppress(StoreError):
-                await tx.set_meta("other half", "done")
-            await tx.set_meta("third half", "done")
-
-    with pytest.raises(StoreError):
-        await lose()
-    assert await store.reader.run("SELECT * FROM meta") == []
-    await pair(store, "the next one is not disturbed")
-
-
-async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
-    lost = session(store)._base
-    assert lost is not None
-    lost.terminate()
-    holding = await asyncpg.connect(address.url)
-    await holding.execute("SELECT pg_advisory_lock($1)", _LOCK)
-    freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)
-    await pair(store, "later")
-    assert await halves(store, "later") == 2
-    assert freed.when() < asyncio.get_running_loop().time()
-
-
-@pytest.mark.parametrize("stored", [True, False])
-async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
-    store: Store, monkeypatch: pytest.MonkeyPatch, stored: bool
-) -> None:
-    await pair(store, "before")
-    execute = asyncpg.Connection.execute
-
-    async def lose(base: asyncpg.Connection, sql: str, *values: object, **options: object) -> object:
-        if not sql.endswith("; COMMIT"):
-            return await execute(base, sql, *values, **options)  # type: ignore[arg-type]  # handed on as it came
-        monkeypatch.undo()
-        if stored:
-            await execute(base, sql)
-        base.terminate()
-        raise ConnectionResetError
-
-    monkeypatch.setattr(asyncpg.Connection, "execute", lose)
-    if stored:
-        await pair(store, "lost")
-    else:
-        with pytest.raises(StoreError):
-            await pair(store, "lost")
-    assert await halves(store, "lost") == (2 if stored else 0)
-    await pair(store, "the next one is not disturbed")
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
-    """Transactions all the while, and the server killed, stopped, or its sessions ended."""
-    rng = random.Random()
-    stored, refused = list[str](), list[str]()
-    over = False
-
-    async def write() -> None:
-        while not over:
-            name = f"{len(stored) + len(refused)}"
-            try:
-                await pair(store, name)
-                stored.append(name)
-            except StoreError:
-                refused.append(name)
-                await asyncio.sleep(0.01)
-
-    writing = asyncio.create_task(write())
-    for _ in range(at_most(300, 15)):
-        await asyncio.sleep(rng.random() / 10)
-        blow = rng.random()
-        if blow < 0.7:
-            await asyncio.to_thread(
-                cluster.tell,
-                "postgres",
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'round-table'",
-            )
-        else:
-            await asyncio.to_thread(cluster.stop, at_once=blow < 0.85)
-            await asyncio.to_thread(cluster.start)
-    over = True
-    await writing
-    assert stored
-    assert [name for name in stored if await halves(store, name) != 2] == []
-    assert [name for name in refused if await halves(store, name)] == []

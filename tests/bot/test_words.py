@@ -10,9 +10,11 @@ from itertools import islice
 import discord
 import pytest
 
-from bot.kit.errors import COUNTED, problem, sentence
+from bot.kit.errors import COUNTED, problem, sentence, unsaved
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.people.problems import MatchError, Problem
+from bot.store import Fault, StoreError
+from bot.store.address import Address
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, catalogue
 from rules import (
@@ -292,3 +294,12 @@ def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
     assert "\n" not in said
     assert "<@1>" not in said
     assert "zzz…" in said
+
+
+@every
+def test_what_may_be_saved_all_the_same_is_not_told_as_lost(locale: Language) -> None:
+    address = Address("postgresql://ada:s3cret@host/games")
+    failing, unknown = (
+        unsaved(locale, StoreError(fault, address), "c0de") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
+    )
+    assert failing != unknown == catalogue(locale)["storage.unknown"].format(code="`c0de`")

@@ -50,10 +50,11 @@ class Fault(Enum):
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
+    UNKNOWN = "unknown"  # it went away while something was being stored, and is not back yet
 
 
 class StoreError(Exception):
-    """The database cannot be used, and is as it was. `fault` says why."""
+    """The database cannot be used, and is as it was, unless that is UNKNOWN. `fault` says why."""
 
     def __init__(self, fault: Fault, path: Database, detail: str = "") -> None:
         self.fault = fault

@@ -1,0 +1,228 @@
+"""The store on PostgreSQL where several write, connections are lost, and the server comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import asyncpg
+import pytest
+
+from bot.store import Fault, Store, StoreError
+from bot.store.address import Address
+from bot.store.postgresql import LOCK, Session
+from tests.bot.pairs import halves, pair
+from tests.examples import AtMost
+from tests.postgresql import Cluster
+
+
+@pytest.fixture
+async def store(address: Address) -> AsyncIterator[Store]:
+    async with Store.open(address) as opened:
+        yield opened
+
+
+# Several that write
+
+
+@pytest.fixture
+def _several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several programs may open the database."""
+
+    async def let_in(_: Session, __: asyncpg.Connection) -> None:
+        pass
+
+    monkeypatch.setattr(Session, "_lock", let_in)
+
+
+@pytest.mark.usefixtures("_several")
+async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_its_end(address: Address) -> None:
+    async def count(store: Store) -> None:
+        for _ in range(20):
+            async with store.writing() as tx:
+                counted = int(await tx.meta("counted") or 0)
+                await asyncio.sleep(0)
+                await tx.set_meta("counted", str(counted + 1))
+
+    async with Store.open(address) as one, Store.open(address) as two, Store.open(address) as three:
+        await asyncio.gather(count(one), count(two), count(three))
+        assert await one.reader.meta("counted") == "60"
+
+
+async def test_a_transaction_of_another_program_is_waited_for_but_not_longer_than_people_wait(
+    store: Store, address: Address
+) -> None:
+    other, clock = await asyncpg.connect(address.url), asyncio.get_running_loop().time
+    try:
+        await other.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})")
+        begun = clock()
+        with pytest.raises(StoreError) as raised:
+            await pair(store, "in vain")
+        assert raised.value.fault is Fault.NO_ACCESS
+        assert 1 < clock() - begun < 10
+        waiting = asyncio.create_task(pair(store, "later"))
+        while not await other.fetchval("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)"):
+            pass
+        await other.execute("ROLLBACK")
+        await waiting
+    finally:
+        await other.close()
+    assert (await halves(store, "in vain"), await halves(store, "later")) == (0, 2)
+
+
+# The server
+
+
+async def test_the_server_may_be_started_again_meanwhile(store: Store, cluster: Cluster) -> None:
+    await pair(store, "before")
+    assert await halves(store, "before") == 2
+    cluster.stop(at_once=True)
+    with pytest.raises(StoreError):
+        await pair(store, "while it is away")
+    with pytest.raises(StoreError):
+        await halves(store, "while it is away")
+    cluster.start()
+    await pair(store, "after")
+    assert await halves(store, "before") == await halves(store, "after") == 2
+    assert await halves(store, "while it is away") == 0
+
+
+async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store, cluster: Cluster) -> None:
+    async def lose() -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("half", "done")
+            [(pid,)] = await tx.run("SELECT pg_backend_pid()")
+            cluster.tell("postgres", f"SELECT pg_terminate_backend({pid})")
+            with suppress(StoreError):
+                await tx.set_meta("other half", "done")
+            await tx.set_meta("third half", "done")
+
+    with pytest.raises(StoreError):
+        await lose()
+    assert await store.reader.run("SELECT * FROM meta") == []
+    await pair(store, "the next one is not disturbed")
+
+
+async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
+    assert isinstance(store._writing, Session)
+    assert store._writing._base is not None
+    store._writing._base.terminate()
+    holding = await asyncpg.connect(address.url)
+    await holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK)
+    freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)
+    await pair(store, "later")
+    assert await halves(store, "later") == 2
+    assert freed.when() < asyncio.get_running_loop().time()
+
+
+@contextmanager
+def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -> Iterator[None]:
+    """Nobody hears what has become of it."""
+    execute = asyncpg.Connection.execute
+
+    async def lose(base: asyncpg.Connection, sql: str, *values: object, **options: object) -> object:
+        if not sql.endswith("; COMMIT"):
+            return await execute(base, sql, *values, **options)  # type: ignore[arg-type]  # handed on as it came
+        changed.undo()
+        if stored:
+            await execute(base, sql)
+        base.terminate()
+        await meanwhile()
+        raise ConnectionResetError
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(asyncpg.Connection, "execute", lose)
+        yield
+
+
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.usefixtures("_several")
+async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
+    store: Store, address: Address, stored: bool
+) -> None:
+    """Also where another program has written since."""
+    await pair(store, "before")
+    async with Store.open(address) as other:
+        with next_commit_lost(lambda: pair(other, "meanwhile"), stored):
+            if stored:
+                await pair(store, "lost")
+            else:
+                with pytest.raises(StoreError) as raised:
+                    await pair(store, "lost")
+                assert raised.value.fault is Fault.NO_ACCESS
+    assert await halves(store, "lost") == (2 if stored else 0)
+    await pair(store, "the next one is not disturbed")
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_what_cannot_be_looked_up_is_not_told_as_undone(
+    store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, stored: bool
+) -> None:
+    monkeypatch.setattr("bot.store.postgresql._LOOKING", 0.3)
+    with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
+        await pair(store, "lost")
+    assert raised.value.fault is Fault.UNKNOWN
+    cluster.start()
+    assert await halves(store, "lost") == (2 if stored else 0)
+    await pair(store, "the next one is not disturbed")
+
+
+async def test_sessions_that_nobody_asks_about_any_more_are_forgotten(address: Address, cluster: Cluster) -> None:
+    name = address.url.split("/")[3].split("?")[0]
+    for day in range(0, 60, 20):
+        async with Store.open(address) as store:
+            await pair(store, "one")
+            await pair(store, "more")
+        cluster.tell(name, "UPDATE writers SET at = at - interval '20 days'")
+        assert cluster.tell(name, "SELECT count(*) FROM writers") == str(min(day // 20 + 1, 2))
+
+
+async def test_a_database_from_before_there_were_several_that_write_goes_on(address: Address, cluster: Cluster) -> None:
+    async with Store.open(address) as store:
+        await pair(store, "before")
+    before = "DROP TABLE writers; ALTER TABLE round_table ADD token text NOT NULL DEFAULT ''"
+    cluster.tell(address.url.split("/")[3].split("?")[0], before)
+    async with Store.open(address) as store:
+        await pair(store, "after")
+        assert await halves(store, "before") == await halves(store, "after") == 2
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
+    """Transactions all the while, and the server killed, stopped, or its sessions ended."""
+    rng = random.Random()
+    stored, refused, unknown = list[str](), list[str](), list[str]()
+    over = False
+
+    async def write() -> None:
+        while not over:
+            name = f"{len(stored) + len(refused) + len(unknown)}"
+            try:
+                await pair(store, name)
+                stored.append(name)
+            except StoreError as error:
+                (unknown if error.fault is Fault.UNKNOWN else refused).append(name)
+                await asyncio.sleep(0.01)
+
+    writing = asyncio.create_task(write())
+    for _ in range(at_most(300, 15)):
+        await asyncio.sleep(rng.random() / 10)
+        blow = rng.random()
+        if blow < 0.7:
+            await asyncio.to_thread(
+                cluster.tell,
+                "postgres",
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'round-table'",
+            )
+        else:
+            await asyncio.to_thread(cluster.stop, at_once=blow < 0.85)
+            await asyncio.to_thread(cluster.start)
+    over = True
+    await writing
+    assert stored
+    assert [name for name in stored if await halves(store, name) != 2] == []
+    assert [name for name in refused if await halves(store, name)] == []
+    assert [name for name in unknown if await halves(store, name) == 1] == []
