@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import re
-import sqlite3
 import sys
 from types import TracebackType
 from typing import Any
@@ -74,7 +73,7 @@ def redact(text: str, token: str | None = None) -> str:
 def _name_the_disk(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """A database that cannot be used is named in a line: where that was noticed tells nothing, and it is so often."""
     error = _exception_in(event.get("exc_info"))
-    if isinstance(error, StoreError) and not _is_ours(error):
+    if isinstance(error, StoreError):
         del event["exc_info"]
         event["exception"] = f"{type(error).__name__}: {error}"
     return event
@@ -85,11 +84,6 @@ def _exception_in(exc_info: object) -> object:
     if isinstance(exc_info, tuple):
         return exc_info[1]
     return exc_info if isinstance(exc_info, BaseException) or not exc_info else sys.exc_info()[1]
-
-
-def _is_ours(error: StoreError) -> bool:
-    """Whether it is SQL that SQLite does not understand, for which one wants to know where it stands."""
-    return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR
 
 
 def _briefly(record: logging.LogRecord) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiosqlite
 
 from bot.store.connection import ConflictError, Row, Statement, Values, to_its_end
-from bot.store.migrations import StoreError, fault_of, migrate, secure, steps
+from bot.store.migrations import Fault, StoreError, fault_of, migrate, secure, steps
 
 BUSY = 1000
 """Milliseconds for which a statement waits while another program holds the database.
@@ -80,9 +80,9 @@ class SqliteConnection:
             yield
         except sqlite3.IntegrityError as error:
             raise ConflictError(str(error)) from error
-        except sqlite3.ProgrammingError:
-            raise  # a mistake in the program, not the disk's
         except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF == sqlite3.SQLITE_ERROR:
+                raise  # a mistake in the program, not the disk's
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
@@ -91,6 +91,8 @@ class SqliteConnection:
         try:
             await self.run("BEGIN IMMEDIATE")
             yield
+            if not self.base.in_transaction:  # a statement failed, and somebody hid it
+                raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             await to_its_end(self.run("COMMIT"))
         except BaseException:
             with suppress(sqlite3.Error):

@@ -111,25 +111,35 @@ async def test_lines_of_one_task_do_not_carry_what_another_has_bound(capsys: pyt
     assert "interaction" not in lines[-1]
 
 
-async def _failing(path: Path, disk: bool) -> StoreError:
-    """What is raised where another program locks the database, or else where SQL is wrong."""
-    statement = "BEGIN IMMEDIATE" if disk else "SELECT 1 FROM nowhere"
-    async with Store.open(path) as store:
-        await store._writing.run("PRAGMA busy_timeout = 1")
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreError) as raised:
-                await store._writing.run(statement)
-    return raised.value
+@pytest.mark.parametrize("engine", ["path", "address"])
+@pytest.mark.usefixtures("_logging_as_before")
+async def test_a_mistake_in_sql_is_told_with_its_traceback_on_either_engine(
+    engine: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logging("INFO")
+    async with Store.open(request.getfixturevalue(engine)) as store:
+        with pytest.raises(Exception, match="nowhere") as raised:
+            await store.reader.run("SELECT 1 FROM nowhere")
+    structlog.get_logger().error("failed", exc_info=raised.value)
+    printed = capsys.readouterr().err
+    assert "nowhere" in printed
+    assert "Traceback" in printed
+    assert "bot/store" in printed
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.usefixtures("_logging_as_before")
-async def test_a_disk_that_fails_is_named_in_a_line_and_a_mistake_in_sql_with_its_traceback(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+async def test_a_disk_that_fails_is_named_in_a_line(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
-    locked, mistaken = [await _failing(tmp_path / "roundtable.db", disk) for disk in (True, False)]
+    async with Store.open(path) as store:
+        await store._writing.run("PRAGMA busy_timeout = 1")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError) as raised:
+                await store._writing.run("BEGIN IMMEDIATE")
+    locked = raised.value
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     set_up_logging("INFO")
     for report in (structlog.get_logger().exception, logging.getLogger("discord.somewhere").exception):
@@ -143,8 +153,3 @@ async def test_a_disk_that_fails_is_named_in_a_line_and_a_mistake_in_sql_with_it
     assert printed.count("StoreError: no-access: ") == 3
     assert printed.count("database is locked") == 3
     assert "Traceback" not in printed
-    structlog.get_logger().error("failed", exc_info=mistaken)
-    printed = capsys.readouterr().err
-    assert "no such table: nowhere" in printed
-    assert "Traceback" in printed
-    assert "sqlite.py" in printed
