@@ -131,7 +131,7 @@ class Ladders(Beside):
 
     async def scene(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> Scene:
         """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
-        gone = await self._matches.presence.pending(reader)
+        gone = await self._matches.presence.pending(reader, place.guild)
         pending = None if gone is None else (gone, now)
         ladder = await ladder_store.load(reader, place, users, pending=pending)
         settings = await guild_settings(reader, place.guild)
@@ -213,7 +213,7 @@ class Ladders(Beside):
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
-        if not self._caught_up:
+        if not self._caught_up and self._store.share.leads:
             await self._results.catch_up(now)
             self._caught_up = True
         changed: list[tuple[int, str]] = []
@@ -260,10 +260,10 @@ class Ladders(Beside):
         return list(await ladder_store.unannounced(self._reader))
 
     async def news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
-        """What people have not been told of yet, in order."""
+        """What people have not been told of yet, in order; nothing where another worker tells it."""
         place, reader = LadderId(guild, variant), self._reader
         head = await ladder_store.standing(reader, place)
-        if head is None:
+        if head is None or not self._store.share.has(guild):
             return ()
         settings = await guild_settings(reader, guild)
         channel = settings.ladder_channel or head.channel

@@ -1,18 +1,18 @@
 """When the bot was there: it ran, Discord could reach it, and it could write things down; and which servers it reached.
 
-No clock runs while it was not, however short that was. An absence costs one row, whatever the number of games.
+No clock runs while it was not, however short that was. An absence costs one row for each shard that is looked after
+here, whatever the number of games.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bot.match.match import Match
 from bot.people.settings import Person
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as store_absences
-from bot.store.absences import EVERYWHERE
 
 GAP = 2 * 60
 """Seconds without a sign from which on the bot has been away, although nothing was noticed; it ticks far more often."""
@@ -21,9 +21,6 @@ SILENCE = 2 * 60
 NOTE_EVERY = 60
 """Seconds between two notes on the disk that it is there."""
 
-_NOTED = "ticked"
-"""Where the store notes when the bot was last there."""
-
 
 class Presence:
     """Notes absences, of the bot and of servers, and knows of the one that is not noted yet."""
@@ -31,8 +28,9 @@ class Presence:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._there: int | None = None
-        self._gone: int | None = None
-        self._lost_again: int | None = None
+        self._gone: Mapping[int, int] = {}
+        """Since when it is away, by shard, if that is not noted yet; empty while it is there."""
+        self._lost_again: Mapping[int, int] = {}
         self._noted = 0
         self._noting = asyncio.Lock()
         self._servers = asyncio.Lock()
@@ -44,40 +42,45 @@ class Presence:
         """The bot is there. Raises StoreError where it cannot be: nobody could move either."""
         async with self._noting:
             if self._there is None:
-                self._noted = await self._last_noted(self._store.reader) or 0
-                self._there = self._gone = self._noted or now
-            since = self._gone if self._gone is not None else self._there if now - self._there > GAP else now
-            if since < now or not 0 <= now - self._noted < NOTE_EVERY:
+                reader, own = self._store.reader, self._store.share.own
+                last = {shard: await store_absences.last_there(reader, shard) for shard in own}
+                self._gone = {shard: at or now for shard, at in last.items()}
+                self._noted = min(at or 0 for at in last.values())
+                self._there = self._noted or now
+            gone = self._gone or (self._all(self._there) if now - self._there > GAP else {})
+            gone = {shard: since for shard, since in gone.items() if since < now}
+            if gone or not 0 <= now - self._noted < NOTE_EVERY:
                 try:
-                    await self._write(since, now)
+                    await self._write(gone, now)
                 except StoreError:
-                    self._gone, self._lost_again = since if since < now else min(self._there, self._noted), None
+                    self._gone, self._lost_again = gone or self._all(min(self._there, self._noted)), {}
                     raise
                 self._noted = now
-                self.ended |= since < now
+                self.ended |= bool(gone)
             # What has been lost while that was written down is not over with it.
-            self._there, self._gone, self._lost_again = now, self._lost_again, None
+            self._there, self._gone, self._lost_again = now, self._lost_again, {}
 
-    async def _write(self, since: int, now: int) -> None:
+    async def _write(self, gone: Mapping[int, int], now: int) -> None:
         async with self._store.writing() as tx:
-            if since < now:
-                await store_absences.add_absence(tx, EVERYWHERE, since, now)
-            await tx.set_meta(_NOTED, str(now))
+            await store_absences.note_there(tx, gone, now)
+
+    def _all(self, since: int) -> Mapping[int, int]:
+        return dict.fromkeys(self._store.share.own, since)
 
     async def require(self, now: int) -> None:
         """As above, where a decision depends on it and the next tick may only be about to come.
 
         Not while the line is known to be dead: over another one, of a shard, people may act meanwhile.
         """
-        if self._there is None or (self._gone is None and now - self._there > GAP):
+        if self._there is None or (not self._gone and now - self._there > GAP):
             await self.note(now)
 
     def lose(self, now: int) -> None:
         """The line to Discord is dead, and may have been for a while."""
         if self._noting.locked():
-            self._lost_again = now - SILENCE
-        elif self._there is not None and self._gone is None:
-            self._gone = min(self._there, now - SILENCE)
+            self._lost_again = self._all(now - SILENCE)
+        elif self._there is not None and not self._gone:
+            self._gone = self._all(min(self._there, now - SILENCE))
 
     async def lose_server(self, guild: int, now: int) -> None:
         """The bot can no longer be reached in that server."""
@@ -111,12 +114,15 @@ class Presence:
 
     async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
         """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
-        return await store_absences.players(reader, match, since, await self.pending(reader))
+        return await store_absences.players(reader, match, since, await self.pending(reader, match.guild))
 
-    async def pending(self, reader: Reader) -> int | None:
-        """From when on the bot has been away, if that is not noted yet; None while it is there."""
-        return self._gone if self._there is not None else await self._last_noted(reader)
+    async def pending(self, reader: Reader, guild: int) -> int | None:
+        """From when on the bot has been away from a server, if that is not noted yet; None while it is there.
 
-    async def _last_noted(self, reader: Reader) -> int | None:
-        noted = await reader.meta(_NOTED)
-        return int(noted) if noted else None
+        Another worker's server is taken for left alone once nothing has been noted of its shard for a while.
+        """
+        shard, there = self._store.share.shard_of(guild), self._there
+        if there is not None and shard in self._store.share.own:
+            return self._gone.get(shard)
+        noted = await store_absences.last_there(reader, shard)
+        return noted if there is None or noted is None or there - noted > GAP else None

@@ -300,13 +300,15 @@ class Service(Matches):
         return await self.store.reader.unannounced()
 
     async def news(self, match_id: int) -> tuple[News, ...]:
-        """What the players have not been told of yet."""
+        """What the players have not been told of yet; nothing where another worker tells it."""
         head, fresh = await self.store.reader.untold(match_id)
         if head is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         if head.newsworthy <= head.announced:
             return ()
         match = await self.load(self.store.reader, match_id, head=head)
+        if not self.store.share.has(match.guild):
+            return ()
         known = await self.presence.players(self.store.reader, match, since=match.created)
         recent = self.recent(match_id)
         told_before = recent.before if recent else None

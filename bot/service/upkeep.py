@@ -100,9 +100,10 @@ class Upkeep:
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached(store.reader, now - timing.UNREACHED):
             changed += await self._one(match_id, _given_up(since, now))
-        async with store.writing() as tx:
-            await absences_store.forget_absences(tx, now)
-            await trees.drop_old(tx, now - KEPT)
+        if store.share.leads:
+            async with store.writing() as tx:
+                await absences_store.forget_absences(tx, now)
+                await trees.drop_old(tx, now - KEPT)
         return changed
 
     async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:

@@ -20,9 +20,21 @@ from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
+from bot.store.shards import Share
 from bot.store.writing import Writer
 
-__all__ = ["MOST_SUMMARIES", "ConflictError", "Fault", "Head", "Posts", "Reader", "Store", "StoreError", "Writer"]
+__all__ = [
+    "MOST_SUMMARIES",
+    "ConflictError",
+    "Fault",
+    "Head",
+    "Posts",
+    "Reader",
+    "Share",
+    "Store",
+    "StoreError",
+    "Writer",
+]
 
 
 class Store:
@@ -52,6 +64,15 @@ class Store:
                 async with store._turn:  # after the transactions that are under way
                     pass
 
+    @property
+    def share(self) -> Share:
+        """The servers that are looked after here: all, unless there are other workers."""
+        return self.reader.share
+
+    @share.setter
+    def share(self, share: Share) -> None:
+        self.reader.share = share
+
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Writer]:
         """A transaction: all that is written within is on the disk once the block is left; if it raises, nothing is.
@@ -69,7 +90,7 @@ class Store:
             try:
                 async with self._writing.transaction():
                     begun = True
-                    yield Writer(self._writing)
+                    yield Writer(self._writing, self.share)
             except StoreError as error:
                 if not begun or error.fault is Fault.UNKNOWN:
                     self._refused = asyncio.get_running_loop().time(), error.detail

@@ -30,9 +30,9 @@ _ROWS = (
 
 
 async def servers(reader: Reader) -> set[int]:
-    """Every server that has anything stored."""
+    """Every server that has anything stored, of those that are looked after here."""
     named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
-    return {*await reader.column(named)} | await met(reader)
+    return set(filter(reader.share.has, {*await reader.column(named)} | await met(reader)))
 
 
 async def met(reader: Reader) -> set[int]:
@@ -58,9 +58,10 @@ async def note_all_met(writer: Writer) -> bool:
 
 
 async def removed(reader: Reader) -> dict[int, int]:
-    """The servers from which the bot has been removed, and since when."""
+    """The servers from which the bot has been removed, of those that are looked after here, and since when."""
     rows = await reader.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED, _AFTER))
-    return {int(key.removeprefix(_REMOVED)): int(value) for key, value in rows}
+    found = {int(key.removeprefix(_REMOVED)): int(value) for key, value in rows}
+    return {guild: since for guild, since in found.items() if reader.share.has(guild)}
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:

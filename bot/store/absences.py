@@ -1,7 +1,11 @@
-"""The statements about absences: when nobody could be reached, anywhere or in a server, so that no clock ran."""
+"""The statements about absences: when nobody could be reached, so that no clock ran.
+
+In a server, or in all servers of a shard because the bot itself was away: see `Share.everywhere`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,9 +16,13 @@ from bot.people.settings import Person
 from bot.store import Reader, Writer
 from bot.store.connection import upsert
 from bot.store.people import people
+from bot.store.shards import Share, condition
 
-EVERYWHERE = 0
-"""Stands for all servers: the bot itself was away."""
+_THERE, _AFTER = "ticked", "ticked;"
+"""Where it is noted when the bot was last there, and what comes after the keys of single shards."""
+
+_COUNTS = "shards"
+"""Where it is noted into how many shards the servers are divided, after how many there were before."""
 
 KEPT = 90 * DAY
 """For so long an absence is kept in any case; and for as long as a game is on whose turn began before its end."""
@@ -42,10 +50,11 @@ async def absences(reader: Reader, guild: int, since: int, pending: Span | None 
 
     `pending`: another one, which nobody has noted yet.
     """
+    around = reader.share.around(guild)
     rows = await reader.run(
-        "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (?, ?) AND (until IS NULL OR until > ?)"
-        " ORDER BY since",
-        (FOREVER, EVERYWHERE, guild, since),
+        f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({', '.join('?' * len(around))})"  # noqa: S608 - marks
+        " AND (until IS NULL OR until > ?) ORDER BY since",
+        (FOREVER, *around, since),
     )
     return (*((first, last) for first, last in rows), *([pending] if pending else []))
 
@@ -70,10 +79,11 @@ async def lasting(reader: Reader) -> dict[int, int]:
 
 
 async def waiting_servers(reader: Reader) -> list[int]:
-    """The servers in which anything goes on whose time is counted."""
+    """The servers in which anything goes on whose time is counted, of those that are looked after here."""
+    ours = reader.share.also()
     return await reader.column(
-        "SELECT guild FROM matches WHERE phase IN ('open', 'live')"
-        " UNION SELECT guild FROM ladders WHERE wake IS NOT NULL"
+        f"SELECT guild FROM matches WHERE phase IN ('open', 'live'){ours}"  # noqa: S608 - conditions of ours
+        f" UNION SELECT guild FROM ladders WHERE wake IS NOT NULL{ours}"
     )
 
 
@@ -88,12 +98,15 @@ class Absence(NamedTuple):
 
 
 async def unfinished(reader: Reader, least: int) -> list[Absence]:
-    """The absences of so many seconds that are over, after which not all matches have been brought up to date."""
+    """The absences of so many seconds that are over, after which not all matches have been brought up to date.
+
+    Those that are seen to here.
+    """
     rows = await reader.run(
         "SELECT guild, since, until, made_up FROM absences WHERE made_up < ? AND until - since >= ? ORDER BY until",
         (LARGEST, least),
     )
-    return [Absence(*row) for row in rows]
+    return [absence for absence in (Absence(*row) for row in rows) if reader.share.sees_to(absence.guild)]
 
 
 async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
@@ -105,19 +118,21 @@ async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
 
 async def concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
     """The next open tables and live games that were on during the absence and have an end."""
-    where = "" if absence.guild == EVERYWHERE else " AND guild = :guild"
     return await reader.column(
         "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"  # noqa: S608 - a condition of ours
-        f" AND moved_at < :until{where} ORDER BY id LIMIT :most",
-        {**absence._asdict(), "most": most},
+        f" AND moved_at < :until{condition(absence.guild)} ORDER BY id LIMIT :most",
+        {"made_up": absence.made_up, "until": absence.until, "most": most},
     )
 
 
 async def unreached(reader: Reader, since: int) -> list[tuple[int, int]]:
-    """The open tables and live games of the servers that nobody could reach from then on, with since when."""
+    """The open tables and live games of the servers that nobody could reach from then on, with since when.
+
+    Those that are looked after here.
+    """
     rows = await reader.run(
-        "SELECT id, since FROM matches JOIN absences USING (guild)"
-        " WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live') ORDER BY id",
+        "SELECT id, since FROM matches JOIN absences USING (guild)"  # noqa: S608 - conditions of ours
+        f" WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live'){reader.share.also()} ORDER BY id",
         (since,),
     )
     return [(match_id, at) for match_id, at in rows]
@@ -130,3 +145,44 @@ async def forget_absences(writer: Writer, now: int) -> None:
         "(SELECT min(moved_at) FROM matches WHERE phase IN ('open', 'live')), ?)",
         (now - KEPT, now),
     )
+
+
+async def last_there(reader: Reader, shard: int) -> int | None:
+    """When the bot was last there for the servers of that shard; None if it never was."""
+    noted = await reader.meta(_there(reader.share, shard)) or await reader.meta(_THERE)
+    return int(noted) if noted else None
+
+
+async def note_there(writer: Writer, since: Mapping[int, int], now: int) -> None:
+    """Notes that the bot is there for the servers of its shards, and since when it was not, by shard."""
+    share = writer.share
+    for shard in sorted(share.own):
+        if shard in since:
+            await add_absence(writer, share.everywhere(shard), since[shard], now)
+        await writer.set_meta(_there(share, shard), str(now))
+
+
+async def divide(writer: Writer, count: int) -> tuple[int, ...]:
+    """Has the servers divided into so many shards from now on; how many there have been before.
+
+    Nobody may look after any of them meanwhile. When the bot was last there, is noted of all of them together then.
+    """
+    noted = await writer.meta(_COUNTS)
+    counts = [int(one) for one in noted.split()] if noted else []
+    last = counts[-1] if counts else 1
+    if last != count:
+        rows: dict[str, str] = dict(
+            await writer.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_THERE, _AFTER))
+        )
+        together = rows.pop(_THERE, None)
+        oldest = min(map(int, rows.values()), default=None) if len(rows) == last else together
+        for key in rows:
+            await writer.set_meta(key, None)
+        await writer.set_meta(_THERE, str(oldest) if oldest is not None else None)
+        counts = [one for one in counts if one != count] + [count]
+        await writer.set_meta(_COUNTS, " ".join(map(str, counts)))
+    return tuple(counts[:-1])
+
+
+def _there(share: Share, shard: int) -> str:
+    return _THERE if share.count == 1 else f"{_THERE}:{shard}"

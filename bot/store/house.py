@@ -7,7 +7,6 @@ from typing import NamedTuple
 from bot.match.events import EventKind
 from bot.people.house import FIRST, LAST
 from bot.store import Reader
-from bot.store.reading import REACHED
 
 MOST = 500
 """Games that are looked at at a time, of those that wait."""
@@ -36,7 +35,7 @@ async def waiting(reader: Reader) -> list[Waiting]:
     """The games in which a house player is to move and people can be told of it, who waits longest first."""
     rows = await reader.run(
         "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"  # noqa: S608 - ours
-        f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND {REACHED}"
+        f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND {reader.reached}"
         " ORDER BY moved_at, id LIMIT ?",
         (MOST,),
     )

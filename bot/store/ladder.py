@@ -35,7 +35,6 @@ from bot.store.ladder_rows import (
     write_meetings,
     write_steps,
 )
-from bot.store.reading import REACHED
 from rules import VARIANTS
 
 
@@ -349,12 +348,12 @@ async def ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: i
 
 async def unannounced(reader: Reader) -> list[LadderId]:
     """The ladders of which there is something to tell, and of which people can be told."""
-    return await ladders(reader, f"newsworthy > announced AND {REACHED} ORDER BY 1, 2")
+    return await ladders(reader, f"newsworthy > announced AND {reader.reached} ORDER BY 1, 2")
 
 
 async def due(reader: Reader, now: int) -> list[LadderId]:
     """The ladders at which something is due, and in whose server people can be told: the longest overdue first."""
-    return await ladders(reader, f"wake <= ? AND {REACHED} ORDER BY wake", now)
+    return await ladders(reader, f"wake <= ? AND {reader.reached} ORDER BY wake", now)
 
 
 async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:

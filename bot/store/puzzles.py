@@ -9,7 +9,6 @@ from bot.people.house import FIRST
 from bot.people.puzzles import Attempt
 from bot.store import Reader, Writer
 from bot.store.connection import insert, upsert
-from bot.store.reading import REACHED
 
 POSTED, OVER = 1, 2
 """How far a daily puzzle is told: itself, and its solution."""
@@ -72,8 +71,9 @@ async def unmilled(reader: Reader) -> int | None:
     """The latest finished match, of a server that has a puzzle every day, that has not been looked through."""
     found: list[int | None] = await reader.column(
         # The servers first, which are few; SQLite would read all that was ever played.
-        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"  # noqa: S608 - ours
         " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
+        f"{reader.share.also('s.guild')}"
     )
     return found[0]
 
@@ -99,9 +99,9 @@ async def daily(reader: Reader, guild: int, day: int) -> Daily | None:
 async def calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
     """The servers with a puzzle every day: each with its zone, its hour, and the last day that has one, or 0."""
     rows = await reader.run(
-        "SELECT guild, zone, puzzle_hour,"
+        "SELECT guild, zone, puzzle_hour,"  # noqa: S608 - ours
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
-        " FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL ORDER BY guild"
+        f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.share.also()} ORDER BY guild"
     )
     return [(guild, zone, hour, day) for guild, zone, hour, day in rows]
 
@@ -136,7 +136,7 @@ async def due(reader: Reader, guild: int) -> list[Daily]:
 async def untold(reader: Reader) -> list[int]:
     """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
     return await reader.column(
-        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHED} AND guild IN"  # noqa: S608 - ours
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reached} AND guild IN"  # noqa: S608 - ours
         f" (SELECT guild FROM daily_puzzles AS here WHERE {_DUE}) ORDER BY guild"
     )
 

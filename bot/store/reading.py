@@ -12,6 +12,7 @@ from bot.match.events import Event, EventKind
 from bot.match.match import Phase
 from bot.match.results import Post, Summary
 from bot.store.connection import Connection, Row, Values
+from bot.store.shards import WHOLE, Share
 from rules import VARIANTS
 
 MOST_SUMMARIES = 200
@@ -36,8 +37,10 @@ class Posts(NamedTuple):
 _HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
 _EVENT = "seq, at, kind, user, body"
 
-REACHED = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
-"""A condition: the server of that row can be reached, as far as is known."""
+
+def reached(share: Share) -> str:
+    """A condition: the server of that row is one of those, and can be reached, as far as is known."""
+    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.also()  # noqa: S608 - ours
 
 
 def draft_key(match_id: int) -> str:
@@ -48,8 +51,10 @@ def draft_key(match_id: int) -> str:
 class Reader:
     """What can be asked of the database. Raises StoreError where the disk fails."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, share: Share = WHOLE) -> None:
         self._connection = connection
+        self.share = share
+        """The servers that are looked after here. Whatever is due or to be told is so in these alone."""
 
     async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement of the store's modules returns."""
@@ -94,14 +99,20 @@ class Reader:
         table_channel, table_message, turn_channel, turn_message = rows[0] if rows else (None,) * 4
         return Posts(_post(table_channel, table_message), _post(turn_channel, turn_message))
 
+    @property
+    def reached(self) -> str:
+        """A condition: the server of that row is looked after here, and can be reached, as far as is known."""
+        return reached(self.share)
+
     async def due(self, now: int) -> list[int]:
         """The matches whose deadline has come, and in whose server people can be told: the longest overdue first.
 
         Also those in which a plan waits for the end of its planner's vacation.
         """
+        reached = self.reached
         found = await self.column(
-            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {REACHED} ORDER BY deadline) AS due"  # noqa: S608 - ours
-            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {REACHED}",
+            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reached} ORDER BY deadline) AS due"  # noqa: S608 - ours
+            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {reached}",
             (now,),
         )
         return list(dict.fromkeys(found))
@@ -110,7 +121,7 @@ class Reader:
         """The matches with news not marked as announced of which people can be told, and the place of each."""
         rows = await self.run(
             "SELECT id, coalesce(thread, channel) FROM matches"  # noqa: S608 - ours
-            f" WHERE newsworthy > announced AND {REACHED} ORDER BY id"
+            f" WHERE newsworthy > announced AND {self.reached} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
 

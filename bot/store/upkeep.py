@@ -13,7 +13,6 @@ from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
 from bot.store.connection import insert
 from bot.store.people import GUILD_SETTINGS, read_guild_settings
-from bot.store.reading import REACHED
 
 DERIVED = (
     *("rating_changes", "ratings", "shares", "results"),
@@ -122,9 +121,12 @@ class Census(NamedTuple):
 
 
 async def census(reader: Reader) -> Census:
-    """The games in progress, and those of which the players have not been told everything, although they could be."""
-    live = await reader.run("SELECT count(*) FROM matches WHERE phase = 'live'")
-    unannounced = await reader.run(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {REACHED}")  # noqa: S608 - ours
+    """The games in progress, and those of which the players have not been told everything, although they could be.
+
+    Those that are looked after here: so the numbers of several workers add up.
+    """
+    live = await reader.run(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.share.also()}")  # noqa: S608 - ours
+    unannounced = await reader.run(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reached}")  # noqa: S608 - ours
     return Census(live[0][0], unannounced[0][0])
 
 

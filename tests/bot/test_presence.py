@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -127,7 +128,7 @@ async def test_what_is_lost_while_the_end_of_an_absence_is_written_down_stays_lo
     await service.upkeep.note_presence(NOW)
     write = service.presence._write
 
-    async def slowly(since: int, now: int) -> None:
+    async def slowly(since: Mapping[int, int], now: int) -> None:
         await write(since, now)
         service.presence.lose(now + 1)
 

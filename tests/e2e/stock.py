@@ -8,7 +8,8 @@ from typing import Any
 
 from bot.ladder.entries import EntryKind
 from bot.people.house import FIRST, LAST
-from bot.store.reading import REACHED
+from bot.store.reading import reached
+from bot.store.shards import WHOLE
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "sqlite_sequence", "ladders"})
@@ -26,7 +27,7 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND NOT homeless"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
-    f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {FIRST} AND {LAST} AND {REACHED}"
+    f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {FIRST} AND {LAST} AND {reached(WHOLE)}"
 )
 """The games and ladders of which something is still to be posted, or to be noted as posted, or a house player to move.
 

@@ -27,7 +27,7 @@ def rule(clock: Clock) -> None:
     posting: list[ticker.Ticker] = []
 
     async def note(presence: Presence, now: int) -> None:
-        if presence._there is not None and presence._gone is None:
+        if presence._there is not None and not presence._gone:
             presence._there = now
         await noted(presence, now)
 

@@ -1,0 +1,83 @@
+"""Which servers are whose: Discord divides them into shards, and each shard is looked after by exactly one worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EVERYWHERE = 0
+"""Stands for all servers, where a server could stand."""
+
+_BITS = 16
+
+MOST = 1 << 12
+"""More shards than this nobody needs: Discord asks for one from 2,500 servers to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Those servers that one worker looks after: it alone ticks for them, posts in them and answers there."""
+
+    count: int
+    """How many shards there are."""
+    own: frozenset[int]
+    """Those that are the worker's."""
+    earlier: tuple[int, ...] = ()
+    """How many there have been before: absences were noted by those."""
+
+    def shard_of(self, guild: int) -> int:
+        """The shard of a server, as Discord reckons."""
+        return (guild >> 22) % self.count
+
+    def has(self, guild: int) -> bool:
+        """Whether that server is looked after here."""
+        return self.shard_of(guild) in self.own
+
+    @property
+    def leads(self) -> bool:
+        """Whether what concerns everybody is done here: with the first shard, where direct messages arrive too."""
+        return 0 in self.own
+
+    @property
+    def whole(self) -> bool:
+        """Whether all servers are looked after here."""
+        return len(self.own) == self.count
+
+    def also(self, column: str = "guild") -> str:
+        """What a condition goes on with so that it holds only for the servers that are looked after here."""
+        if self.whole:
+            return ""
+        return f" AND ({column} >> 22) % {self.count} IN ({', '.join(map(str, sorted(self.own))) or 'NULL'})"
+
+    def everywhere(self, shard: int) -> int:
+        """What stands for all servers of that shard, where a server could stand."""
+        return _everywhere(self.count, shard)
+
+    def around(self, guild: int) -> tuple[int, ...]:
+        """What stands for that server, also together with others."""
+        shards = {_everywhere(count, (guild >> 22) % count) for count in (*self.earlier, self.count)}
+        return (guild, *sorted({EVERYWHERE, *shards}))
+
+    def sees_to(self, guild: int) -> bool:
+        """Whether a server, or what stands for several, is looked after here."""
+        if guild > 0:
+            return self.has(guild)
+        return any(self.everywhere(shard) == guild for shard in self.own) or (self.leads and not self._stands(guild))
+
+    def _stands(self, guild: int) -> bool:
+        """Whether that stands for one of the shards as they are now."""
+        return self.count > 1 and -guild >> _BITS == self.count
+
+
+WHOLE = Share(1, frozenset({0}))
+"""All servers, where there is one worker."""
+
+
+def condition(guild: int) -> str:
+    """What a condition goes on with so that it holds only for that server, or for those for which it stands."""
+    if guild >= 0:
+        return f" AND guild = {guild}" if guild else ""
+    return f" AND (guild >> 22) % {-guild >> _BITS} = {-guild & (1 << _BITS) - 1}"
+
+
+def _everywhere(count: int, shard: int) -> int:
+    return -(count << _BITS | shard) if count > 1 else EVERYWHERE
