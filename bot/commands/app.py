@@ -114,11 +114,18 @@ def require_calm(interaction: Interaction, kind: str) -> None:
     _note(app(interaction).calm, interaction, kind)
 
 
-def is_slip(interaction: Interaction) -> bool:
-    """Note a press that posts something. Whether it is the second one of the same button, before that was gone."""
+def may_share(interaction: Interaction) -> bool:
+    """Note a press that posts a board. False for the second one of the same button, before that was gone.
+
+    Raises TOO_OFTEN where the person has shared too many of them lately.
+    """
     pressed: dict[str, Any] = dict(interaction.data or {})
-    act = interaction.user.id, str(pressed["custom_id"])
-    return app(interaction).slips.update_rate_limit(act, now()) is not None
+    once = app(interaction).slips.get_bucket((interaction.user.id, str(pressed["custom_id"])), now())
+    if once is None or once.get_retry_after(now()):
+        return False
+    require_calm(interaction, "board")
+    once.update_rate_limit(now())
+    return True
 
 
 def require_few_searches(interaction: Interaction, kind: str) -> None:

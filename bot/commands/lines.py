@@ -11,7 +11,7 @@ import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.commands.app import Asker, app, drawn, is_slip, require_calm, server
+from bot.commands.app import Asker, app, drawn, may_share, server
 from bot.commands.bench import draw_up, show, stale
 from bot.commands.composer_panel import panel_items, panel_text
 from bot.commands.explore import LINES, Line, Spot, say_full, shelf
@@ -161,10 +161,9 @@ async def share(interaction: Interaction, place: Spot, *, moving: bool) -> None:
     if board := await _lined(interaction, place):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
-        if is_slip(interaction):
+        if not may_share(interaction):
             await interaction.response.defer()
             return
-        require_calm(interaction, "board")
         panel = await draw_up(interaction, replace(board, shared="share-film" if moving else "share"))
         await update(interaction, panel_text(panel), view=panel_items(panel), files=None)
         locale = server(interaction)

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, drawn, is_slip, require_calm, require_few_searches, server
+from bot.commands.app import Asker, app, drawn, may_share, require_few_searches, server
 from bot.commands.options import seen_match, suggest_all_games, the_match
 from bot.kit.components import Action, Button, button, on, row
 from bot.kit.engine import EngineError
@@ -68,9 +68,8 @@ async def share_review(interaction: Interaction, action: Action) -> None:
     """Post that part of the review for everybody, once; the other parts stay in reach."""
     await interaction.response.defer()
     match, review = await _review(interaction, action.match)
-    if is_slip(interaction):
+    if not may_share(interaction):
         return
-    require_calm(interaction, "board")
     locale, page = server(interaction), min(action.number, len(review.turnings))
     said, files = await _page(interaction, locale, Preferences(), match, review, page)
     said += "\n" + text(locale, "review.shared", player=plain(interaction.user.display_name))

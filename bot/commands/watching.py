@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, is_slip, require_calm, server
+from bot.commands.app import Asker, app, may_share, require_calm, server
 from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
@@ -124,10 +124,9 @@ async def share(interaction: Interaction, action: Action) -> None:
     await seen_match(interaction, action.match)
     match, before = await matches_at(interaction, action.match, action.number)
     started(match)
-    if is_slip(interaction):
+    if not may_share(interaction):
         await interaction.response.defer()
         return
-    require_calm(interaction, "board")
     await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     locale = server(interaction)
     await interaction.followup.send(

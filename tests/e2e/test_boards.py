@@ -9,6 +9,7 @@ import re
 import pytest
 from PIL import Image
 
+from bot.commands.app import POSTS
 from bot.texts.i18n import plural, text
 from bot.texts.sentences import when
 from rules import VARIANTS, Position, format_move, legal_moves
@@ -146,6 +147,18 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     for seat in position.variant.seats:
         assert cells_told(words(shared), position.variant.armies[seat].colour) == cells_of(position, seat)
     await check_picture(bo, shared)
+
+
+async def test_a_press_that_is_refused_is_refused_again_and_not_taken_for_a_slip(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    for move in moves_of("camelot-castle")[: POSTS.rate]:
+        await played.move(move)
+    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(POSTS.rate + 1)]
+    for board in boards[:-1]:
+        assert not (await ada.click(board, "Share")).buttons
+    for _ in range(2):
+        assert part("problem.too-often") in (await ada.click(boards[-1], "Share")).text
 
 
 async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(room: Room, house: House) -> None:
