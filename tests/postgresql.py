@@ -33,6 +33,11 @@ def programs() -> Path | None:
 class Cluster:
     """A server that runs, reached by a socket in its folder."""
 
+    initdb: tuple[str, ...] = ()
+    """How it is made, beyond what all are."""
+    options: tuple[str, ...] = ("fsync=off", "shared_buffers=16MB")
+    """Settings of the server."""
+
     def __init__(self, folder: Path, bin_folder: Path) -> None:
         self.folder = folder
         self._bin = bin_folder
@@ -46,11 +51,11 @@ class Cluster:
             shutil.chown(self.folder, self._owner)
         data = str(self.folder / "data")
         how = ("--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", f"--username={_USER}")
-        self._run("initdb", "-D", data, *how)
+        self._run("initdb", "-D", data, *how, *self.initdb)
 
     def start(self) -> None:
         """Starts the server, and waits until it answers."""
-        options = ("listen_addresses=", f"unix_socket_directories={self.folder}", "fsync=off", "shared_buffers=16MB")
+        options = ("listen_addresses=", f"unix_socket_directories={self.folder}", *self.options)
         command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-p", str(_PORT)]
         command += [part for option in options for part in ("-c", option)]
         with (self.folder / "log").open("ab") as log:

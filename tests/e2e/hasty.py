@@ -4,6 +4,7 @@ Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits a
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says by how
 many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it. The bot takes that for an
 absence of its own, unless the word "there" follows the seconds: then so much time has passed in its presence.
+HASTY_NAME, where several run, stands in every request to Discord, so that a test knows whose it is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord.client
 import discord.http
 import discord.shard
@@ -31,6 +33,7 @@ from bot.service.presence import GAP, Presence
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
+NAME = os.environ.get("HASTY_NAME")
 
 
 class _Hasty:
@@ -67,6 +70,16 @@ def hurry() -> None:
         client._connection.guild_ready_timeout /= PACE
 
     RoundTable.__init__ = begin  # type: ignore[method-assign, assignment]
+
+
+def wear(name: str) -> None:
+    """Has every request bear that name."""
+    opened = aiohttp.ClientSession.__init__
+
+    def open_named(session: aiohttp.ClientSession, **how: Any) -> None:
+        opened(session, headers={"X-Worker": name}, **how)
+
+    aiohttp.ClientSession.__init__ = open_named  # type: ignore[method-assign, assignment]  # discord.py names no headers
 
 
 _there = threading.Event()
@@ -106,6 +119,8 @@ def follow(clock: Path) -> None:
 
 if __name__ == "__main__":
     hurry()
+    if NAME:
+        wear(NAME)
     if CLOCK:
         stay_there()
         threading.Thread(target=follow, args=(Path(CLOCK),), daemon=True).start()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from bot.match.events import CLOSING, Event, EventKind
 from bot.match.match import Match, Phase, states
@@ -22,6 +22,7 @@ from bot.posting.telling import notice
 from bot.posting.turn import has_board
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
+from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
@@ -34,6 +35,9 @@ LONG_ENOUGH = 8
 
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """How often each may be in a turn: at half of the bank and two hours before its end, then once each."""
+
+UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown"))
+"""How an answer begins that promises nothing."""
 
 
 @dataclass
@@ -56,6 +60,8 @@ class Circle:
     """By game: who has wanted to plan what, and from how many moves on. A `*` stands after what may be anything."""
     pressed: Counter[str] = field(default_factory=Counter)
     """How often each way of doing something has worked."""
+    glance: ClassVar[float] = 0.01
+    """Seconds between two looks at what they wait for."""
 
     @classmethod
     async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool, pace: str) -> Self:
@@ -87,7 +93,7 @@ class Circle:
         """The room's youngest game that its people can see, from the file as a newcomer to it would read it."""
         said = self.room.house.server.world.messages(int(self.room.channel))
         numbers = (re.search(r"#(\d+)", message.content) for message in said if message.author_id == BOT_ID)
-        shown = ", ".join(number[1] for number in numbers if number)
+        shown = ", ".join(number[1] for number in numbers if number) or "NULL"
         found = self.room.house.bot.query(
             f"SELECT max(id) FROM matches WHERE channel = ? AND id > ? AND (phase <> 'open' OR id IN ({shown}))",
             *(int(self.room.channel), self.after),
@@ -202,14 +208,14 @@ class Circle:
             found = [said for said in await self.people[0].messages(where) if wanted(said)]
             if found:
                 return found[-1]
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(2 * self.glance)
 
     async def _until(self, come_true: Callable[[Match], bool]) -> None:
         while True:
             match = self._latest()
             if match is not None and come_true(match):
                 return
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(self.glance)
 
     def _place(self, match: Match) -> str:
         return str(match.thread or match.channel)
@@ -230,7 +236,7 @@ class Circle:
 
 
 def _require_answer(reply: Reply) -> None:
-    if reply.failed:
+    if reply.failed or reply.text.startswith(UNSTORED):
         raise TooLateError(reply)
 
 

@@ -1,0 +1,106 @@
+"""Games in every shard, while blow after blow falls upon the bot, its PostgreSQL and what is between them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox import HARD
+from tests.e2e.judging import run
+from tests.e2e.restless import check_reminders
+from tests.e2e.workers import WorkersHouse
+from tests.e2e.workers.blows import Storm
+from tests.e2e.workers.database import Database, running
+from tests.e2e.workers.people import Courts, answered
+from tests.examples import AtMost
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+WORKERS = 1
+AT_A_TIME = 5
+"""Blows after which everything is mended and looked at."""
+BEFORE = 2.0
+"""Seconds for which people play before the first of them."""
+GAP = 14 * 60
+"""Seconds of the game that pass at most from one blow to the next."""
+
+
+class Hunt:
+    """People in all shards, workers, and the blows."""
+
+    def __init__(self, house: WorkersHouse, company: Courts, clock: Path, chance: random.Random) -> None:
+        self._house, self._company, self._clock, self._chance = house, company, clock, chance
+        self._ahead = 0
+        self.storm = Storm(house, chance)
+
+    async def round(self, blows: int) -> None:
+        """So many blows, while people play; afterwards nothing is lost or doubled."""
+        end = asyncio.Event()
+        playing = asyncio.create_task(self._company.play(end))
+        try:
+            await asyncio.wait({playing}, timeout=BEFORE)
+            for _ in range(blows):
+                print("blow:", await self.storm.strike())
+                self._ahead += self._chance.randrange(GAP)
+                self._clock.write_text(f"{self._ahead} there")
+                await asyncio.wait({playing}, timeout=self._chance.uniform(0, 4))
+                if playing.done():
+                    break
+        finally:
+            end.set()
+            await playing
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Waits until all is mended and every server has its bot again; then asserts that nothing is lost."""
+        await self.storm.calm()
+        for room in [circle.room for circle in self._company.circles]:
+            while not await answered(room):
+                pass
+        await self._company.settle()
+        self._company.check_promises()
+
+
+async def storm(folder: Path, database: Database, blows: int) -> str:
+    """So many blows; a summary. Errors: AssertionError when something is lost, doubled or dead."""
+    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
+    chance, fate = random.Random(seed), random.Random(seed + 1)
+    print(f"KILL_SEED={seed}")
+    clock = folder / "clock"
+    clock.write_text("0 there")
+    settings = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
+    house = WorkersHouse(folder, database, WORKERS, **settings)
+    house.hardness = HARD
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(house)
+        company = await Courts.assemble(house, chance, stack)
+        hunt = Hunt(house, company, clock, fate)
+        stack.push_async_callback(hunt.storm.close)
+        try:
+            while blows > 0:
+                await hunt.round(min(blows, AT_A_TIME))
+                blows -= AT_A_TIME
+        finally:
+            print(house.bot.log[-20000:])
+            print(company.pressed, hunt.storm.kinds, house.ears.refused)
+        assert house.strange == []
+        plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
+        reminders = {kind.name: count for kind, count in check_reminders(house).items()}
+        ends = await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers))
+        assert set(ends) == {0}
+        code, said = await run("-m", "bot", "ratings", ROUNDTABLE_DB=str(database.address.url))
+        assert code == 0, said
+        return f"{dict(hunt.storm.kinds)}; {plies}; {dict(company.pressed)}; {reminders}"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(4 * 3600)
+async def test_no_blow_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
+    with running(WORKERS) as database:
+        print(await storm(tmp_path, database, at_most(500, 10)))

@@ -1,0 +1,197 @@
+"""A house with several workers: one Discord with six servers, one PostgreSQL, and a proxy before it for each worker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from bot.people.settings import GuildSettings, Threads
+from bot.sandbox.faults import Serve
+from bot.sandbox.things import Channel, Guild
+from bot.sandbox.world import BOT_ID
+from bot.store import Store
+from bot.store.people import set_guild
+from tests.e2e.house import PATIENCE, Bot, House
+from tests.e2e.room import Room
+from tests.e2e.workers.database import Database
+from tests.e2e.workers.proxy import Proxy
+
+SHARDS = 6
+_SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /(channels|interactions|webhooks)/")
+
+
+class Worker(Bot):
+    """One of the processes, with its own way to the database."""
+
+    def __init__(self, folder: Path, number: int, proxy: Proxy, **settings: str) -> None:
+        folder.mkdir()
+        super().__init__(folder, "tests.e2e.hasty", HASTY_NAME=str(number), **settings)
+        self.number = number
+        self.proxy = proxy
+        self.stopped = False
+
+    def stop_now(self) -> None:
+        """SIGSTOP: the process stands still, and knows nothing of it."""
+        os.kill(self.pid, signal.SIGSTOP)
+        self.stopped = True
+
+    def go_on(self) -> None:
+        """SIGCONT."""
+        if self.running:
+            os.kill(self.pid, signal.SIGCONT)
+        self.stopped = False
+
+    async def end(self, number: int) -> int:
+        """See `Bot.end`; also of one that stands still."""
+        if self.stopped:
+            self.go_on()
+        return await super().end(number)
+
+
+class Crew:
+    """All workers, where a test asks for the bot: what they have logged, and what is in their database."""
+
+    def __init__(self, workers: list[Worker], database: Database) -> None:
+        self._workers = workers
+        self._database = database
+
+    @property
+    def log(self) -> str:
+        """What all have printed, one after the other."""
+        return "".join(f"=== worker {one.number}\n{one.log}" for one in self._workers)
+
+    @property
+    def running(self) -> bool:
+        """Whether one of them is there."""
+        return any(one.running for one in self._workers)
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of the database. Errors: AwayError."""
+        return self._database.query(sql, *values)
+
+
+@dataclass
+class Ears:
+    """What the house's Discord notes of the workers' requests."""
+
+    lines: Counter[str] = field(default_factory=Counter)
+    """How many connections to the gateway each worker has."""
+    refused: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """How often each kind of request was refused with which status."""
+    spoken: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    """When each worker has posted, edited or answered what, of late."""
+
+    async def hear(self, request: web.Request, serve: Serve) -> web.StreamResponse:
+        """The effect of a rule that strikes every request and lets it pass."""
+        name = request.headers.get("X-Worker", "")
+        route = request.match_info.route.resource
+        asked = f"{request.method} {route.canonical.removeprefix('/api/v10') if route else ''}"
+        if asked == "GET /gateway":
+            self.lines[name] += 1
+            try:
+                return await serve(request)
+            finally:
+                self.lines[name] -= 1
+        if _SPEAKING.match(asked):
+            self.spoken.setdefault(name, []).append((time.monotonic(), asked))
+        found = await serve(request)
+        if found.status >= 400:
+            self.refused[asked, found.status] += 1
+        return found
+
+    def said_by(self, worker: Worker, since: float, until: float = float("inf")) -> list[str]:
+        """What that worker has posted, edited or answered between those instants of the monotonic clock."""
+        return [asked for at, asked in self.spoken.get(str(worker.number), []) if since <= at < until]
+
+
+class WorkersHouse(House):
+    """One Discord, whose bot consists of several processes."""
+
+    def __init__(self, folder: Path, database: Database, workers: int, **settings: str) -> None:
+        super().__init__(folder, "tests.e2e.hasty", **settings)
+        self.database = database
+        self.ears = Ears()
+        self.workers: list[Worker] = []
+        self._count = workers
+
+    async def open(self, *, start: bool = True) -> None:
+        """Opens Discord and the database; and starts all workers."""
+        await super().open(start=False)
+        self.server.gateway.shards = SHARDS
+        self.server.faults.add("* *", self.ears.hear, times=None)
+        self._found_courts()
+        try:
+            async with Store.open(self.database.address) as store, store.writing() as tx:
+                for guild in self.server.world.guilds:
+                    await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
+            await asyncio.to_thread(self.database.hurt_on_demand)
+            for number in range(self._count):
+                self.workers.append(await self._hire(number))
+            self.bot = Crew(self.workers, self.database)  # type: ignore[assignment]  # as far as anybody asks for it
+            if start:
+                await self.start_bot()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def _hire(self, number: int) -> Worker:
+        proxy = Proxy(self.database.socket)
+        address = self.database.through(await proxy.open(), number)
+        settings = {**self._settings, "ROUNDTABLE_DB": address, "ROUNDTABLE_SANDBOX_URL": self.url}
+        return Worker(self._folder / f"worker{number}", number, proxy, **settings)
+
+    def _found_courts(self) -> None:
+        """A server for each shard, with a channel."""
+        world = self.server.world
+        people = tuple(one.id for one in world.people.values())
+        born = (world.next_id() >> 22) - SHARDS
+        for number in range(born, born + SHARDS):
+            guild = Guild(number << 22, f"Court {number % SHARDS}", members=people, community=True)
+            world.put(guild)
+            world.put(Channel(guild.id + 1, guild.id, f"court-{number % SHARDS}"))
+
+    def courts(self, stack: AsyncExitStack) -> Iterator[Room]:
+        """A room in a server of each shard, in order."""
+        channels = {one.name: str(one.id) for one in self.server.world.channels.values()}
+        for number in range(SHARDS):
+            yield Room(self, f"court-{number}", channels[f"court-{number}"], stack)
+
+    async def close(self) -> None:
+        """Ends all of it."""
+        for worker in self.workers:
+            if worker.running:
+                await worker.end(signal.SIGKILL)
+            await worker.proxy.close()
+        await self.server.close()
+
+    async def start_bot(self) -> None:
+        """Starts the workers that do not run, and waits until every shard is connected."""
+        await asyncio.gather(*(one.start() for one in self.workers if not one.running))
+        await self.until(self.whole, "whole")
+
+    def whole(self) -> bool:
+        """Whether somebody is connected for every server of Discord's."""
+        live = self.server.gateway.live
+        return {number for number, count in live if count == SHARDS} == {*range(SHARDS)}
+
+    async def until(self, come_true: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
+        """Waits. Errors: AssertionError with the log."""
+        begun = time.monotonic()
+        while not come_true():
+            late = time.monotonic() - begun > patience
+            assert not late, f"not {what}:\n" + "\n".join(one.log[-3000:] for one in self.workers)
+            await asyncio.sleep(0.05)
+
+
+__all__ = ["BOT_ID", "SHARDS", "Crew", "Ears", "Worker", "WorkersHouse"]

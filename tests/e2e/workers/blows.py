@@ -1,0 +1,202 @@
+"""What may befall a house with workers, at random, and how it is mended again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+
+from tests.e2e.workers import Worker, WorkersHouse
+from tests.e2e.workers.database import AwayError, role
+
+STOPPED = 60.0
+"""Seconds for which a stopped worker stands still."""
+
+Strike = Callable[[], Awaitable[None]]
+
+
+class Storm:
+    """Strikes the house. What has been taken away comes back by itself, a little later."""
+
+    def __init__(self, house: WorkersHouse, chance: random.Random) -> None:
+        self._house = house
+        self._chance = chance
+        self._mends: set[asyncio.Task[None]] = set()
+        self._turn = asyncio.Lock()
+        """Of whoever starts or stops the server."""
+        self.broken: BaseException | None = None
+        """What has kept something from being mended."""
+        self.kinds: Counter[str] = Counter()
+        self.waking: list[tuple[Worker, float]] = []
+        """The workers that have been stopped and go on, each with the instant."""
+
+    async def strike(self) -> str:
+        """One random blow, carried out; which."""
+        name = self._chance.choice([*self._strikes])
+        await self._strikes[name]()
+        self.kinds[name] += 1
+        return name
+
+    @property
+    def _strikes(self) -> dict[str, Strike]:
+        found: dict[str, Strike] = {
+            "killed": self._kill,
+            "told to end": self._end,
+            "stopped": self._stop,
+            "cut": self._cut,
+            "cut off": self._cut_off,
+            "frozen": self._freeze,
+            "unheard": self._mute,
+            "terminated": self._terminate,
+            "database restarted fast": lambda: self._restart(at_once=False),
+            "database killed": lambda: self._restart(at_once=True),
+            "serialization": lambda: self._hurt("40001"),
+            "deadlock": lambda: self._hurt("40P01"),
+        }
+        if self._house.database.small:
+            found["disk full"] = self._fill
+        return found
+
+    def _someone(self) -> Worker:
+        """A worker that is at work; any where none is."""
+        well = [one for one in self._house.workers if one.running and not one.stopped]
+        return self._chance.choice(well or self._house.workers)
+
+    async def _kill(self) -> None:
+        worker = self._someone()
+        if worker.running:
+            worker.kill_now()
+            await worker.end(signal.SIGKILL)
+        self._later(self._chance.uniform(0, 8), self._revive(worker))
+
+    async def _end(self) -> None:
+        worker = self._someone()
+
+        async def end() -> None:
+            if worker.running:
+                await worker.end(signal.SIGTERM)
+            await self._revive(worker)
+
+        self._later(0, end())
+
+    async def _stop(self) -> None:
+        worker = self._someone()
+        if not worker.running:
+            return
+        worker.stop_now()
+        pid = worker.pid
+
+        async def wake() -> None:
+            if worker.running and worker.pid == pid and worker.stopped:
+                self.waking.append((worker, time.monotonic()))
+                worker.go_on()
+
+        self._later(STOPPED, wake())
+
+    async def _revive(self, worker: Worker) -> None:
+        if not worker.running:
+            worker.stopped = False
+            await worker.start()
+
+    async def _cut(self) -> None:
+        self._someone().proxy.cut()
+
+    async def _cut_off(self) -> None:
+        proxy = self._someone().proxy
+        proxy.refusing = True
+        proxy.cut()
+        self._later(self._chance.uniform(0.5, 20), self._mend(self._house.workers))
+
+    async def _freeze(self) -> None:
+        worker = self._someone()
+        worker.proxy.flowing.clear()
+        self._later(self._chance.uniform(0.5, 25), self._mend([worker]))
+
+    async def _mute(self) -> None:
+        """What the server says is not heard; then the connection breaks."""
+        worker = self._someone()
+        worker.proxy.heard.clear()
+
+        async def break_off() -> None:
+            worker.proxy.cut()
+            worker.proxy.mend()
+
+        self._later(self._chance.uniform(0.1, 3), break_off())
+
+    async def _mend(self, workers: list[Worker]) -> None:
+        for worker in workers:
+            worker.proxy.mend()
+
+    async def _terminate(self) -> None:
+        """One session of a worker, or all of them."""
+        name, all_of = role(self._someone().number), self._chance.random() < 0.3
+        try:
+            found = self._house.database.query("SELECT pid FROM pg_stat_activity WHERE usename = ?", name)
+            for (pid,) in found if all_of else found and [self._chance.choice(found)]:
+                self._house.database.query("SELECT pg_terminate_backend(?::int)", pid)
+        except AwayError:
+            pass
+
+    async def _restart(self, *, at_once: bool) -> None:
+        async with self._turn:
+            await asyncio.to_thread(self._house.database.stop, at_once=at_once)
+        self._later(self._chance.choice((0.0, 0.0, self._chance.uniform(0, 5))), self._have_it_run())
+
+    async def _have_it_run(self) -> None:
+        async with self._turn:
+            await asyncio.to_thread(self._house.database.mend)
+
+    async def _hurt(self, code: str) -> None:
+        database, every = self._house.database, self._chance.choice((1, 3, 10))
+        try:
+            database.hurt(code, every)
+        except AwayError:
+            return
+        self._later(self._chance.uniform(0.5, 4), self._heal())
+
+    async def _heal(self) -> None:
+        while True:
+            try:
+                self._house.database.hurt(None)
+            except AwayError:
+                await asyncio.sleep(0.2)
+            else:
+                return
+
+    async def _fill(self) -> None:
+        await asyncio.to_thread(self._house.database.fill)
+        self._later(self._chance.uniform(0.5, 5), self._have_it_run())
+
+    def _later(self, seconds: float, act: Coroutine[None, None, None]) -> None:
+        async def mend() -> None:
+            try:
+                await asyncio.sleep(seconds)
+            except asyncio.CancelledError:
+                act.close()
+                raise
+            await act
+
+        task = asyncio.create_task(mend())
+        self._mends.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._mends.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self.broken = error
+
+    async def calm(self) -> None:
+        """Waits until everything is mended. Errors: what has kept it from that."""
+        while self._mends:
+            await asyncio.wait(self._mends)
+        if self.broken:
+            raise self.broken
+
+    async def close(self) -> None:
+        """Mends nothing more."""
+        for task in tuple(self._mends):
+            task.cancel()
+        await asyncio.gather(*self._mends, return_exceptions=True)

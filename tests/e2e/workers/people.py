@@ -1,0 +1,83 @@
+"""People in the servers of all shards, who go on playing while workers and databases come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from contextlib import AsyncExitStack
+from typing import ClassVar, Self
+
+from bot.match.events import EventKind
+from bot.sandbox.limits import Kind
+from rules import VARIANTS
+from tests.e2e.restless import UNSTORED, Circle, Company
+from tests.e2e.room import Room
+from tests.e2e.workers import WorkersHouse
+from tests.e2e.workers.database import AwayError
+from tests.sandbox.people import RefusedError, TooLateError
+
+_PATIENCE = 20.0  # seconds for which somebody waits for what has been promised, before they look again
+
+
+class Guests(Circle):
+    """A circle whose worker may be taken away while they play: whatever they are not told of, they look for again."""
+
+    glance: ClassVar[float] = 0.05
+
+    async def act(self) -> None:
+        """See `Circle.act`."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._go_on(self._latest())
+        except TooLateError:
+            self.pressed["too late"] += 1
+        except (AwayError, RefusedError, TimeoutError) as error:
+            self.pressed[type(error).__name__] += 1
+        except (AssertionError, LookupError) as error:
+            unstored = any(words in str(error) for words in UNSTORED)
+            self.pressed["not stored" if unstored else f"odd: {error}"] += 1
+        else:
+            return
+        await asyncio.sleep(self.glance)
+
+
+class Courts(Company):
+    """A circle in each shard's server."""
+
+    house: WorkersHouse
+
+    @classmethod
+    async def assemble(cls, house: WorkersHouse, chance: random.Random, stack: AsyncExitStack) -> Self:
+        """All of them, each with another variant."""
+        variants = [*VARIANTS]
+        circles: list[Circle] = []
+        for number, room in enumerate(house.courts(stack)):
+            variant = variants[number % len(variants)]
+            pace, in_thread = "none" if number == 1 else "fast", number % 3 == 2
+            circles.append(await Guests.gather(room, variant, chance, in_thread=in_thread, pace=pace))
+        return cls(house, circles)
+
+    def check_promises(self) -> None:
+        """Asserts also that nobody has asked for a table once and got two."""
+        super().check_promises()
+        asked = Counter(
+            one.person_id
+            for one in self.house.server.world.interactions.values()
+            if one.kind is Kind.COMMAND and one.command == "play"
+        )
+        set_up = self.house.bot.query(
+            "SELECT user, count(*) FROM events WHERE kind = ? GROUP BY user", EventKind.OPENED.value
+        )
+        for host, tables in set_up:
+            assert tables <= asked[host], f"{tables} tables of {host}, who has asked for {asked[host]}"
+
+
+async def answered(room: Room) -> bool:
+    """Whether the bot answers there at once."""
+    person = room.people["A"]
+    try:
+        await person.autocomplete(room.channel, "move", {"move": "A"}, "move")
+    except (TimeoutError, RefusedError):
+        return False
+    return True
