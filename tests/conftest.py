@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from bot import store
-from bot.store.address import Address
+from bot.store.address import Address, Database
 from bot.store.connection import Connection
 from tests import examples, postgresql
 
@@ -72,25 +72,32 @@ def cluster() -> Iterator[postgresql.Cluster]:
         yield started
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _stand_ins(request: pytest.FixtureRequest) -> None:
+    """Before anything else that lasts for the session, such as a house."""
+    if request.config.option.postgresql:
+        cluster: postgresql.Cluster = request.getfixturevalue("cluster")
+        postgresql.stand_ins = defaultdict(cluster.new)
+
+
 @pytest.fixture(autouse=True)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With --postgresql, each file stands for a database of PostgreSQL's, and whoever looks at the file is skipped."""
-    if not request.config.option.postgresql:
+    stand_ins = postgresql.stand_ins
+    if stand_ins is None:
         return
     if request.node.get_closest_marker("sqlite"):
         pytest.skip("looks at SQLite's file")
-    cluster: postgresql.Cluster = request.getfixturevalue("cluster")
-    addresses: defaultdict[Path | Address, Address] = defaultdict(cluster.new)
 
-    def opened(database: Path | Address) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+    def opened(database: Database) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
         from bot.store.postgresql import opened
 
-        return opened(database if isinstance(database, Address) else addresses[database.resolve()])
+        return opened(database if isinstance(database, Address) else postgresql.database_at(database))
 
     connected = sqlite3.connect
 
     def connect(file: Any, *values: Any, **options: Any) -> sqlite3.Connection:
-        if Path(file).resolve() in addresses:
+        if Path(file).resolve() in stand_ins:
             pytest.skip("looks at SQLite's file")
         return connected(file, *values, **options)
 

@@ -7,14 +7,14 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from bot.store.address import Address
+from bot.store.address import Address, Database
 
 MISSING = "no PostgreSQL here: it needs Debian's postgresql"
 _PORT = 5432
@@ -94,6 +94,15 @@ class Cluster:
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
+
+
+stand_ins: Mapping[Path, Address] | None = None
+"""With --postgresql, the database of PostgreSQL's that stands for each file."""
+
+
+def database_at(path: Path) -> Database:
+    """The database in that file, or what stands for it."""
+    return path if stand_ins is None else stand_ins[path.resolve()]
 
 
 @contextmanager

@@ -6,10 +6,9 @@ import asyncio
 import os
 import re
 import signal
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -18,8 +17,11 @@ from bot.people.settings import GuildSettings, Threads
 from bot.sandbox import Hardness, Sandbox
 from bot.sandbox.world import BOT_ID
 from bot.store import Store
+from bot.store.address import Address
 from bot.store.people import set_guild
 from tests.e2e import starting
+from tests.e2e.database import ask, is_there
+from tests.postgresql import database_at
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
 ROOT = Path(__file__).parents[2]
@@ -47,12 +49,17 @@ class Bot:
     warm = True
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
-        self.database = folder / "roundtable.db"
-        self._folder = folder
+        self.folder = folder
+        self.database = database_at(folder / "roundtable.db")
         self._module = module
         self._log = folder / "bot.log"
-        self._settings = {"ROUNDTABLE_DB": str(self.database), **settings}
+        self._settings = {"ROUNDTABLE_DB": self.where, **settings}
         self._process: starting.Process | None = None
+
+    @property
+    def where(self) -> str:
+        """The database, as the setting names it."""
+        return self.database.url if isinstance(self.database, Address) else str(self.database)
 
     @property
     def log(self) -> str:
@@ -74,7 +81,7 @@ class Bot:
         """Starts the process. It works in its own folder, so that no `.env` of the developer's has a say."""
         assert not self.running
         self._process = await starting.start(
-            self._module, environment(**self._settings), self._folder, self._log, warm=self.warm
+            self._module, environment(**self._settings), self.folder, self._log, warm=self.warm
         )
 
     async def end(self, number: int) -> int:
@@ -95,9 +102,8 @@ class Bot:
         return self.query("SELECT match, seq, kind, user, body FROM events ORDER BY match, seq")
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of the database, read beside the running program."""
-        with closing(sqlite3.connect(f"{self.database.as_uri()}?mode=ro", uri=True)) as base:
-            return base.execute(sql, values).fetchall()
+        """Rows of the database, read or changed beside the running program."""
+        return ask(self.database, sql, *values)
 
 
 class House:
@@ -148,7 +154,7 @@ class House:
 
         So most tests look into one channel. What a server comes with is in `test_homes.py`.
         """
-        if not self.bot.database.exists():
+        if not is_there(self.bot.database):
             async with Store.open(self.bot.database) as store, store.writing() as tx:
                 for guild in self.server.world.guilds:
                     await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import Any
 
 from bot.ladder.entries import EntryKind
 from bot.people.house import FIRST, LAST
+from bot.store.moving import TABLES
 from bot.store.reading import reached
 from bot.store.shards import WHOLE
 from tests.e2e.house import House
 
-BOOKKEEPING = frozenset({"meta", "sqlite_sequence", "ladders"})
+BOOKKEEPING = frozenset({"meta", "ladders"})
 """Tables in which the program notes what it has done itself, such as the last tick, and when a ladder is due again.
 
 What has happened on a ladder stands in its entries.
@@ -25,7 +24,7 @@ BY_ITSELF = {
 
 BEHIND = (
     "SELECT count(*) FROM matches"
-    " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND NOT homeless"
+    " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND homeless = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {FIRST} AND {LAST} AND {reached(WHOLE)}"
 )
@@ -56,12 +55,10 @@ async def settled(house: House) -> Stock:
 
 def stock(house: House) -> Stock:
     """Every row of every table by its name; the program's own notes left out."""
-    with closing(sqlite3.connect(f"{house.bot.database.as_uri()}?mode=ro", uri=True)) as base:
-        names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
-        # In one order for as long as nothing changes.
-        return {name: base.execute(_rows_of(name)).fetchall() for name in names if name not in BOOKKEEPING}
+    return {name: house.bot.query(_rows_of(name)) for name in TABLES if name not in BOOKKEEPING}
 
 
 def _rows_of(name: str) -> str:
     kinds = ", ".join(map(str, BY_ITSELF.get(name, ())))
-    return f'SELECT * FROM "{name}"' + (f" WHERE kind NOT IN ({kinds})" if kinds else "")
+    which = f" WHERE kind NOT IN ({kinds})" if kinds else ""
+    return f"SELECT * FROM {name}{which} ORDER BY {', '.join(TABLES[name])}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 import discord
@@ -28,7 +27,8 @@ from tests.e2e.judging import run
 from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+# The server of the tests bears no power cut, of which the doctor would always speak.
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 Known = dict[str, dict[str, object]]
 """What stands in the places of some sentences, by their names."""
@@ -36,7 +36,7 @@ Known = dict[str, dict[str, object]]
 
 async def consult(house: House, module: str = "bot", **settings: str) -> tuple[int, list[str], list[str]]:
     """What the doctor says: exit status, all lines, and those that are not "ok"."""
-    place = {"ROUNDTABLE_DB": str(house.bot.database), "ROUNDTABLE_SANDBOX_URL": house.url}
+    place = {"ROUNDTABLE_DB": house.bot.where, "ROUNDTABLE_SANDBOX_URL": house.url}
     code, printed = await run("-m", module, "doctor", **{**place, **settings})
     lines = printed.splitlines()
     return code, lines, [one for one in lines if not one.startswith("ok ")]
@@ -78,7 +78,7 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
     async with House(tmp_path_factory.mktemp("ward")) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "ward", stack)
         await room.start("camelot", *await room.enter("Ada", "Bo"))
-        folder = house.bot.database.with_name("backups")
+        folder = house.bot.folder / "backups"
         await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
         yield room
 
@@ -96,7 +96,7 @@ async def _a_sandbox_that_is_not_there_yet(visit: Visit) -> AsyncIterator[Known]
 
 @says(Level.FAULT, "NO_ANSWER")
 async def _nobody_at_the_address(visit: Visit) -> AsyncIterator[Known]:
-    gone = await Sandbox.start(visit.house.bot.database.with_name("gone"))
+    gone = await Sandbox.start(visit.house.bot.folder / "gone")
     await gone.close()
     visit.settings["ROUNDTABLE_SANDBOX_URL"] = gone.url
     yield {}
@@ -126,7 +126,7 @@ async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
 @says(Level.WARNING, "WRONG_CLOCK")
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     visit.module = "tests.e2e.hasty"
-    clock = visit.house.bot.database.with_name("clock")
+    clock = visit.house.bot.folder / "clock"
     clock.write_text("3600")
     visit.settings["HASTY_CLOCK"] = str(clock)
     yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
@@ -163,8 +163,7 @@ async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncItera
 
 def tell(visit: Visit, digest: str) -> None:
     """Notes what Discord is said to have been told."""
-    with closing(sqlite3.connect(visit.house.bot.database)) as base, base:
-        base.execute("UPDATE meta SET value = ? WHERE key = ?", (digest, TOLD_COMMANDS))
+    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, TOLD_COMMANDS)
 
 
 @says(Level.WARNING, "NOT_THERE")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -189,12 +187,11 @@ async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_c
     while len(starts) < MOST_TREES:
         starts.append(format_position(other.position))
         other = other.apply(next(iter_moves(other.position)))
-    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as base:  # 25 times by hand takes too long
-        for start in starts:
-            [number] = base.execute(
-                "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, 1) RETURNING id", (ada.id, start)
-            ).fetchone()
-            base.execute("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", (number, start))
+    for start in starts:  # 25 times by hand takes too long
+        [(number,)] = house.bot.query(
+            "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, 1) RETURNING id", int(ada.id), start
+        )
+        house.bot.query("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))
     named = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Mine"})
     board = await ada.click(played.last, label("explore"))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -280,8 +279,8 @@ async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours
     table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
     assert table.pings_me
     assert table.id in asked.text
-    with closing(sqlite3.connect(room.house.bot.database)) as base, base:  # as after a crash before it was posted
-        base.execute("UPDATE matches SET table_message = NULL WHERE table_message = ?", (table.id,))
+    # As after a crash before it was posted.
+    room.house.bot.query("UPDATE matches SET table_message = NULL WHERE table_message = ?", int(table.id))
     again = await ada.click(ended, "Rematch")
     assert again.ephemeral
     assert table.id in again.text

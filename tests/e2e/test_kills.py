@@ -22,6 +22,7 @@ import pytest
 
 from bot.sandbox import HARD
 from rules import VARIANTS
+from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.restless import Company, check_reminders
 from tests.examples import AtMost
@@ -112,8 +113,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
             clock.write_text(str(ahead))
         reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
         await _rise(house, company)
-        assert house.bot.query("PRAGMA integrity_check") == [("ok",)]
-        assert house.bot.query("PRAGMA foreign_key_check") == []
+        check(house.bot.database)
         assert complaints(house.bot.log) == []
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
@@ -136,7 +136,7 @@ async def _check_ratings(house: House) -> int:
     assert house.bot.query("SELECT count(*) FROM results") == house.bot.query(over)
     checking = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "ratings"),
-        env=environment(ROUNDTABLE_DB=str(house.bot.database)),
+        env=environment(ROUNDTABLE_DB=house.bot.where),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

@@ -89,11 +89,10 @@ def no_room(bot: Bot) -> Iterator[None]:
 
 async def operate(house: House, *arguments: str) -> tuple[int, str]:
     """`python -m bot …` beside the running bot: exit status and everything printed."""
-    return await run(
-        *("-m", "bot", *arguments), ROUNDTABLE_DB=str(house.bot.database), ROUNDTABLE_SANDBOX_URL=house.url
-    )
+    return await run(*("-m", "bot", *arguments), ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
 
 
+@pytest.mark.sqlite
 async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_there(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
@@ -102,7 +101,7 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
         first, second, third = moves_of("camelot-castle")[:3]
         await played.move(first)
 
-        folder = own_house.bot.database.with_name("backups")
+        folder = own_house.bot.folder / "backups"
         await own_house.until(lambda: bool(backups(folder, own_house.bot.database)), "backed up")
         for day in (1, 2, 3):
             dated(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
@@ -119,7 +118,7 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
         made, *removed = printed.splitlines()
         assert made.startswith(f"{copies[0]}: ")
         assert sorted(removed) == [f"Removed as older than the latest 2: {path}" for path in sorted(before - {*copies})]
-        chosen = own_house.bot.database.with_name("chosen.db")
+        chosen = own_house.bot.folder / "chosen.db"
         code, printed = await operate(own_house, "backup", str(chosen))
         assert code == 0, printed
         at_backup = played.game
@@ -140,8 +139,9 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
         assert "is played" in (await played.try_move(third)).text
 
 
+@pytest.mark.sqlite
 async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
-    folder = house.bot.database.with_name("backups")
+    folder = house.bot.folder / "backups"
     await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
     assert 'event="backed up"' in house.bot.log
 
@@ -236,6 +236,7 @@ async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: Wat
         assert re.search(wanted, line), line
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the files of a process that runs")
 async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
     async with House(tmp_path) as house, AsyncExitStack() as stack:

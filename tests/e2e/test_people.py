@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bot.match.events import EventKind
+from bot.store.moving import TABLES
 from bot.texts.i18n import text
 from tests.e2e.house import House, environment
 from tests.e2e.room import Room, public, set_own, set_server
@@ -243,9 +244,7 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
     # Every table there is, so that a new one that keeps people is noticed here.
-    tables = [name for (name,) in room.house.bot.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    assert {"events", "players", "follows"} <= set(tables)
-    assert [name for name in tables if ada.id in str(room.house.bot.query(f"SELECT * FROM {name}"))] == []
+    assert [name for name in TABLES if ada.id in str(room.house.bot.query(f"SELECT * FROM {name}"))] == []
     await bo.speak("no")
     board = await bo.command(room.channel, "games")
     assert "Noe gikk galt" not in board.text
@@ -303,8 +302,8 @@ async def terminal(house: House, *arguments: str) -> tuple[int, str]:
     """`python -m bot` with these arguments on that house's database: the exit status, and what was said."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", *arguments),
-        env=environment(ROUNDTABLE_DB=str(house.bot.database)),
-        cwd=house.bot.database.parent,  # not here, where `bot` would be the tests of that name
+        env=environment(ROUNDTABLE_DB=house.bot.where),
+        cwd=house.bot.folder,  # not here, where `bot` would be the tests of that name
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

@@ -94,7 +94,7 @@ async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: Hou
 
 
 async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
-    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(house.bot.database), ROUNDTABLE_SANDBOX_URL=house.url)
+    code, printed = await run("-m", "bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
     assert code == 1
     assert "already" in printed
     assert str(house.bot.database) in printed

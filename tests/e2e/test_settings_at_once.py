@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack
 
 import pytest
 
+from tests.e2e.database import Other
 from tests.e2e.house import House
 from tests.e2e.room import Room
 from tests.sandbox.people import Person, Reply
@@ -21,12 +21,10 @@ HELD = 0.5
 
 async def at_once(house: House, *acts: Awaitable[Reply]) -> list[Reply]:
     """The answers to acts that are all under way before anything is stored."""
-    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with Other(house.bot.database).locked():
         asked = [asyncio.ensure_future(act) for act in acts]
         await asyncio.sleep(HELD)
         assert not any(one.done() for one in asked)
-        other.execute("ROLLBACK")
     return list(await asyncio.gather(*asked))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -222,6 +221,5 @@ async def test_those_who_look_for_a_game_are_called_once_to_a_table_that_stays_o
 
 def age(house: House, number: int, seconds: int) -> None:
     """Makes a table in the database that much older, as if the time had gone by."""
-    with closing(sqlite3.connect(house.bot.database)) as base, base:
-        base.execute("UPDATE events SET at = at - ? WHERE match = ?", (seconds, number))
-        base.execute("UPDATE matches SET deadline = deadline - ? WHERE id = ?", (seconds, number))
+    house.bot.query("UPDATE events SET at = at - ? WHERE match = ?", seconds, number)
+    house.bot.query("UPDATE matches SET deadline = deadline - ? WHERE id = ?", seconds, number)

@@ -39,7 +39,7 @@ def _discreet(*said: str) -> None:
 
 def _discreet_files(house: WatchedHouse) -> None:
     """The log, the database, its journal and its backups."""
-    folder = house.bot.database.parent
+    folder = house.bot.folder
     files = [file for file in folder.rglob("*") if file.is_file() and "world" not in file.relative_to(folder).parts]
     assert len(files) >= 4
     for file in files:
@@ -62,7 +62,7 @@ async def _run(house: WatchedHouse, *arguments: str) -> tuple[int, str]:
         *("-m", MODULE, *arguments),
         DISCORD_TOKEN=TOKEN,
         ROUNDTABLE_SANDBOX_URL=house.url,
-        ROUNDTABLE_DB=str(house.bot.database),
+        ROUNDTABLE_DB=house.bot.where,
         ROUNDTABLE_LOG="DEBUG",
     )
 
@@ -92,6 +92,7 @@ async def test_a_refusal_of_another_kind_is_told_in_its_own_words(house: Watched
     _discreet(house.bot.log)
 
 
+@pytest.mark.sqlite  # as in test_doctor.py
 async def test_the_doctor_names_a_token_that_is_refused(house: WatchedHouse) -> None:
     code, printed = await _run(house, "doctor")
     assert code == 1
@@ -102,6 +103,7 @@ async def test_the_doctor_names_a_token_that_is_refused(house: WatchedHouse) -> 
     _discreet(printed)
 
 
+@pytest.mark.sqlite  # as in test_doctor.py
 async def test_the_doctor_is_content_with_a_token_that_is_accepted(
     house: WatchedHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +114,7 @@ async def test_the_doctor_is_content_with_a_token_that_is_accepted(
     _discreet(printed)
 
 
+@pytest.mark.sqlite
 @pytest.mark.long
 async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
     house: WatchedHouse, monkeypatch: pytest.MonkeyPatch

@@ -133,7 +133,7 @@ async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybod
 async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> None:
     await courts.house.stop_bot()
     settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(courts.number(COURT))}
-    courts.house.bot = Bot(courts.house.bot.database.parent, ROUNDTABLE_SANDBOX_URL=courts.house.url, **settings)
+    courts.house.bot = Bot(courts.house.bot.folder, ROUNDTABLE_SANDBOX_URL=courts.house.url, **settings)
     await courts.house.start_bot()
     await courts.manager.call("PUT", f"/app/guilds/{courts.number(LATE)}/bot", {"member": True})
     await courts.set_member(COURT, member=True)

@@ -23,7 +23,7 @@ async def _house_of_faults(tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
 @pytest.fixture
 def clock(house: House) -> Iterator[Clock]:
     """The bot's wall clock, which is right again afterwards."""
-    clock = Clock(house.bot.database.with_name("clock"))
+    clock = Clock(house.bot.folder / "clock")
     yield clock
     clock.jump(0)
 

@@ -150,7 +150,7 @@ async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> 
 @pytest.mark.long
 async def test_before_discord_is_there_and_after_it_was_away_the_bot_waits_and_comes_back(newcomer: House) -> None:
     port = int(newcomer.url.rsplit(":", 1)[1])
-    folder = newcomer.bot.database.with_name("world")
+    folder = newcomer.bot.folder / "world"
     await newcomer.server.close()
     await newcomer.bot.start()
     for _ in range(2):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager
 
 import pytest
 import pytest_asyncio
@@ -13,6 +12,7 @@ import pytest_asyncio
 from bot.people.clock import HOUR
 from bot.texts.i18n import text
 from tests.e2e.composing import commit, open_panel, pick, value_of
+from tests.e2e.database import Other
 from tests.e2e.faults.moving import POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room, accepted
@@ -23,6 +23,8 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SENTENCE = text("en", "storage.failing", code="`").split("`")[0]
+LOCKED = re.compile("database is locked|due to lock timeout")
+"""How either engine says so."""
 PATIENCE = 3.0
 """Seconds that Discord waits for an answer; who has been promised one does not wait longer here either."""
 
@@ -39,40 +41,16 @@ async def house(_house_of_faults: House) -> AsyncIterator[House]:
     print(logged)  # pytest shows it where the test has failed
     assert _house_of_faults.strange == []
     assert "Traceback" not in logged
-    assert "database is locked" in logged
-    assert [line for line in complaints(logged) if "database is locked" not in line] == []
-
-
-class Other:
-    """Another program, which has opened the database."""
-
-    def __init__(self, base: sqlite3.Connection) -> None:
-        self._base = base
-
-    def lock(self) -> None:
-        """From now on nobody else can write."""
-        self._base.execute("BEGIN IMMEDIATE")
-
-    def release(self) -> None:
-        """Everybody can again."""
-        self._base.execute("ROLLBACK")
+    assert LOCKED.search(logged)
+    assert [line for line in complaints(logged) if not LOCKED.search(line)] == []
 
 
 @pytest.fixture
 def other(house: House) -> Iterator[Other]:
     """It lets go of the database after the test."""
-    with closing(sqlite3.connect(house.bot.database, isolation_level=None)) as base:
-        yield Other(base)
-
-
-@contextmanager
-def locked(other: Other) -> Iterator[None]:
-    """While nobody else can write."""
-    other.lock()
-    try:
-        yield
-    finally:
-        other.release()
+    other = Other(house.bot.database)
+    yield other
+    other.release()
 
 
 async def _timed(act: Act) -> tuple[Reply, float]:
@@ -119,7 +97,7 @@ async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_
 ) -> None:
     acts = await _acts(room)
     before = await settled(room.house)
-    with locked(other):
+    with other.locked():
         # One alone, then all at once: whoever comes while another waits, waits for that one too.
         heard = {"alone": await _timed(acts["composer"][0])}
         together = await asyncio.gather(*(_timed(act) for act, _ in acts.values()))
@@ -141,9 +119,9 @@ async def test_what_would_come_due_while_the_database_is_locked_comes_as_much_la
 ) -> None:
     played, ada, _ = await a_game(room, pace="fast")
     seen = len(room.house.bot.log)
-    with locked(other):
+    with other.locked():
         clock.jump(12 * HOUR)
-        await room.house.until(lambda: room.house.bot.log[seen:].count("database is locked") > 1, "ticked twice")
+        await room.house.until(lambda: len(LOCKED.findall(room.house.bot.log, seen)) > 1, "ticked twice")
         await played.quiet()
     await room.house.until(lambda: room.house.bot.query("SELECT guild FROM absences") == [(0,)], "noted")
     await played.quiet()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -28,8 +26,7 @@ def make_older(house: House) -> None:
     world = house.server.world
     board = next(one for one in world.commands.values() if one.body["name"] == "board")
     world.put(replace(board, id=world.next_id(), body={**board.body, "name": OLDER}))
-    with closing(sqlite3.connect(house.bot.database)) as base, base:
-        base.execute("DELETE FROM meta WHERE key = ?", (TOLD_COMMANDS,))
+    house.bot.query("DELETE FROM meta WHERE key = ?", TOLD_COMMANDS)
 
 
 @pytest.mark.long

@@ -1,0 +1,94 @@
+"""The bot's database, looked at and changed beside the running program, whichever engine it has."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncpg
+
+from bot.store.address import Address, Database
+from bot.store.dialect import put
+from bot.store.postgresql import LOCK
+
+Rows = list[tuple[Any, ...]]
+
+T = TypeVar("T")
+
+_ASIDE, _LOOP = ThreadPoolExecutor(1), asyncio.Runner()
+"""A thread with a loop of its own, which can be waited for."""
+
+
+def ask(database: Database, sql: str, *values: object) -> Rows:
+    """The rows that a statement returns; what it changes is stored."""
+    if isinstance(database, Address):
+        return _aside(_ask(database, *put(sql, values)))
+    # Who can write brings the journal of a killed program to its end, which is for the next one to do.
+    mode = "ro" if sql.startswith(("SELECT", "PRAGMA")) else "rw"
+    with closing(sqlite3.connect(f"{database.as_uri()}?mode={mode}", uri=True)) as base, base:
+        return base.execute(sql, values).fetchall()
+
+
+def _aside(work: Coroutine[Any, Any, T]) -> T:
+    return _ASIDE.submit(_LOOP.run, work).result()
+
+
+async def _ask(address: Address, told: str, given: Sequence[object]) -> Rows:
+    base = await asyncpg.connect(address.url)
+    try:
+        return [tuple(row) for row in await base.fetch(told, *given)]
+    finally:
+        await base.close()
+
+
+class Other:
+    """Another program, which keeps everybody else from writing while it has the database's lock."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._base: sqlite3.Connection | asyncpg.Connection | None = None
+
+    def lock(self) -> None:
+        """From now on nobody else can write."""
+        if isinstance(self._database, Address):
+            self._base = _aside(asyncpg.connect(self._database.url))
+            _aside(self._base.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))
+        else:
+            self._base = sqlite3.connect(self._database, isolation_level=None)
+            self._base.execute("BEGIN IMMEDIATE")
+
+    def release(self) -> None:
+        """Everybody can again."""
+        base, self._base = self._base, None
+        if isinstance(base, sqlite3.Connection):
+            base.close()
+        elif base:
+            _aside(base.close())
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While nobody else can write."""
+        self.lock()
+        try:
+            yield
+        finally:
+            self.release()
+
+
+def is_there(database: Database) -> bool:
+    """Whether there are tables in it, or a file at least."""
+    if isinstance(database, Path):
+        return database.exists()
+    return ask(database, "SELECT to_regclass('matches') IS NULL") == [(False,)]
+
+
+def check(database: Database) -> None:
+    """Raises AssertionError where the file is damaged. PostgreSQL looks after its own."""
+    if isinstance(database, Path):
+        assert ask(database, "PRAGMA integrity_check") == [("ok",)]
+        assert ask(database, "PRAGMA foreign_key_check") == []
