@@ -89,10 +89,11 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if request.node.get_closest_marker("sqlite"):
         pytest.skip("looks at SQLite's file")
 
-    def opened(database: Database) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+    def opened(database: Database, patient: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
         from bot.store.postgresql import opened
 
-        return opened(database if isinstance(database, Address) else postgresql.database_at(database))
+        database = database if isinstance(database, Address) else postgresql.database_at(database)
+        return opened(database, patient=patient)
 
     connected = sqlite3.connect
 

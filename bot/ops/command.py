@@ -43,7 +43,7 @@ def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:
     """What comes of an act on the database. The store's lock keeps a running bot from being worked under."""
 
     async def acted() -> T:
-        async with Store.open(settings.database) as store:
+        async with Store.open(settings.database, patient=True) as store:
             return await act(Service(store))
 
     return asyncio.run(acted())

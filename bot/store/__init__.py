@@ -51,12 +51,13 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, database: Database) -> AsyncIterator[Store]:
+    async def open(cls, database: Database, *, patient: bool = False) -> AsyncIterator[Store]:
         """That database, created or brought up to date if need be, and closed afterwards.
 
-        Raises StoreError where it cannot be used; what was there is then as it was.
+        `patient`: nobody waits for an answer, so a server may take its time. Raises StoreError where it cannot be used;
+        what was there is then as it was.
         """
-        async with _opened(database) as (writing, reading):
+        async with _opened(database, patient) as (writing, reading):
             store = cls(database, writing, reading)
             try:
                 yield store
@@ -99,12 +100,8 @@ class Store:
                 self._writes = None
 
     async def scrub(self) -> bool:
-        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
-
-        All writing waits meanwhile: a second for some 20,000 games.
-        """
-        async with self._turn:
-            return await self._writing.scrub()
+        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""
+        return await self._writing.scrub(self._turn)
 
 
 @asynccontextmanager
@@ -123,10 +120,10 @@ def _seen(database: Database) -> AbstractAsyncContextManager[Connection]:
     return sqlite.connect(database)
 
 
-def _opened(database: Database) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+def _opened(database: Database, patient: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
     """The connections that write and read."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 
-        return postgresql.opened(database)
+        return postgresql.opened(database, patient=patient)
     return sqlite.opened(database)

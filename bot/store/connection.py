@@ -59,8 +59,11 @@ class Connection(Protocol):
         the next one may begin. Nobody else may use the connection meanwhile.
         """
 
-    async def scrub(self) -> bool:
-        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""
+    async def scrub(self, turn: asyncio.Lock) -> bool:
+        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
+
+        Takes the turn where no transaction may be under way meanwhile.
+        """
 
     async def last_number(self, table: str) -> int:
         """The highest number that a row of that table has ever been given."""

@@ -74,7 +74,7 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
     Raises StoreError, NotEmptyError and DiffersError; nothing has been copied then, nor where it is cut short.
     """
     copied: dict[str, int] = {}
-    async with Store.open(source) as old, Store.open(target) as new:
+    async with Store.open(source, patient=True) as old, Store.open(target, patient=True) as new:
         async with new.writing() as tx:
             for table in TABLES:
                 if await tx.run(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608 - names from above

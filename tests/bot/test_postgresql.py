@@ -20,7 +20,8 @@ from bot.store.address import Address
 from bot.store.connection import Values
 from bot.store.dialect import put
 from bot.store.migrations import steps
-from bot.store.postgresql import Session, inspect
+from bot.store.postgresql import inspect, prepare
+from bot.store.session import Session
 from bot.store.upkeep import DERIVED, snapshot
 from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
@@ -232,7 +233,9 @@ async def test_a_newer_database_is_refused(address: Address, cluster: Cluster) -
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
     broken = Session(address, writing=True)
     with pytest.raises(StoreError) as raised:
-        await broken.prepare((*steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT"))
+        await prepare(
+            broken, (*steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
+        )
     await broken.close()
     assert raised.value.fault is Fault.STEP_FAILED
     assert (await inspect(address)).version == 0

@@ -12,9 +12,10 @@ import pytest
 
 from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.postgresql import LOCK, Session
+from bot.store.session import _PATIENCE, LOCK, Session
 from tests.bot.pairs import halves, pair
 from tests.examples import AtMost
+from tests.line import Line, line_to
 from tests.postgresql import Cluster
 
 
@@ -160,7 +161,7 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
 async def test_what_cannot_be_looked_up_is_not_told_as_undone(
     store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    monkeypatch.setattr("bot.store.postgresql._LOOKING", 0.3)
+    monkeypatch.setattr("bot.store.session._PATIENCE", 0.5)
     with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
         await pair(store, "lost")
     assert raised.value.fault is Fault.UNKNOWN
@@ -226,3 +227,85 @@ async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, clus
     assert [name for name in stored if await halves(store, name) != 2] == []
     assert [name for name in refused if await halves(store, name)] == []
     assert [name for name in unknown if await halves(store, name) == 1] == []
+
+
+# The network freezes
+
+
+@pytest.fixture
+async def line(address: Address) -> AsyncIterator[Line]:
+    async with line_to(address) as laid:
+        yield laid
+
+
+async def told(act: Awaitable[object]) -> Fault:
+    """Of what whoever acts hears, who has not waited for two that fail one after the other."""
+    clock = asyncio.get_running_loop().time
+    begun = clock()
+    with pytest.raises(StoreError) as raised:
+        await act
+    assert clock() - begun < 2 * _PATIENCE
+    return raised.value.fault
+
+
+async def test_who_acts_while_the_network_is_frozen_is_told_in_time_and_all_goes_on_after_it(line: Line) -> None:
+    async with Store.open(line.address) as store:
+        await pair(store, "before")
+        line.freeze()
+        for names in ("one", "two", "three"), ("later",):
+            acts = (act(store, name) for name in names for act in (pair, halves))
+            # Whoever waits for another waits no longer than that one.
+            assert {*await asyncio.gather(*map(told, acts))} == {Fault.NO_ACCESS}
+        line.thaw()
+        await pair(store, "after")
+        assert [await halves(store, name) for name in ("before", "one", "later", "after")] == [2, 0, 0, 2]
+
+
+async def test_a_network_that_freezes_within_a_transaction_undoes_it(line: Line) -> None:
+    async def act(store: Store) -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("left act", "x")
+            line.freeze()
+            await tx.set_meta("right act", "x")
+
+    async with Store.open(line.address) as store:
+        assert await told(act(store)) is Fault.NO_ACCESS
+        line.thaw()
+        await pair(store, "after")
+        assert [await halves(store, name) for name in ("act", "after")] == [0, 2]
+
+
+async def test_a_network_that_freezes_in_a_commit_leaves_open_whether_it_is_stored(line: Line) -> None:
+    async def act(store: Store) -> None:
+        async with store.writing() as tx:
+            await tx.set_meta("left act", "x")
+            await tx.set_meta("right act", "x")
+            line.freeze()
+
+    async with Store.open(line.address) as store:
+        assert await told(act(store)) is Fault.UNKNOWN
+        line.thaw()
+        await pair(store, "after")
+        assert [await halves(store, name) for name in ("act", "after")] == [2, 2]
+
+
+async def test_whoever_is_cancelled_while_the_network_is_frozen_holds_nobody_up(line: Line) -> None:
+    async with Store.open(line.address) as store:
+        await pair(store, "before")
+        line.freeze()
+        begun = asyncio.create_task(pair(store, "cancelled"))
+        await asyncio.sleep(0.1)
+        begun.cancel()
+        assert await told(pair(store, "next")) is Fault.NO_ACCESS
+        line.thaw()
+        await pair(store, "after")
+        assert [await halves(store, name) for name in ("cancelled", "next", "after")] == [0, 0, 2]
+
+
+async def test_maintenance_is_patient(line: Line) -> None:
+    async with Store.open(line.address, patient=True) as store:
+        line.freeze()
+        thawed = asyncio.get_running_loop().call_later(3, line.thaw)
+        await pair(store, "late")
+        assert thawed.when() <= asyncio.get_running_loop().time()
+        assert await halves(store, "late") == 2

@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.store.address import Address, Database
 from bot.store.dialect import put
-from bot.store.postgresql import LOCK
+from bot.store.session import LOCK
 
 Rows = list[tuple[Any, ...]]
 
