@@ -6,9 +6,11 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import discord
@@ -23,8 +25,11 @@ from bot.log import set_up_logging
 from bot.ops import sentences as words
 from bot.ops.backup import back_up_nightly, backups
 from bot.ops.terminal import parse_arguments
-from bot.store import Store
+from bot.store import Lease, Store
+from bot.store.absences import divide
+from bot.store.address import Address
 from bot.store.migrations import StoreError
+from bot.store.shards import WHOLE
 from bot.store.upkeep import census
 
 log = structlog.get_logger()
@@ -46,45 +51,102 @@ CLOSED = {
 
 
 class Connection:
-    """The bot's way to Discord, over as many clients as it takes."""
+    """The bot's way to Discord, over as many clients as it takes; each has a lease of the servers it looks after."""
 
-    def __init__(
-        self, store: Store, pictures: Pictures, metrics: Metrics, only_in: frozenset[int] | None = None
-    ) -> None:
-        self._parts = (store, pictures, metrics, only_in)
+    def __init__(self, settings: Settings, store: Store, pictures: Pictures, metrics: Metrics) -> None:
+        self._settings = settings
+        self._store = store
+        self._parts = (store, pictures, metrics, settings.servers)
         self._client: RoundTable | None = None
+        self._waits = False
+        """Whether other workers have all shards, or it is not known yet."""
         self._refusal: str | None = None
 
     def ailment(self) -> str | None:
-        """What keeps it from working; None if nothing does."""
-        return self._client.ailment() if self._client else self._refusal or "not connected to Discord"
+        """What keeps it from working; None if nothing does, or nothing is to be done."""
+        if self._client:
+            return self._client.ailment()
+        return self._refusal or (None if self._waits else "not connected to Discord")
+
+    def well(self) -> str:
+        """What is said where nothing ails it."""
+        return words.STANDBY if self._waits else words.WELL
+
+    @property
+    def own(self) -> frozenset[int]:
+        """The shards that it looks after; none while it waits for one."""
+        return self._store.share.own if self._client else frozenset()
 
     async def keep(self, token: str) -> None:
-        """Run a client, and another where Discord could not be reached.
+        """Run a client, and another where Discord could not be reached, or another worker may have its servers.
 
         Where Discord refuses the bot, it is not asked again, and the process stays: whatever watches over it would
         start it anew every few seconds, until Discord shuts the address out or takes the token away.
         """
         while True:
-            pause = RETRY
-            async with RoundTable(*self._parts) as self._client:
-                try:
-                    await self._client.start(token)
-                except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
-                    log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
-                except discord.DiscordException as error:
-                    if isinstance(error, discord.HTTPException) and error.status == 429:
-                        pause = SHUT_OUT
-                        log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
-                    elif _code(error) == TOO_FEW_SHARDS and self._client.has_been_ready:
-                        log.warning("Discord asks for more shards", retry_in=pause)
-                    else:
-                        self._refusal = refusal(error)
-            self._client = None
+            pause, client = RETRY, None
+            try:
+                async with self._leased(token) as lease, RoundTable(*self._parts, lease) as client:
+                    self._client = client
+                    if await _until_lost(lease, client.start(token)):
+                        log.warning("another worker may have taken over")
+                        pause = 0
+            except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
+                log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
+            except discord.DiscordException as error:
+                if isinstance(error, discord.HTTPException) and error.status == 429:
+                    pause = SHUT_OUT
+                    log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
+                elif _code(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
+                    log.warning("Discord asks for more shards", retry_in=pause)
+                else:
+                    self._refusal = refusal(error)
+            finally:
+                self._client = None
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()
             await asyncio.sleep(pause)
+
+    @asynccontextmanager
+    async def _leased(self, token: str) -> AsyncIterator[Lease]:
+        """The servers to look after, once there are any: all of them where the database is this program's alone."""
+        store, settings = self._store, self._settings
+        async with AsyncExitStack() as stack:
+            if isinstance(store.database, Address):
+                from bot.store.workers import claimed  # its driver is an extra
+
+                self._waits = True
+                claiming = claimed(store, settings.shards, settings.worker_shards, partial(_advised, token))
+                lease: Lease = await stack.enter_async_context(claiming)
+                self._waits = False
+            else:
+                async with store.writing() as tx:
+                    lease = Lease(replace(WHOLE, earlier=await divide(tx, WHOLE.count)))
+            with store.serving(lease):
+                yield lease
+
+
+async def _advised(token: str) -> int:
+    """How many shards Discord advises."""
+    async with discord.AutoShardedClient(intents=discord.Intents(guilds=True)) as visitor:
+        await visitor.login(token)
+        return (await visitor.http.get_bot_gateway())[0]
+
+
+async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bool:
+    """Do the work until it ends, or the lease is lost; whether that."""
+    running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
+    try:
+        await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
+        if not lost.done():
+            await running
+        return lost.done()
+    finally:
+        for task in (running, lost):
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
 
 
 def refusal(error: discord.DiscordException) -> str:
@@ -109,11 +171,11 @@ def _code(error: BaseException) -> int | None:
 async def run(settings: Settings) -> None:
     """Run until told to stop. Leaves nothing open."""
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(Store.open(settings.database))
+        store = await stack.enter_async_context(Store.open(settings.database, beside=True))
         pictures = stack.enter_context(Pictures())
         token = settings.token or await _sandbox(settings, stack)
         counted = _counters(settings)
-        connection = Connection(store, pictures, counted, settings.servers)
+        connection = Connection(settings, store, pictures, counted)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
         if settings.keep_backups and isinstance(settings.database, Path):
@@ -157,11 +219,11 @@ async def _watch(
         database = settings.database
         made = await asyncio.to_thread(backups, settings.backups, database) if isinstance(database, Path) else []
         age = (datetime.now(UTC) - made[0].made).total_seconds() if made else None
-        return counted.page(Standing(connection.ailment() is None, known.live, known.unannounced, age))
+        return counted.page(Standing(connection.ailment() is None, known.live, known.unannounced, age, connection.own))
 
     assert settings.metrics_port is not None
     try:
-        serving = served(settings.metrics_host, settings.metrics_port, connection.ailment, page)
+        serving = served(settings.metrics_host, settings.metrics_port, connection.ailment, page, connection.well)
         await stack.enter_async_context(serving)
     except OSError as error:
         raise SettingsError((f"ROUNDTABLE_METRICS_PORT and _HOST cannot be served: {error}.",)) from error

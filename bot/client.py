@@ -7,6 +7,7 @@ import gc
 import hashlib
 import json
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -19,10 +20,11 @@ from bot.commands import every_command
 from bot.commands.app import build
 from bot.kit.components import respond_to
 from bot.kit.errors import Declined, explain, is_known
+from bot.kit.gate import guarded, opened
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
-from bot.kit.reply import NO_MENTIONS, Interaction, reader
+from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
 from bot.kit.work import Work, note_outcome
@@ -31,8 +33,8 @@ from bot.posting.places import Places
 from bot.posting.ticker import Ticker
 from bot.posting.welcome import Welcomes
 from bot.service import Service
-from bot.store import Store, StoreError
-from bot.texts.i18n import know_commands
+from bot.store import Lease, Store, StoreError
+from bot.texts.i18n import know_commands, text
 
 log = structlog.get_logger()
 
@@ -60,6 +62,10 @@ VERIFY_FROM, VERIFY_BY = 75, 100
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
 
+UNSURE = 2.0
+"""Seconds for which an interaction waits for a worker that is not sure of its shards. If it is another one's by then,
+that one has told Discord so: see `PATIENCE` in `bot.kit.reply`."""
+
 ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
@@ -81,7 +87,12 @@ class Tree(app_commands.CommandTree["RoundTable"]):
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
-        return self.client.take_on_work(interaction) and not await self.client.turned_away(interaction)
+        client = self.client
+        return (
+            client.take_on_work(interaction)
+            and await client.is_sure(interaction)
+            and not await client.turned_away(interaction)
+        )
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -101,7 +112,10 @@ class RoundTable(commands.AutoShardedBot):
         pictures: Pictures,
         metrics: Metrics | None = None,
         only_in: Collection[int] | None = None,
+        lease: Lease | None = None,
     ) -> None:
+        self._lease = lease = lease or Lease()
+        self._buckets = 1
         self.metrics = metrics or Metrics()
         self._work = Work(self.metrics)
         super().__init__(
@@ -113,10 +127,14 @@ class RoundTable(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=watched(paced()),
+            http_trace=guarded(watched(paced(lease.share.part)), lambda: lease.sure),
         )
+        if lease.apart:
+            self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
+        lease.woken = self._wake
+        lease.lapsed = lambda: self.app.service.presence.lose(now())
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
         self._only_in = only_in
@@ -153,7 +171,20 @@ class RoundTable(commands.AutoShardedBot):
             log.error("no session may be begun", remaining=limits.remaining, waits_for=round(seconds))
             await asyncio.sleep(seconds)
             limits = await self.fetch_session_start_limits()
+        self._buckets = limits.max_concurrency
         await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Runs before each new session: Discord takes one in five seconds, whichever worker begins it."""
+        if self._lease.apart:
+            await self._lease.take_turn((shard_id or 0) % self._buckets)
+        else:
+            await super().before_identify_hook(shard_id, initial=initial)
+
+    def _wake(self) -> None:
+        """Look whether there is anything to tell, or to think about, that another worker has brought about."""
+        self.app.untold.set()
+        self.app.service.house_awaited.set()
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
@@ -195,9 +226,11 @@ class RoundTable(commands.AutoShardedBot):
         digest = await self.commands_digest()
         try:
             told = read_told(await self.app.service.meta(TOLD_COMMANDS))
-            if told and told.digest == digest:
+            if told and (told.digest == digest or not self._lease.share.leads):
                 know_commands(told.numbers)
-                return True
+                return told.digest == digest
+            if not self._lease.share.leads:
+                return False  # the worker that has the first shard tells it
             told = Told(digest, numbers(await self.tree.sync()))
             know_commands(told.numbers)
             await self.app.service.set_meta(TOLD_COMMANDS, json.dumps(told))
@@ -237,6 +270,21 @@ class RoundTable(commands.AutoShardedBot):
         self.app.names.hear(interaction)
         return self._work.take_on(interaction)
 
+    async def is_sure(self, interaction: Interaction) -> bool:
+        """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
+        until = asyncio.get_running_loop().time() + UNSURE
+        while not self._lease.sure:
+            if asyncio.get_running_loop().time() > until:
+                break
+            await asyncio.sleep(0.1)
+        else:
+            return True
+        if interaction.type is not discord.InteractionType.autocomplete:
+            note_outcome(interaction, Outcome.FAILED)
+            with opened(), suppress(discord.HTTPException, *BROKEN):
+                await answer(interaction, text(reader(interaction), "storage.away"))
+        return False
+
     async def turned_away(self, interaction: Interaction) -> bool:
         """Whether it comes from none of the servers that a private host has named; whoever asks is told so."""
         if self._only_in is None or interaction.guild_id is None or interaction.guild_id in self._only_in:
@@ -249,7 +297,7 @@ class RoundTable(commands.AutoShardedBot):
         """Finish the answers that are under way, take on no new ones, and hang up."""
         if self._syncing is not None:
             self._syncing.cancel()
-        await self._work.finish(GRACE)
+        await self._work.finish(GRACE if self._lease.sure else 0)
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets it run on, into a client that is closed.
             self._connection._ready_task.cancel()
@@ -262,6 +310,8 @@ class RoundTable(commands.AutoShardedBot):
 
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
+        if not self._lease.sure:
+            return "the database does not answer"
         if not self.is_connected:
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
@@ -274,7 +324,7 @@ class RoundTable(commands.AutoShardedBot):
         if interaction.type not in ANSWERED_HERE or not self.take_on_work(interaction):
             return
         try:
-            if not await self.turned_away(interaction):
+            if await self.is_sure(interaction) and not await self.turned_away(interaction):
                 await respond_to(interaction)
         except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import SCHEMES, Address, Database
+from bot.store.shards import MOST as MOST_SHARDS
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
@@ -54,6 +55,10 @@ class Settings:
     metrics_host: str
     servers: frozenset[int] | None
     """The only servers in which it works; None for all."""
+    shards: int | None = None
+    """How many there are in all, over all workers; None: as many as Discord advises."""
+    worker_shards: int | None = None
+    """How many one worker looks after, at most; None for all that are free."""
 
     @classmethod
     def read(cls, dotenv: Path = Path(".env")) -> Settings:
@@ -74,6 +79,8 @@ class Settings:
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
             servers=env.servers("ROUNDTABLE_SERVERS", ""),
+            shards=env.shards("ROUNDTABLE_SHARDS", ""),
+            worker_shards=env.shards("ROUNDTABLE_WORKER_SHARDS", ""),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (bool(env.str(name, "").strip()) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
@@ -82,6 +89,8 @@ class Settings:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
         if has_token and has_url:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
+        if isinstance(database, Path) and (settings.shards or settings.worker_shards):
+            problems.append("ROUNDTABLE_SHARDS and ROUNDTABLE_WORKER_SHARDS are for several workers on PostgreSQL.")
         if problems:
             raise SettingsError(tuple(problems))
         return settings
@@ -160,9 +169,13 @@ def _port_if_any(text: str) -> int | None:
     return _port(text) if text else None
 
 
-def _whole(text: str, most: int, what: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= most):
-        raise ValidationError(f"{what} from 0 to {most}, not {text!r}")
+def _shards(text: str) -> int | None:
+    return _whole(text, MOST_SHARDS, "a number", 1) if text else None
+
+
+def _whole(text: str, most: int, what: str, least: int = 0) -> int:
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        raise ValidationError(f"{what} from {least} to {most}, not {text!r}")
     return int(text)
 
 
@@ -210,6 +223,7 @@ _KINDS = (
     _port_if_any,
     _address,
     _servers,
+    _shards,
     _loopback_url,
     _switch,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from enum import Enum
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ class Standing(NamedTuple):
     """Games with news that has not been posted."""
     backup_age: float | None
     """Seconds since the latest backup was made; None where there is none."""
+    shards: Collection[int]
+    """Those that are looked after."""
 
 
 class Metrics:

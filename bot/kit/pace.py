@@ -18,9 +18,13 @@ UNCOUNTED = ("/interactions/", "/webhooks/")
 
 
 class Pace:
-    """Lets requests through one by one. Edits wait while there is anything else: they tidy what stands already."""
+    """Lets requests through one by one. Edits wait while there is anything else: they tidy what stands already.
 
-    def __init__(self) -> None:
+    `part` is what this worker has of all shards: the limit is the application's, whoever asks.
+    """
+
+    def __init__(self, part: float = 1.0) -> None:
+        self._part = part
         self._left = float(BURST)
         self._counted = 0.0
         self._first = {urgent: asyncio.Lock() for urgent in (True, False)}
@@ -30,20 +34,20 @@ class Pace:
         async with self._first[urgent]:
             needed = 1 if urgent else BURST / 2
             while (missing := needed - self._counted_up()) > 0:  # noqa: ASYNC110 - time brings it about, and nobody tells
-                await asyncio.sleep(missing / RATE)
+                await asyncio.sleep(missing / (RATE * self._part))
             self._left -= 1
 
     def _counted_up(self) -> float:
         """How many requests may go now."""
         now = asyncio.get_running_loop().time()
-        self._left = min(self._left + (now - self._counted) * RATE, BURST)
+        self._left = min(self._left + (now - self._counted) * RATE * self._part, BURST)
         self._counted = now
         return self._left
 
 
-def paced() -> aiohttp.TraceConfig:
+def paced(part: float = 1.0) -> aiohttp.TraceConfig:
     """What makes a client of discord.py keep that pace, tries that it repeats included."""
-    pace, trace = Pace(), aiohttp.TraceConfig()
+    pace, trace = Pace(part), aiohttp.TraceConfig()
 
     async def wait(_: object, __: object, asked: aiohttp.TraceRequestStartParams) -> None:
         if not any(part in asked.url.path for part in UNCOUNTED):

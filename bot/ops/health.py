@@ -23,16 +23,21 @@ LOOK_EVERY = 0.5
 
 @asynccontextmanager
 async def served(
-    host: str, port: int, ailment: Callable[[], str | None], page: Callable[[], Awaitable[bytes | None]]
+    host: str,
+    port: int,
+    ailment: Callable[[], str | None],
+    page: Callable[[], Awaitable[bytes | None]],
+    well: Callable[[], str] = lambda: "ok",
 ) -> AsyncIterator[str]:
     """The address at which both are served meanwhile. Port 0 takes a free one. Raises OSError where it is taken.
 
-    `ailment` is what ails the bot, None if nothing does; `page` is None where no metrics are counted.
+    `ailment` is what ails the bot, None if nothing does, and `well` what is said then; `page` is None where no metrics
+    are counted.
     """
 
     async def healthz(request: web.Request) -> web.Response:
         trouble = ailment()
-        return web.Response(text=f"{trouble or 'ok'}\n", status=503 if trouble else 200)
+        return web.Response(text=f"{trouble or well()}\n", status=503 if trouble else 200)
 
     async def metrics(request: web.Request) -> web.Response:
         body = await page()

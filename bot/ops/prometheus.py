@@ -35,6 +35,7 @@ class PrometheusMetrics(Metrics):
         self._live = gauge("roundtable_live_games", "Games in progress.")
         self._unannounced = gauge("roundtable_unannounced_games", "Games with news that is not posted yet.")
         self._backup = gauge("roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.")
+        self._shards = gauge("roundtable_shard", "1 for each shard that this worker looks after.", ("shard",))
         GCCollector(registry)
         PlatformCollector(registry)
         if sys.platform == "linux":
@@ -66,4 +67,7 @@ class PrometheusMetrics(Metrics):
         self._live.set(standing.live)
         self._unannounced.set(standing.unannounced)
         self._backup.set(standing.backup_age if standing.backup_age is not None else float("nan"))
+        self._shards.clear()
+        for shard in standing.shards:
+            self._shards.labels(shard).set(1)
         return generate_latest(self._registry)

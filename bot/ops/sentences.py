@@ -15,6 +15,11 @@ FAULTS = {
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
+    Fault.OLDER_RUN: "{path} is in use by workers of the version before, which could not live with the update. Stop"
+    " them all first; nothing has been changed.",
+    Fault.OTHER_SHARDS: "{path} is in use by workers with {detail} shards. Set ROUNDTABLE_SHARDS to that number, or"
+    " leave it out; to change it, stop them all first.",
+    Fault.POOLED: "{path} is a pooler's, which hands the locks of one worker to another. Name PostgreSQL itself.",
     Fault.UNKNOWN: "{path} went away ({detail}) while this was being stored, and it is not known whether it is."
     " Look before you do it again.",
 }
@@ -86,6 +91,7 @@ NO_NIGHTLY = (
     "ROUNDTABLE_KEEP_BACKUPS is 0, so nothing is backed up at night. Remove it, unless something else does that."
 )
 
+WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
 NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."

@@ -12,15 +12,15 @@ seen from above.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 from bot.store import sqlite
 from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
-from bot.store.shards import Share
+from bot.store.shards import Lease, Share
 from bot.store.writing import Writer
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "ConflictError",
     "Fault",
     "Head",
+    "Lease",
     "Posts",
     "Reader",
     "Share",
@@ -38,12 +39,13 @@ __all__ = [
 
 
 class Store:
-    """The open database. It is this process's alone until it is closed."""
+    """The open database. It is this process's alone until it is closed, or shared with other workers."""
 
     def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
         self.reader = Reader(reading)
         self._writing = writing
+        self._lease = Lease()
         self._turn = asyncio.Lock()
         self._writes: asyncio.Task[object] | None = None
         self._refused: tuple[float, str] = 0.0, ""
@@ -51,13 +53,13 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, database: Database, *, patient: bool = False) -> AsyncIterator[Store]:
+    async def open(cls, database: Database, *, patient: bool = False, beside: bool = False) -> AsyncIterator[Store]:
         """That database, created or brought up to date if need be, and closed afterwards.
 
-        `patient`: nobody waits for an answer, so a server may take its time. Raises StoreError where it cannot be used;
-        what was there is then as it was.
+        `patient`: nobody waits for an answer, so a server may take its time. `beside`: other workers may have it open,
+        too, where the engine allows it. Raises StoreError where it cannot be used; what was there is then as it was.
         """
-        async with _opened(database, patient) as (writing, reading):
+        async with _opened(database, patient, beside) as (writing, reading):
             store = cls(database, writing, reading)
             try:
                 yield store
@@ -73,6 +75,16 @@ class Store:
     @share.setter
     def share(self, share: Share) -> None:
         self.reader.share = share
+
+    @contextmanager
+    def serving(self, lease: Lease) -> Iterator[None]:
+        """Meanwhile it is about the servers of that lease, and takes nothing while it is not sure of them."""
+        before = self._lease
+        self._lease, self.share = lease, lease.share
+        try:
+            yield
+        finally:
+            self._lease, self.share = before, before.share
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Writer]:
@@ -90,6 +102,8 @@ class Store:
             self._writes, begun = task, False
             try:
                 async with self._writing.transaction():
+                    if not self._lease.sure:
+                        raise StoreError(Fault.NO_ACCESS, self.database, "another worker may have taken over")
                     begun = True
                     yield Writer(self._writing, self.share)
             except StoreError as error:
@@ -120,10 +134,12 @@ def _seen(database: Database) -> AbstractAsyncContextManager[Connection]:
     return sqlite.connect(database)
 
 
-def _opened(database: Database, patient: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+def _opened(
+    database: Database, patient: bool, beside: bool
+) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
     """The connections that write and read."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 
-        return postgresql.opened(database, patient=patient)
+        return postgresql.opened(database, patient=patient, beside=beside)
     return sqlite.opened(database)

@@ -162,15 +162,19 @@ async def note_there(writer: Writer, since: Mapping[int, int], now: int) -> None
         await writer.set_meta(_there(share, shard), str(now))
 
 
+async def counts(reader: Reader) -> list[int]:
+    """Into how many shards the servers have been divided; the present number comes last."""
+    noted = await reader.meta(_COUNTS)
+    return [int(one) for one in noted.split()] if noted else [1]
+
+
 async def divide(writer: Writer, count: int) -> tuple[int, ...]:
     """Has the servers divided into so many shards from now on; how many there have been before.
 
     Nobody may look after any of them meanwhile. When the bot was last there, is noted of all of them together then.
     """
-    noted = await writer.meta(_COUNTS)
-    counts = [int(one) for one in noted.split()] if noted else []
-    last = counts[-1] if counts else 1
-    if last != count:
+    known = await counts(writer)
+    if (last := known[-1]) != count:
         rows: dict[str, str] = dict(
             await writer.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_THERE, _AFTER))
         )
@@ -179,9 +183,9 @@ async def divide(writer: Writer, count: int) -> tuple[int, ...]:
         for key in rows:
             await writer.set_meta(key, None)
         await writer.set_meta(_THERE, str(oldest) if oldest is not None else None)
-        counts = [one for one in counts if one != count] + [count]
-        await writer.set_meta(_COUNTS, " ".join(map(str, counts)))
-    return tuple(counts[:-1])
+        known = [one for one in known if one != count] + [count]
+        await writer.set_meta(_COUNTS, " ".join(map(str, known)))
+    return tuple(known[:-1])
 
 
 def _there(share: Share, shard: int) -> str:

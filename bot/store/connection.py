@@ -59,6 +59,9 @@ class Connection(Protocol):
         the next one may begin. Nobody else may use the connection meanwhile.
         """
 
+    def call_out(self) -> None:
+        """Has the other workers told, once the transaction is committed, that it concerns servers of theirs."""
+
     async def scrub(self, turn: asyncio.Lock) -> bool:
         """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
 

@@ -26,6 +26,16 @@ CREATE TABLE IF NOT EXISTS writers (
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 
+GENTLE = "-- Workers of the version before may go on meanwhile."
+"""A line of steps that change nothing on which the version before depends: such as another table, or an index."""
+
+_OTHERS = """
+SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
+        AND classid = $1::bigint::oid AND objid = 0 AND objsubid = 2 AND pid <> pg_backend_pid())
+"""
+"""Whether another program has the database open that has taken its steps."""
+
 _LOOK = """
 SELECT current_setting('server_version'), pg_database_size(current_database()),
     EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
@@ -36,12 +46,16 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 
 
 @asynccontextmanager
-async def opened(address: Address, *, patient: bool = False) -> AsyncIterator[tuple[Session, Session]]:
+async def opened(
+    address: Address, *, patient: bool = False, beside: bool = False
+) -> AsyncIterator[tuple[Session, Session]]:
     """The sessions that write and read, in a database that is made or brought up to date if need be.
 
-    `patient`: nobody waits for an answer. Raises StoreError where it cannot be used; the database is then as it was.
+    `patient`: nobody waits for an answer. `beside`: others may have it open so. Raises StoreError where it cannot be
+    used; the database is then as it was.
     """
-    writing, reading = Session(address, writing=True, patient=patient), Session(address, patient=patient)
+    writing = Session(address, writing=True, patient=patient, beside=beside)
+    reading = Session(address, patient=patient)
     try:
         await prepare(writing, steps())
         yield writing, reading
@@ -57,11 +71,15 @@ async def prepare(session: Session, scripts: Sequence[str]) -> None:
         async with base.transaction():
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
             version = await _version(base, session.address)
+            due = scripts[version:]
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, session.address, f"{version} > {len(scripts)}")
+            gentle = all(GENTLE in script.splitlines() for script in due)
+            if not gentle and await base.fetchval(_OTHERS, LOCK):
+                raise StoreError(Fault.OLDER_RUN, session.address)
             if not version:
                 await base.execute(TAUGHT + _OURS)
-            for number, script in enumerate(scripts[version:], version + 1):
+            for number, script in enumerate(due, version + 1):
                 try:
                     await base.execute(step(script))
                 except asyncpg.PostgresError as error:
@@ -70,6 +88,9 @@ async def prepare(session: Session, scripts: Sequence[str]) -> None:
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", len(scripts))
             await base.execute(_WRITERS)
+            if session.beside:  # who is alone has locked it already
+                await session.lock(base)
+    session.prepared = True
 
 
 @asynccontextmanager

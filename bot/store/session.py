@@ -32,9 +32,12 @@ LOCK = 0x526E6454
 """What is locked, in each database, by a transaction that writes; see `APPLICATION_ID`. With a second number beside it,
 what a program has for itself while it runs."""
 
+CHANNEL = "round_table"
+"""What is called out with a commit that concerns another worker's servers."""
+
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
-_PATIENCE = 2.5
+PATIENCE = 2.5
 """Seconds for which the server is waited for while people wait: Discord gives them three for an answer."""
 
 _TRIES = 10
@@ -66,7 +69,7 @@ _GONE = (
     asyncpg.InternalClientError,  # the driver has lost track of what the server says
     OSError,
 )
-_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_GONE)
+ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_GONE)
 _MISTAKES = (
     asyncpg.SyntaxOrAccessError,
     asyncpg.IntegrityConstraintViolationError,
@@ -83,13 +86,15 @@ def is_mistake(error: Exception) -> bool:
 class Session:
     """One connection, made anew where it is lost. For its methods see `bot.store.connection.Connection`.
 
-    `patient`: nobody waits for an answer, and what it is asked may take as long as it takes.
+    `patient`: nobody waits for an answer, and what it is asked may take as long as it takes. `beside`: others may write
+    as well, who are so, too; they see the lock that says so once the database is `prepared`.
     """
 
-    def __init__(self, address: Address, *, writing: bool = False, patient: bool = False) -> None:
+    def __init__(self, address: Address, *, writing: bool = False, patient: bool = False, beside: bool = False) -> None:
         self.address = address
+        self.beside, self.prepared = beside, False
         self._settings = {**_SETTINGS, **({} if writing else _READING), **({} if patient else _IN_A_HURRY)}
-        self._writing, self._patience = writing, None if patient else _PATIENCE
+        self._writing, self._patience = writing, None if patient else PATIENCE
         self._silent = -inf
         """When the server was last waited for in vain: whoever has asked before has waited as long."""
         self._base: asyncpg.Connection | None = None
@@ -98,8 +103,8 @@ class Session:
         """Who writes, and how many transactions it has begun to commit."""
         self._within = False
         """Whether a transaction is under way, which goes on on no other connection."""
-        self._changed = False
-        """Whether it has anything to commit."""
+        self._changed = self._calls = False
+        """Whether it has anything to commit, and to call out."""
 
     async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement returns."""
@@ -111,7 +116,7 @@ class Session:
                 raise TimeoutError
             try:
                 return await self._fetch(told, given)
-            except _ERRORS as error:
+            except ERRORS as error:
                 if self._within or not self._is_gone(error):
                     raise
             return await self._fetch(told, given)  # the server was started again meanwhile
@@ -145,11 +150,11 @@ class Session:
             self._within = False
 
     async def _begin(self) -> None:
-        self._changed = False
+        self._changed = self._calls = False
         async with self.answered():
             try:
                 await (await self.connected()).execute(_BEGIN)
-            except _ERRORS as error:
+            except ERRORS as error:
                 if not self._is_gone(error):
                     raise
                 await (await self.connected()).execute(_BEGIN)
@@ -165,8 +170,9 @@ class Session:
                 return
             self._count += 1
             try:
-                await base.execute(f"{_NOTE.format(self._name, self._count)}; COMMIT")
-            except _ERRORS as error:
+                note = _NOTE.format(self._name, self._count) + (f"; NOTIFY {CHANNEL}" if self._calls else "")
+                await base.execute(f"{note}; COMMIT")
+            except ERRORS as error:
                 if not self._is_gone(error) or not await self._is_stored():
                     raise
 
@@ -183,7 +189,7 @@ class Session:
                 number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
                 await base.execute("ROLLBACK")
                 return bool(number == self._count)
-            except (*_ERRORS, StoreError):
+            except (*ERRORS, StoreError):
                 self._drop()
                 await asyncio.sleep(0.1)
 
@@ -191,10 +197,14 @@ class Session:
         if self._base is None:
             return
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(PATIENCE):
                 await self._base.execute("ROLLBACK")  # does nothing where all is over
-        except _ERRORS:
+        except ERRORS:
             self._drop()
+
+    def call_out(self) -> None:
+        """See `Connection.call_out`."""
+        self._calls = True
 
     async def scrub(self, _: asyncio.Lock) -> bool:
         """Takes deleted rows out of the tables. PostgreSQL does not overwrite them: see docs/hosting.md.
@@ -223,8 +233,8 @@ class Session:
     async def close(self) -> None:
         """Leaves nothing open."""
         if self._base:
-            with suppress(*_ERRORS):
-                await self._base.close(timeout=_PATIENCE)
+            with suppress(*ERRORS):
+                await self._base.close(timeout=PATIENCE)
             self._drop()
 
     async def connected(self) -> asyncpg.Connection:
@@ -238,24 +248,25 @@ class Session:
     async def _connect(self) -> asyncpg.Connection:
         base = await asyncpg.connect(
             self.address.url,
-            timeout=_PATIENCE,
+            timeout=PATIENCE,
             statement_cache_size=500,
             server_settings=self._settings,
         )
         try:
             if base.get_server_version().major < OLDEST:
                 raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST} or later is needed")
-            if self._writing:
-                await self._lock(base)
+            if self._writing and (self.prepared or not self.beside):
+                await self.lock(base)
         except BaseException:
             base.terminate()
             raise
         return base
 
-    async def _lock(self, base: asyncpg.Connection) -> None:
-        """Keeps a second bot out. A program just killed, or a connection just lost, may hold the lock for a moment."""
+    async def lock(self, base: asyncpg.Connection) -> None:
+        """Keeps others out. A program just killed, or a connection just lost, may hold the lock for a moment."""
+        shared = "_shared" if self.beside else ""
         for _ in range(_TRIES):
-            if await base.fetchval("SELECT pg_try_advisory_lock($1, 0)", LOCK):
+            if await base.fetchval(f"SELECT pg_try_advisory_lock{shared}($1, 0)", LOCK):
                 return
             await asyncio.sleep(0.1)
         raise StoreError(Fault.IN_USE, self.address)
@@ -294,7 +305,7 @@ class Session:
             yield
         except asyncpg.IntegrityConstraintViolationError as error:
             raise ConflictError(str(error)) from error
-        except _ERRORS as error:
+        except ERRORS as error:
             if is_mistake(error):
                 raise
             self._is_gone(error)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 EVERYWHERE = 0
@@ -42,6 +44,11 @@ class Share:
         """Whether all servers are looked after here."""
         return len(self.own) == self.count
 
+    @property
+    def part(self) -> float:
+        """What part of all shards is looked after here."""
+        return len(self.own) / self.count
+
     def also(self, column: str = "guild") -> str:
         """What a condition goes on with so that it holds only for the servers that are looked after here."""
         if self.whole:
@@ -70,6 +77,34 @@ class Share:
 
 WHOLE = Share(1, frozenset({0}))
 """All servers, where there is one worker."""
+
+
+class Lease:
+    """What a worker looks after, for as long as nobody else may. This one is of everything and for good."""
+
+    apart = False
+    """Whether there may be other workers."""
+
+    def __init__(self, share: Share = WHOLE) -> None:
+        self.share = share
+        self.lost = asyncio.Event()
+        """Set once others may look after it, for good."""
+        self.lapsed: Callable[[], None] = _nothing
+        """Called when it has not been sure for a while."""
+        self.woken: Callable[[], None] = _nothing
+        """Called when another worker has done something that concerns these servers, or perhaps has."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether nobody else looks after it at this instant: else nothing is done, neither here nor in Discord."""
+        return True
+
+    async def take_turn(self, bucket: int) -> None:
+        """Wait until no other worker has begun a session in that bucket lately, of those that Discord tells apart."""
+
+
+def _nothing() -> None:
+    pass
 
 
 def condition(guild: int) -> str:

@@ -100,6 +100,9 @@ class SqliteConnection:
                 await to_its_end(self.base.rollback())
             raise
 
+    def call_out(self) -> None:
+        """See `Connection.call_out`; there is nobody else."""
+
     async def scrub(self, turn: asyncio.Lock) -> bool:
         """Leaves nothing in the files.
 

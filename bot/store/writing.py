@@ -47,6 +47,8 @@ class Writer(Reader):
             # A game that goes on ends in another way.
             " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
+        if not self.share.has(match.guild):
+            self._connection.call_out()
         values = {"id": match.id, **_derived(match, events, people)}
         await self.write([(standing, values), *_told(match.id, match, events)])
 

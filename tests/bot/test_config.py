@@ -35,6 +35,18 @@ def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     )
 
 
+def test_several_workers_need_postgresql(tmp_path: Path) -> None:
+    pytest.importorskip("asyncpg")
+    text = "ROUNDTABLE_DB=postgresql://ada@db/games\nROUNDTABLE_SHARDS=6\nROUNDTABLE_WORKER_SHARDS=2"
+    assert (read(tmp_path, text).shards, read(tmp_path, text).worker_shards) == (6, 2)
+    assert problems(tmp_path, "ROUNDTABLE_SHARDS=6") == (
+        "ROUNDTABLE_SHARDS and ROUNDTABLE_WORKER_SHARDS are for several workers on PostgreSQL.",
+    )
+    assert problems(tmp_path, text.replace("=2", "=0")) == (
+        "ROUNDTABLE_WORKER_SHARDS must be a number from 1 to 4096, not '0'.",
+    )
+
+
 def test_nothing_need_be_set(tmp_path: Path) -> None:
     expected = Settings(
         token=None,

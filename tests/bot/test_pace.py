@@ -22,6 +22,9 @@ async def test_no_more_go_at_once_than_a_burst_and_then_one_after_the_other() ->
     begun = loop.time()
     await asyncio.gather(*(one.wait(urgent=True) for _ in range(BURST + 50)))
     assert loop.time() - begun >= 50 / pace.RATE
+    begun, third = loop.time(), Pace(1 / 3)  # of the shards
+    await asyncio.gather(*(third.wait(urgent=True) for _ in range(BURST + 10)))
+    assert loop.time() - begun >= 30 / pace.RATE
 
 
 async def test_an_edit_waits_for_whatever_else_there_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 
 import asyncpg
 import pytest
 
 from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.session import _PATIENCE, LOCK, Session
+from bot.store.session import LOCK, PATIENCE, Session
 from tests.bot.pairs import halves, pair
 from tests.examples import AtMost
 from tests.line import Line, line_to
@@ -28,17 +28,6 @@ async def store(address: Address) -> AsyncIterator[Store]:
 # Several that write
 
 
-@pytest.fixture
-def _several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several programs may open the database."""
-
-    async def let_in(_: Session, __: asyncpg.Connection) -> None:
-        pass
-
-    monkeypatch.setattr(Session, "_lock", let_in)
-
-
-@pytest.mark.usefixtures("_several")
 async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_its_end(address: Address) -> None:
     async def count(store: Store) -> None:
         for _ in range(20):
@@ -47,7 +36,8 @@ async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_it
                 await asyncio.sleep(0)
                 await tx.set_meta("counted", str(counted + 1))
 
-    async with Store.open(address) as one, Store.open(address) as two, Store.open(address) as three:
+    async with AsyncExitStack() as stack:
+        one, two, three = [await stack.enter_async_context(Store.open(address, beside=True)) for _ in range(3)]
         await asyncio.gather(count(one), count(two), count(three))
         assert await one.reader.meta("counted") == "60"
 
@@ -139,13 +129,10 @@ def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -
 
 
 @pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.usefixtures("_several")
-async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
-    store: Store, address: Address, stored: bool
-) -> None:
+async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address: Address, stored: bool) -> None:
     """Also where another program has written since."""
-    await pair(store, "before")
-    async with Store.open(address) as other:
+    async with Store.open(address, beside=True) as store, Store.open(address, beside=True) as other:
+        await pair(store, "before")
         with next_commit_lost(lambda: pair(other, "meanwhile"), stored):
             if stored:
                 await pair(store, "lost")
@@ -153,15 +140,15 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(
                 with pytest.raises(StoreError) as raised:
                     await pair(store, "lost")
                 assert raised.value.fault is Fault.NO_ACCESS
-    assert await halves(store, "lost") == (2 if stored else 0)
-    await pair(store, "the next one is not disturbed")
+        assert await halves(store, "lost") == (2 if stored else 0)
+        await pair(store, "the next one is not disturbed")
 
 
 @pytest.mark.parametrize("stored", [True, False])
 async def test_what_cannot_be_looked_up_is_not_told_as_undone(
     store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    monkeypatch.setattr("bot.store.session._PATIENCE", 0.5)
+    monkeypatch.setattr("bot.store.session.PATIENCE", 0.5)
     with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
         await pair(store, "lost")
     assert raised.value.fault is Fault.UNKNOWN
@@ -244,7 +231,7 @@ async def told(act: Awaitable[object]) -> Fault:
     begun = clock()
     with pytest.raises(StoreError) as raised:
         await act
-    assert clock() - begun < 2 * _PATIENCE
+    assert clock() - begun < 2 * PATIENCE
     return raised.value.fault
 
 

@@ -185,7 +185,7 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
 
 async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_its_servers_alone(path: Path) -> None:
     async with Store.open(path) as store:
-        near, far = await _fast(store, GUILD), await _fast(store, FAR)
+        near, far = await begun_fast(store, GUILD), await begun_fast(store, FAR)
         workers = {share: Service(store, unshuffled) for share in (HERE, THERE)}
         for minute in range(0, 120, 2):
             for share, service in workers.items():
@@ -200,7 +200,7 @@ async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_it
         ]
 
 
-async def _fast(store: Store, guild: int) -> int:
+async def begun_fast(store: Store, guild: int) -> int:
     """A game in that server that has just begun."""
     service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     return (await service.join((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
@@ -214,7 +214,7 @@ async def _note(service: Service, share: Share, now: int) -> None:
 
 async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:
     """Who changes their habits in direct messages does so with another worker than their game's."""
-    number, back = await _fast(service.store, FAR), NOW + 5 * HOUR
+    number, back = await begun_fast(service.store, FAR), NOW + 5 * HOUR
     await _note(Service(service.store), THERE, NOW + HOUR)
     for minute in range(60, 300, 2):
         await _note(service, HERE, NOW + minute * 60)
@@ -228,7 +228,7 @@ async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_aw
 async def test_into_how_many_shards_servers_are_divided_changes_no_clock(
     service: Service, counts: tuple[int, ...]
 ) -> None:
-    number, store = await _fast(service.store, FAR), service.store
+    number, store = await begun_fast(service.store, FAR), service.store
     for hour, count in enumerate(counts):  # a worker for each, which is there once: all hours between are absences
         async with store.writing() as tx:
             earlier = await divide(tx, count)

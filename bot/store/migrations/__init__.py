@@ -50,6 +50,9 @@ class Fault(Enum):
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
+    OLDER_RUN = "older-run"  # workers run on it that could not live with a step that is due
+    OTHER_SHARDS = "other-shards"  # workers run on it that go by another number of shards
+    POOLED = "pooled"  # something stands before PostgreSQL that hands its sessions to others
     UNKNOWN = "unknown"  # it went away while something was being stored, and is not back yet
 
 

@@ -1,0 +1,297 @@
+"""Workers that share a PostgreSQL: who has which shards, for how long, and what they may do meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
+from typing import Any
+
+import aiohttp
+import asyncpg
+import pytest
+from aiohttp import web
+
+from bot.kit.gate import ShutError, guarded, opened
+from bot.match.events import EventKind
+from bot.service import Service
+from bot.store import Fault, Share, Store, StoreError, workers
+from bot.store.address import Address
+from bot.store.migrations import steps
+from bot.store.postgresql import GENTLE, prepare
+from bot.store.session import Session
+from bot.store.shards import WHOLE, Lease
+from bot.store.workers import Locks, claimed, clock
+from tests.bot.playing import ADA, NOW, unshuffled
+from tests.bot.test_shards import FAR, begun_fast
+from tests.postgresql import Cluster
+
+
+@pytest.fixture
+def address(cluster: Cluster) -> Address:
+    """A database with nothing in it."""
+    return cluster.new()
+
+
+@pytest.fixture(autouse=True)
+def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes seconds takes tenths."""
+    monkeypatch.setattr(workers, "BEAT", 0.1)
+    monkeypatch.setattr(workers, "AGAIN", 0.05)
+    monkeypatch.setattr(workers, "AFTER_LOSS", 0.3)
+
+
+async def six() -> int:
+    return 6
+
+
+async def until(met: Callable[[], bool]) -> None:
+    """Waits for that, as long as a busy machine may take."""
+    async with asyncio.timeout(20):
+        while not met():  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def worker(address: Address, wanted: int | None = 6, most: int | None = 2) -> AsyncIterator[tuple[Store, Locks]]:
+    """One that has a share, with its store."""
+    async with Store.open(address, beside=True) as store, claimed(store, wanted, most, six) as locks:
+        with store.serving(locks):
+            yield store, locks
+
+
+async def strike(cluster: Cluster, locks: Locks) -> None:
+    """Has PostgreSQL end the session of the locks."""
+    assert locks._base is not None
+    cluster.tell("postgres", f"SELECT pg_terminate_backend({locks._base.get_server_pid()})")
+
+
+# Who has which
+
+
+async def test_each_shard_has_one_worker_and_whoever_finds_none_waits_for_one(address: Address) -> None:
+    async with AsyncExitStack() as stack:
+        several = [await stack.enter_async_context(worker(address)) for _ in range(2)]
+        third = AsyncExitStack()
+        several.append(await third.enter_async_context(worker(address, wanted=None)))
+        assert [sorted(locks.share.own) for _, locks in several] == [[0, 1], [2, 3], [4, 5]]
+        assert {locks.share.count for _, locks in several} == {6}
+        waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None)))
+        await asyncio.sleep(0.3)
+        assert not waiting.done()
+        await third.aclose()
+        _, heir = await waiting
+        assert sorted(heir.share.own) == [4, 5]
+        assert all(locks.sure for _, locks in several[:2])
+        assert not several[2][1].sure
+
+
+async def test_a_worker_takes_all_shards_unless_it_is_told_otherwise(address: Address) -> None:
+    async with worker(address, wanted=None, most=None) as (store, locks):
+        assert locks.share.whole
+        assert store.share == locks.share
+    assert store.share == WHOLE
+
+
+async def test_another_number_of_shards_is_refused_while_others_run(address: Address) -> None:
+    async with worker(address):
+        with pytest.raises(StoreError) as raised:
+            async with worker(address, wanted=7):
+                pass
+    assert (raised.value.fault, raised.value.detail) == (Fault.OTHER_SHARDS, "6")
+    async with worker(address, wanted=7) as (_, locks):
+        assert (locks.share.count, locks.share.earlier) == (7, (1, 6))
+
+
+async def test_who_wants_the_database_alone_waits_for_no_worker(address: Address) -> None:
+    async with worker(address):
+        with pytest.raises(StoreError) as raised:
+            async with Store.open(address):
+                pass
+        assert raised.value.fault is Fault.IN_USE
+    async with Store.open(address):
+        with pytest.raises(StoreError) as raised:
+            async with worker(address):
+                pass
+        assert raised.value.fault is Fault.IN_USE
+
+
+async def test_a_step_waits_until_the_workers_before_are_gone_unless_they_can_live_with_it(address: Address) -> None:
+    hard, gentle = "CREATE TABLE hard (id INTEGER) STRICT;", f"{GENTLE}\nCREATE TABLE gentle (id INTEGER) STRICT;"
+
+    async def update(*scripts: str) -> None:
+        new = Session(address, writing=True, beside=True)
+        try:
+            await prepare(new, (*steps(), *scripts))
+        finally:
+            await new.close()
+
+    async with worker(address) as (store, _):
+        with pytest.raises(StoreError) as raised:
+            await update(gentle, hard)
+        assert raised.value.fault is Fault.OLDER_RUN
+        await update(gentle)
+        async with store.writing() as tx:
+            await tx.set_meta("key", "value")
+    await update(gentle, hard)
+
+
+async def test_workers_of_a_new_version_may_be_started_all_at_once(address: Address) -> None:
+    async with AsyncExitStack() as stack:
+        await asyncio.gather(*(stack.enter_async_context(Store.open(address, beside=True)) for _ in range(4)))
+
+
+# For how long
+
+
+async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "BEAT", 3600)
+    passed = 0.0
+    locks = Locks(address, lambda: clock() + passed)
+    async with Store.open(address, beside=True) as store:
+        await locks.begin()
+        sure = [locks.sure]
+        assert await locks.claim(store, 1, None, six)
+        sure.append(locks.sure)
+        passed = workers.SURE  # it was stopped, and wakes
+        assert [*sure, locks.sure] == [False, True, False]
+        with store.serving(locks), pytest.raises(StoreError):
+            async with store.writing() as tx:
+                await tx.set_meta("key", "value")
+        assert await store.reader.meta("key") is None
+        await locks.end()
+    assert workers.SURE < workers.DROPPED
+
+
+async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(workers._SETTINGS, "idle_session_timeout", "500ms")
+    async with worker(address) as (_, frozen):
+        for task in frozen._later:
+            task.cancel()
+        assert frozen._base is not None
+        await until(frozen._base.is_closed)
+        async with worker(address, most=None) as (_, heir):
+            assert sorted(heir.share.own) == [0, 1, 2, 3, 4, 5]
+
+
+async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
+    async with worker(address) as (_, locks):
+        heard = list[str]()
+        locks.lapsed, locks.woken = (lambda: heard.append("lapsed")), (lambda: heard.append("woken"))
+        await strike(cluster, locks)
+        await until(lambda: len(heard) == 2)
+        assert locks.sure
+        assert not locks.lost.is_set()
+        async with worker(address) as (_, other):
+            assert sorted(other.share.own) == [2, 3]
+
+
+async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: Address, cluster: Cluster) -> None:
+    async with worker(address) as (_, locks):
+        cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE holders SET name = 'another' WHERE shard = 1")
+        await strike(cluster, locks)
+        await until(locks.lost.is_set)
+        assert not locks.sure
+
+
+async def test_a_restart_of_postgresql_costs_nobody_a_shard(address: Address, cluster: Cluster) -> None:
+    async with worker(address) as (_, one), worker(address) as (_, two):
+        cluster.stop(at_once=True)
+        await until(lambda: not one.sure and not two.sure)
+        cluster.start()
+        await until(lambda: one.sure and two.sure)
+        assert [sorted(one.share.own), sorted(two.share.own)] == [[0, 1], [2, 3]]
+
+
+async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncpg.Connection, "get_server_pid", lambda _: 1)
+    with pytest.raises(StoreError) as raised:
+        async with worker(address):
+            pass
+    assert raised.value.fault is Fault.POOLED
+
+
+# What they do beside each other
+
+
+async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "IDENTIFY_EVERY", 0.5)
+    begun = list[float]()
+
+    async def begin(locks: Locks, bucket: int) -> None:
+        await locks.take_turn(bucket)
+        begun.append(clock())
+
+    async with worker(address) as (_, one), worker(address) as (_, two):
+        start = clock()
+        await begin(one, 1)
+        await asyncio.gather(*(begin(locks, 0) for locks in (one, two, two, one)))
+    assert begun[0] - start < 0.4, "another bucket"
+    begun.sort()
+    assert all(later - earlier >= 0.5 for earlier, later in pairwise(begun[1:]))
+
+
+async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(address: Address) -> None:
+    async with worker(address, 6, 1) as (near_store, near), worker(address, 6, 1) as (far_store, far):
+        number = await begun_fast(far_store, FAR)
+        woken = asyncio.Event()
+        far.woken = woken.set
+        leading = Service(near_store, unshuffled)
+        await leading.people.start_vacation(ADA, NOW + 9 * 86400, NOW)
+        async with asyncio.timeout(20):
+            await woken.wait()
+        assert near.share.own == {0}
+        assert await leading.news(number) == ()
+        assert (await Service(far_store).news(number))[-1].kind is EventKind.AWAY
+
+
+async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
+    asked = list[str]()
+
+    async def hear(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.Response()
+
+    application = web.Application()
+    application.add_routes([web.get("/{name}", hear)])
+    runner, sure = web.AppRunner(application), True
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    trace = guarded(aiohttp.TraceConfig(), lambda: sure)
+    async with aiohttp.ClientSession(base, trace_configs=[trace]) as http:
+
+        async def ask(name: str) -> None:
+            async with http.get(f"/{name}"):
+                pass
+
+        await ask("sure")
+        sure = False
+        with pytest.raises(ShutError):
+            await ask("unsure")
+        with opened():
+            await ask("excused")
+        with pytest.raises(ShutError):
+            await ask("unsure")
+
+    async def connected(*_: Any) -> None:
+        nonlocal sure
+        sure = False
+
+    sure = True
+    late = guarded(aiohttp.TraceConfig(), lambda: sure)
+    late.on_connection_create_start.append(connected)
+    async with aiohttp.ClientSession(base, trace_configs=[late]) as http:
+        with pytest.raises(ShutError):
+            async with http.get("/late"):
+                pass
+    await runner.cleanup()
+    assert asked == ["/sure", "/excused"]
+
+
+def test_one_who_is_alone_is_always_sure() -> None:
+    assert Lease().sure
+    assert Lease().share == Share(1, frozenset({0}))
