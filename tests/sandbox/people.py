@@ -15,7 +15,7 @@ from .seen import Json, Reply, Said
 __all__ = ["Json", "Person", "RefusedError", "Reply", "Said", "TooLateError"]
 
 T = TypeVar("T")
-PATIENCE = 40.0
+PATIENCE = 80.0
 """Seconds that a person waits before the test fails with TimeoutError."""
 CHANGED_WITHIN = 5.0
 """Seconds for which a person looks whether anything comes of a press that was taken without a word."""
