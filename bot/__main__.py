@@ -28,7 +28,7 @@ from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
-from bot.store.migrations import StoreError
+from bot.store.migrations import Fault, StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
 
@@ -91,6 +91,10 @@ class Connection:
                     if await _until_lost(lease, client.start(token)):
                         log.warning("another worker may have taken over")
                         pause = 0
+            except StoreError as error:
+                if error.fault is not Fault.NO_ACCESS or not isinstance(self._store.database, Address):
+                    raise
+                log.warning("the database cannot be used", error=error.detail, retry_in=pause)
             except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
                 log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
             except discord.DiscordException as error:

@@ -28,6 +28,7 @@ from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
 from bot.kit.work import Work, note_outcome
+from bot.posting.elsewhere import hear
 from bot.posting.house import HousePlayers
 from bot.posting.places import Places
 from bot.posting.ticker import Ticker
@@ -133,7 +134,7 @@ class RoundTable(commands.AutoShardedBot):
             self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
-        lease.woken = self._wake
+        lease.heard = self._hear
         lease.lapsed = lambda: self.app.service.presence.lose(now())
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
@@ -174,17 +175,15 @@ class RoundTable(commands.AutoShardedBot):
         self._buckets = limits.max_concurrency
         await super().launch_shards()
 
+    def _hear(self, said: str) -> None:
+        self.app.errands.begin(hear(self.app, self.app.announcer, said))
+
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Runs before each new session: Discord takes one in five seconds, whichever worker begins it."""
         if self._lease.apart:
             await self._lease.take_turn((shard_id or 0) % self._buckets)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
-
-    def _wake(self) -> None:
-        """Look whether there is anything to tell, or to think about, that another worker has brought about."""
-        self.app.untold.set()
-        self.app.service.house_awaited.set()
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""

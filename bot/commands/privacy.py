@@ -16,6 +16,7 @@ from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
 from bot.kit.slash import command
 from bot.match.match import Phase
 from bot.people.problems import MatchError, Problem
+from bot.posting.elsewhere import TABLE, left_to_other
 from bot.texts.i18n import LANGUAGES, plural, text
 
 FORGET = "forget-me"
@@ -83,7 +84,7 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
     parts.untold.set()
     await answer(interaction, text(locale, "data.deleted"))
     for match in matches:  # perhaps a thousand
-        if match.phase is Phase.OPEN:
+        if match.phase is Phase.OPEN and not left_to_other(parts, TABLE, match):
             await parts.announcer.show_table(match)
 
 

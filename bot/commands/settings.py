@@ -21,6 +21,7 @@ from bot.kit.slash import command
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
+from bot.posting.elsewhere import DEADLINE, left_to_other
 from bot.posting.turn import show_deadline
 from bot.texts.i18n import Language, text
 
@@ -159,7 +160,7 @@ async def _show_deadlines(interaction: Interaction) -> None:
     asker, desk = Asker(interaction), app(interaction)
     for match_id in await asker.service.people.games_on(asker.user):
         match = await asker.service.reminded_match(match_id, None, asker.user)
-        if match.to_move == asker.user:
+        if match.to_move == asker.user and not left_to_other(desk, DEADLINE, match):
             desk.errands.tidy(match.where, partial(show_deadline, desk, match))
 
 

@@ -86,6 +86,10 @@ class Store:
         finally:
             self._lease, self.share = before, before.share
 
+    def call_out(self, said: str) -> None:
+        """Tells the other workers; see `Lease.call_out`."""
+        self._lease.call_out(said)
+
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Writer]:
         """A transaction: all that is written within is on the disk once the block is left; if it raises, nothing is.

@@ -317,5 +317,7 @@ def _now() -> float:
 
 
 def _fault_of(error: Exception) -> Fault:
+    if isinstance(error, asyncpg.ProtocolViolationError) and "startup parameter" in str(error):
+        return Fault.POOLED  # as PgBouncer says
     damaged = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
     return Fault.DAMAGED if isinstance(error, damaged) else Fault.NO_ACCESS

@@ -89,21 +89,24 @@ class Lease:
         self.share = share
         self.lost = asyncio.Event()
         """Set once others may look after it, for good."""
-        self.lapsed: Callable[[], None] = _nothing
+        self.lapsed: Callable[[], None] = lambda: None
         """Called when it has not been sure for a while."""
-        self.woken: Callable[[], None] = _nothing
-        """Called when another worker has done something that concerns these servers, or perhaps has."""
+        self.heard: Callable[[str], None] = _nothing
+        """Called with what another worker calls out; with nothing where it may have acted in these servers."""
 
     @property
     def sure(self) -> bool:
         """Whether nobody else looks after it at this instant: else nothing is done, neither here nor in Discord."""
         return True
 
+    def call_out(self, said: str) -> None:
+        """Has all other workers hear that; whoever is away does not."""
+
     async def take_turn(self, bucket: int) -> None:
         """Wait until no other worker has begun a session in that bucket lately, of those that Discord tells apart."""
 
 
-def _nothing() -> None:
+def _nothing(_: str) -> None:
     pass
 
 

@@ -131,6 +131,14 @@ class Locks(Lease):
             with suppress(*ERRORS):
                 await self._leave(_CLAIMING)
 
+    def call_out(self, said: str) -> None:
+        """See `Lease.call_out`."""
+        self._do_later(self._call(said))
+
+    async def _call(self, said: str) -> None:
+        with suppress(*ERRORS):
+            await self._ask("SELECT pg_notify($1, $2)", CHANNEL, said)
+
     async def take_turn(self, bucket: int) -> None:
         """See `Lease.take_turn`."""
         turn = self._turns[bucket]
@@ -202,7 +210,7 @@ class Locks(Lease):
             else:
                 log.info("session of the locks is back")
                 self._held = bool(self.share.own)
-                self.woken()
+                self.heard("")
                 return
 
     async def _take_again(self) -> bool:
@@ -239,7 +247,7 @@ class Locks(Lease):
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
             if pid != base.get_server_pid() or dropped != _SETTINGS["idle_session_timeout"]:
                 raise StoreError(Fault.POOLED, self._address)
-            await base.add_listener(CHANNEL, lambda *_: self.woken())
+            await base.add_listener(CHANNEL, lambda *said: self.heard(str(said[-1])))
         except BaseException:
             base.terminate()
             raise
@@ -258,11 +266,13 @@ async def claimed(store: Store, wanted: int | None, most: int | None, advised: A
     assert isinstance(store.database, Address)
     locks = Locks(store.database)
     try:
-        await locks.begin()
-        waits = False
+        begun = waits = False
         while not locks.share.own:
             pause = AGAIN
             try:
+                if not begun:
+                    await locks.begin()
+                begun = True
                 if await locks.claim(store, wanted, most, advised):
                     break
                 if not waits:

@@ -180,7 +180,7 @@ async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, mon
 async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
         heard = list[str]()
-        locks.lapsed, locks.woken = (lambda: heard.append("lapsed")), (lambda: heard.append("woken"))
+        locks.lapsed, locks.heard = (lambda: heard.append("lapsed")), heard.append
         await strike(cluster, locks)
         await until(lambda: len(heard) == 2)
         assert locks.sure
@@ -237,12 +237,14 @@ async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeyp
 async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(address: Address) -> None:
     async with worker(address, 6, 1) as (near_store, near), worker(address, 6, 1) as (far_store, far):
         number = await begun_fast(far_store, FAR)
-        woken = asyncio.Event()
-        far.woken = woken.set
+        heard = asyncio.Queue[str]()
+        far.heard = heard.put_nowait
         leading = Service(near_store, unshuffled)
         await leading.people.start_vacation(ADA, NOW + 9 * 86400, NOW)
         async with asyncio.timeout(20):
-            await woken.wait()
+            assert await heard.get() == ""
+            near_store.call_out("deadline 7")
+            assert await heard.get() == "deadline 7"
         assert near.share.own == {0}
         assert await leading.news(number) == ()
         assert (await Service(far_store).news(number))[-1].kind is EventKind.AWAY
