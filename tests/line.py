@@ -23,6 +23,9 @@ class Line:
         self._open = asyncio.Event()
         self._open.set()
         self._ways: set[asyncio.Task[None]] = set()
+        self._answering = True
+        self.trips = 0
+        """How often the server has been waited for."""
 
     def freeze(self) -> None:
         """From now on nothing comes through, in either direction."""
@@ -47,13 +50,15 @@ class Line:
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._open.wait()
         there, back = await asyncio.open_unix_connection(self._far)
-        for ends in ((reader, back), (there, writer)):
-            self._ways.add(asyncio.create_task(self._carry(*ends)))
+        self._ways.add(asyncio.create_task(self._carry(reader, back, answering=False)))
+        self._ways.add(asyncio.create_task(self._carry(there, writer, answering=True)))
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answering: bool) -> None:
         try:
             with suppress(ConnectionError):
                 while part := await reader.read(1 << 16):
+                    self.trips += self._answering and not answering
+                    self._answering = answering
                     await self._open.wait()
                     writer.write(part)
                     await writer.drain()

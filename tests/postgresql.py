@@ -106,14 +106,18 @@ def database_at(path: Path) -> Database:
 
 
 @contextmanager
-def running() -> Iterator[Cluster]:
-    """A server of the tests' own, gone afterwards. Skips the test where PostgreSQL is not installed."""
+def running(*options: str) -> Iterator[Cluster]:
+    """A server of the tests' own, gone afterwards, with other settings than theirs where they are named.
+
+    Skips the test where PostgreSQL is not installed.
+    """
     bin_folder = programs()
     if bin_folder is None:
         pytest.skip(MISSING)
     # Not below pytest's folder, which is shut to the server's user; and the name of a socket must be short.
     folder = Path(tempfile.mkdtemp(prefix="rt-pg-"))
     cluster = Cluster(folder, bin_folder)
+    cluster.options = options or cluster.options
     try:
         cluster.make()
         cluster.start()

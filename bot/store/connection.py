@@ -50,7 +50,7 @@ class Connection(Protocol):
         """The rows that a statement returns."""
 
     async def write(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other; equal ones in a row share a trip."""
+        """Runs statements that return nothing, one after the other, in as few trips as they can share."""
 
     def transaction(self) -> AbstractAsyncContextManager[None]:
         """All that is written within is on the disk once the block is left; if it raises, nothing of it is.

@@ -7,11 +7,13 @@ which each has its own, and the functions of SQLite's that PostgreSQL is taught.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from bot.store.connection import Values
+from bot.store.connection import Row, Values
 
 TAUGHT = """
 CREATE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -42,6 +44,8 @@ _PART = re.compile(
     + r"|(?P<kept>--[^\n]*|'(?:[^']|'')*'|::)|\?(?P<number>\d*)|:(?P<name>[a-z_]+)"
 )
 _INSTEAD = tuple(_WORDS.values())
+_CHANGE = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
+_PLACE = re.compile(r"\$(\d+)::")
 
 _TYPES = {int: "bigint", bool: "bigint", str: "text", float: "double precision"}
 """As what a value is handed over: PostgreSQL would guess, such as that a number beside a small one is small, too."""
@@ -65,6 +69,43 @@ def put(sql: str, values: Values) -> tuple[str, tuple[Any, ...]]:
     held: Mapping[Any, Any] = values if isinstance(values, Mapping) else dict(enumerate(values))
     given = [held[key] for key in dict.fromkeys(_parse(sql).keys)]
     return _typed(sql, tuple(map(type, given))), tuple(value for value in given if value is not None)
+
+
+def trips(statements: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
+    """What is sent at a time, of statements that are put already: a statement, with all the values it is to run with.
+
+    Equal ones in a row are one, and so are those in a row that have nothing to do with each other: each has a table of
+    its own and asks for nothing, for the parts of a statement do not see what the others do.
+    """
+    apart: dict[str, tuple[str, Row]] = {}
+    for told, group in groupby(statements, key=itemgetter(0)):
+        rows = [values for _, values in group]
+        found = _CHANGE.match(told)
+        table = found[1] if found and len(rows) == 1 and "SELECT" not in told else ""
+        if apart and (not table or table in apart):
+            yield _as_one(apart.values())
+            apart = {}
+        if table:
+            apart[table] = (told, rows[0])
+        else:
+            yield told, rows
+    if apart:
+        yield _as_one(apart.values())
+
+
+def _as_one(statements: Iterable[tuple[str, Row]]) -> tuple[str, list[Row]]:
+    parts, values = list[str](), list[Any]()
+    for told, given in statements:
+        parts.append(_numbered_after(len(values), told))
+        values += given
+    *first, last = parts
+    named = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(first))
+    return f"WITH {named} {last}" if named else last, [tuple(values)]
+
+
+@lru_cache(4096)
+def _numbered_after(number: int, told: str) -> str:
+    return _PLACE.sub(lambda place: f"${int(place[1]) + number}::", told)
 
 
 @lru_cache(4096)

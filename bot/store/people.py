@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, fields
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bot.match.events import format_numbers, parse_numbers
@@ -31,28 +33,31 @@ class Follow(NamedTuple):
 
 async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     """Those of the users who have asked for something, with what."""
-    asked = (json.dumps(sorted(set(users))),)
-    settings = await reader.run(
-        "SELECT user, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove, public, puzzles,"
-        " language FROM user_settings WHERE user IN (SELECT value FROM json_each(?))",
-        asked,
+    rows = await reader.run(
+        "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
+        " public, puzzles, language FROM json_each(?) LEFT JOIN user_settings ON user_settings.user = value"
+        " LEFT JOIN vacations ON vacations.user = value ORDER BY value, start",
+        (json.dumps(sorted(set(users))),),
     )
-    vacations = await reader.run(
-        "SELECT user, start, end FROM vacations WHERE user IN (SELECT value FROM json_each(?)) ORDER BY user, start",
-        asked,
-    )
-    found: dict[int, UserSettings] = {}
-    for user, zone, start, end, weekends, reminders, *switches, language in settings:
-        sleep = (start, end) if start is not None else None
-        by_dm, automove, public, puzzles = map(bool, switches)
-        wish = Reminders(reminders)
-        found[user] = UserSettings(zone, sleep, bool(weekends), wish, by_dm, automove, public, puzzles, language)
-    away: dict[int, list[Span]] = {}
-    for user, start, end in vacations:
-        away.setdefault(user, []).append((start, end))
-    return {
-        user: Person(found.get(user, UserSettings()), tuple(away.get(user, ()))) for user in found.keys() | away.keys()
-    }
+    found: dict[int, Person] = {}
+    for user, group in groupby(rows, key=itemgetter(0)):
+        theirs = list(group)
+        away = tuple((start, end) for _, start, end, *_ in theirs if start is not None)
+        _, _, _, zone, *settings = theirs[0]
+        if zone is not None:
+            found[user] = Person(_settings(zone, *settings), away)
+        elif away:
+            found[user] = Person(UserSettings(), away)
+    return found
+
+
+def _settings(
+    zone: str, start: int | None, end: int | None, weekends: int, reminders: str, *others: Any
+) -> UserSettings:
+    *switches, language = others
+    by_dm, automove, public, puzzles = map(bool, switches)
+    sleep = (start, end) if start is not None and end is not None else None
+    return UserSettings(zone, sleep, bool(weekends), Reminders(reminders), by_dm, automove, public, puzzles, language)
 
 
 async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:

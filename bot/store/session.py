@@ -14,15 +14,13 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from itertools import groupby
 from math import inf
-from operator import itemgetter
 
 import asyncpg
 
 from bot.store.address import Address
 from bot.store.connection import ConflictError, Row, Statement, Values, to_its_end
-from bot.store.dialect import put
+from bot.store.dialect import put, trips
 from bot.store.migrations import Fault, StoreError
 
 OLDEST = 15
@@ -126,12 +124,12 @@ class Session:
         return [tuple(row) for row in await base.fetch(told, *given)]
 
     async def write(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other; equal ones in a row share a trip."""
+        """Runs statements that return nothing, one after the other, in as few trips as they can share."""
         self._changed = True
         async with self.answered():
             base = await self.connected()
-            for told, group in groupby((put(*statement) for statement in statements), key=itemgetter(0)):
-                await base.executemany(told, [given for _, given in group])
+            for told, rows in trips(put(*statement) for statement in statements):
+                await base.executemany(told, rows)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:

@@ -64,7 +64,7 @@ class SqliteConnection:
             return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
 
     async def write(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other; equal ones in a row share a trip."""
+        """Runs statements that return nothing, one after the other; equal ones in a row share a trip to the thread."""
         for sql, group in groupby(statements, key=itemgetter(0)):
             rows = [values for _, values in group]
             if len(rows) == 1:

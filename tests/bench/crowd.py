@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
+
+import asyncpg
 
 from bot.match import table, turns
 from bot.match.events import Event, Opening, Seating
@@ -16,6 +17,9 @@ from bot.match.match import Match
 from bot.match.results import tale
 from bot.people.clock import Pace
 from bot.store import Store, Writer
+from bot.store.address import Address, Database
+from bot.store.connection import Statement
+from bot.store.dialect import put
 from bot.store.results import set_result
 from rules import VARIANTS, format_move
 from tests.bench.hollow import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
@@ -28,6 +32,8 @@ PLIES = 60
 BATCH = 200
 SHORT = 24
 """Plies of a finished game."""
+
+_COPIED = ("matches", "events", "players", "results", "shares")
 
 
 @dataclass
@@ -49,24 +55,46 @@ class Running:
         return (user, move) if move is not None else None
 
 
-def build(path: Path, *, finished: int, live: int, guilds: int) -> list[Running]:
+def build(database: Database, *, finished: int, live: int, guilds: int) -> list[Running]:
     """A database with so many games of each kind; those that are on, whose players wait for nothing but a move."""
-    running = asyncio.run(_write(path, live, guilds))
-    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+    running = asyncio.run(_write(database, live, guilds))
+    copies = (live + 1, finished, guilds)
+    if isinstance(database, Address):
+        asyncio.run(_multiply_there(database, *copies))
+        return running
+    with closing(sqlite3.connect(database, isolation_level=None)) as base:
         for pragma in ("synchronous = OFF", "cache_size = -400000", "temp_store = MEMORY"):
             base.execute(f"PRAGMA {pragma}")
+        columns = {table: [name for _, name, *_ in base.execute(f"PRAGMA table_info({table})")] for table in _COPIED}
         base.execute("BEGIN")
-        base.execute("UPDATE matches SET announced = newsworthy")
-        _multiply(base, live + 1, finished, guilds)
+        for statement in _multiplied(columns, *copies):
+            base.execute(*statement)
         base.execute("COMMIT")
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return running
 
 
-async def _write(path: Path, live: int, guilds: int) -> list[Running]:
+async def _multiply_there(address: Address, *copies: int) -> None:
+    base = await asyncpg.connect(address.url)
+    try:
+        await base.execute("SET synchronous_commit = off; SET session_replication_role = replica")  # asks for no keys
+        found = await base.fetch(
+            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+        )
+        columns = {table: [name for of, name in found if of == table] for table in _COPIED}
+        for statement in _multiplied(columns, *copies):
+            told, values = put(*statement)
+            await base.execute(told, *values)
+        await base.execute("VACUUM (ANALYZE)")
+        await base.execute("CHECKPOINT")
+    finally:
+        await base.close()
+
+
+async def _write(database: Database, live: int, guilds: int) -> list[Running]:
     """The games that are on, numbered from 1, and after them those that will be copied."""
     begun = int(time.time()) - 7200
-    async with Store.open(path) as store:
+    async with Store.open(database, patient=True) as store:
         running = []
         for first in range(0, live, BATCH):
             games = [_running(number, guilds, begun) for number in range(first, min(first + BATCH, live))]
@@ -126,22 +154,24 @@ def _finished(number: int, at: int) -> list[Event]:
     return [*events, *turns.resign(match, match.to_move, at + 60 * SHORT + 60)]
 
 
-def _multiply(base: sqlite3.Connection, first: int, finished: int, guilds: int) -> None:
-    """Copies the last TEMPLATES matches, from number `first` on, until there are `finished`; and shares them out.
+def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:
+    """What copies the last TEMPLATES matches, from number `first` on, until there are `finished`; and shares them out.
 
     Their bodies still name the first server and its members; nobody replays them here. Every one counts as rated.
+    `columns`: of each table.
     """
+    yield "UPDATE matches SET announced = newsworthy", ()
     if finished <= TEMPLATES:
         return
     values = {"first": first, "most": finished - TEMPLATES, "each": TEMPLATES, "guilds": guilds}
     copies = "WITH RECURSIVE copy(n) AS (SELECT :each UNION ALL SELECT n + :each FROM copy WHERE n < :most)"
 
-    def multiply(table: str, number: str, **own: str) -> None:
-        columns = [name for _, name, *_ in base.execute(f"PRAGMA table_info({table})")]
-        made = ", ".join({number: f"{table}.{number} + n", **own}.get(name, f"{table}.{name}") for name in columns)
-        base.execute(
-            f"{copies} INSERT INTO {table} ({', '.join(columns)})"
-            f" SELECT {made} FROM copy, {table} WHERE {table}.{number} >= :first ORDER BY n",
+    def multiply(table: str, number: str, **own: str) -> Statement:
+        made = {number: f"{table}.{number} + n", **own}
+        chosen = ", ".join(made.get(name, f"{table}.{name}") for name in columns[table])
+        return (
+            f"{copies} INSERT INTO {table} ({', '.join(columns[table])})"
+            f" SELECT {chosen} FROM copy, {table} WHERE {table}.{number} >= :first ORDER BY n",
             values,
         )
 
@@ -154,22 +184,25 @@ def _multiply(base: sqlite3.Connection, first: int, finished: int, guilds: int) 
     def renamed(column: str) -> str:
         """The column with the numbers of the copy's two players in the place of the template's."""
         for seat in (0, 1):
-            column = f"replace({column}, '{user_id(0, seat)}', {member(str(seat), 'match')})"
+            column = f"replace({column}, '{user_id(0, seat)}', CAST({member(str(seat), 'match')} AS TEXT))"
         return column
 
-    multiply("events", "match")
-    multiply("players", "match", user=member("seat", "match"))
+    # The matches first, to which the others refer.
     ended = {"updated": "updated - n * 60", "moved_at": "moved_at - n * 60"}
-    multiply("matches", "id", guild=guild("id"), channel=f"{guild('id')} + 1000", **ended)
+    yield multiply("matches", "id", guild=guild("id"), channel=f"{guild('id')} + 1000", **ended)
+    yield multiply("events", "match")
+    yield multiply("players", "match", user=member("seat", "match"))
     texts = {name: renamed(name) for name in ("players", "winners", "leavers", "company")}
-    multiply("results", "match", guild=guild("match"), ended_at="ended_at - n * 60", **texts)
-    whose = member(f"(user = {user_id(0, 1)})", "match")
-    multiply("shares", "match", guild=guild("match"), user=whose, ended_at="ended_at - n * 60")
-    base.execute(
+    yield multiply("results", "match", guild=guild("match"), ended_at="ended_at - n * 60", **texts)
+    whose = member(f"(CASE WHEN user = {user_id(0, 1)} THEN 1 ELSE 0 END)", "match")
+    yield multiply("shares", "match", guild=guild("match"), user=whose, ended_at="ended_at - n * 60")
+    yield (
         "INSERT INTO rating_changes SELECT match, user, 25.0, 3.0, 9, ended_at, 25.5, 2.9, 10, ended_at FROM shares"
-        " ORDER BY match, user"
+        " ORDER BY match, user",
+        (),
     )
-    base.execute(
+    yield (
         "INSERT INTO ratings SELECT guild, variant, user, 25.5, 2.9, 10, max(ended_at), 1500, max(ended_at) + 9999999"
-        " FROM shares GROUP BY guild, variant, user"
+        " FROM shares GROUP BY guild, variant, user",
+        (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import quantiles
@@ -14,6 +14,7 @@ from time import perf_counter, time
 
 from bot.service import Service
 from bot.store import Store
+from bot.store.address import Database
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
@@ -28,16 +29,21 @@ def figures() -> Iterator[Figure]:
     """Three databases side by side, their moves taken in turns: whatever else the machine does weighs on all."""
     sizes = (100, 1_000, 10_000) if bench.short else (100, 10_000, 1_000_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
-        games = {size: build(Path(name) / f"{size}.db", finished=size, live=LIVE, guilds=GUILDS) for size in sizes}
-        os.sync()  # or the disk would still be busy with the largest when the first move is made
-        yield from asyncio.run(_grown(Path(name), games))
+        yield from grown({size: Path(name) / f"{size}.db" for size in sizes}, 1.3)
 
 
-async def _grown(folder: Path, games: dict[int, list[Running]]) -> list[Figure]:
+def grown(databases: Mapping[int, Database], limit: float) -> list[Figure]:
+    """By how much a move and a tick grow, where those databases get so many finished games."""
+    games = {size: build(database, finished=size, live=LIVE, guilds=GUILDS) for size, database in databases.items()}
+    os.sync()  # or the disk would still be busy with the largest when the first move is made
+    return asyncio.run(_grown(databases, games, limit))
+
+
+async def _grown(databases: Mapping[int, Database], games: dict[int, list[Running]], limit: float) -> list[Figure]:
     moved: dict[int, list[float]] = {size: [] for size in games}
     ticked: dict[int, list[float]] = {size: [] for size in games}
     async with AsyncExitStack() as stack:
-        stores = {size: await stack.enter_async_context(Store.open(folder / f"{size}.db")) for size in games}
+        stores = {size: await stack.enter_async_context(Store.open(database)) for size, database in databases.items()}
         services = {size: Service(store) for size, store in stores.items()}
         chance = random.Random(1)
         for number in chance.sample(range(LIVE), MOVES):
@@ -46,14 +52,14 @@ async def _grown(folder: Path, games: dict[int, list[Running]]) -> list[Figure]:
         for _ in range(LOOKS):
             for size in chance.sample(sorted(games), len(games)):
                 ticked[size].append(await _tick(services[size]))
-    return [_growth("a move", moved), _growth("a tick without anything to do", ticked)]
+    return [_growth("a move", moved, limit), _growth("a tick without anything to do", ticked, limit)]
 
 
-def _growth(what: str, seconds: dict[int, list[float]]) -> Figure:
+def _growth(what: str, seconds: dict[int, list[float]], limit: float) -> Figure:
     """By how much the dearest size is dearer than the cheapest: in the quieter half, which other programs spare."""
     quiet = {size: quantiles(found, n=4)[0] for size, found in seconds.items()}
     detail = ", ".join(f"{one * 1e6:.0f} us with {size}" for size, one in quiet.items())
-    return Figure(f"{what}: growth with the finished games", max(quiet.values()) / min(quiet.values()), 1.3, detail)
+    return Figure(f"{what}: growth with the finished games", max(quiet.values()) / min(quiet.values()), limit, detail)
 
 
 async def _move(service: Service, game: Running) -> float:

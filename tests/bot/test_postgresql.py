@@ -18,15 +18,16 @@ from bot.service import Service
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.connection import Values
-from bot.store.dialect import put
+from bot.store.dialect import put, trips
 from bot.store.migrations import steps
 from bot.store.postgresql import inspect, prepare
 from bot.store.session import Session
 from bot.store.upkeep import DERIVED, snapshot
 from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
-from tests.bot.serving import challenged, join, won
+from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
+from tests.line import line_to
 from tests.postgresql import MISSING, Cluster, programs
 from tests.test_repository import ROOT, modules, read
 
@@ -69,6 +70,33 @@ async def refusal(address: Address) -> StoreError:
 def test_a_statement_is_put_in_the_words_of_postgresql(sql: str, values: Values, told: str) -> None:
     given = [value for value in (values.values() if isinstance(values, dict) else values) if value is not None]
     assert put(sql, values) == (told, tuple(given))
+
+
+def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> None:
+    insert, one = "INSERT INTO a VALUES ($1::bigint, $2::text)", (1, "x")
+    update = "UPDATE b SET x = $1::bigint WHERE y = $2::bigint AND z <> $1::bigint"
+    asking = "DELETE FROM d WHERE y IN (SELECT y FROM b)"
+    listed = [(insert, one), (update, (2, 3)), (insert, one), (insert, one), (insert, one), ("DELETE FROM c", ())]
+    shifted = "UPDATE b SET x = $3::bigint WHERE y = $4::bigint AND z <> $3::bigint"
+    assert [*trips([*listed, (asking, ()), (update, (2, 3)), (update.replace("x", "z"), (4, 5))])] == [
+        (f"WITH part0 AS ({insert}) {shifted}", [(1, "x", 2, 3)]),
+        (insert, [one, one, one]),
+        ("DELETE FROM c", [()]),
+        (asking, [()]),
+        (update, [(2, 3)]),
+        (update.replace("x", "z"), [(4, 5)]),
+    ]
+
+
+async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(address: Address) -> None:
+    async with line_to(address) as line, Store.open(line.address) as store:
+        service = Service(store, unshuffled)
+        await service.upkeep.note_presence(NOW)
+        await join(service, ADA, BO)
+        match = await play(service, await challenged(service, ADA, BO), NOW)
+        before = line.trips
+        await play(service, match, NOW, plies=1)
+        assert line.trips - before <= 8
 
 
 @pytest.mark.parametrize("path", [path for path, _ in modules("bot/store")])

@@ -192,16 +192,14 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
         await store._writing.base.set_trace_callback(sent.append)
         await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
         assert sent.count("COMMIT") == 1
-        assert len(sent) <= 12, "each is a trip to the thread of the connection"
+        assert len(sent) <= 10, "each is a trip to the thread of the connection"
         assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
         async with watched(store) as asked:
             assert len(await service.news(number)) == 1
         told_of = [statement for statement in asked if "FROM events" in statement]
         assert len(told_of) == 1
         assert "seq > (SELECT announced" in told_of[0]
-        assert (
-            len(asked) == 5
-        )  # how far it has come, what is new, what its players have set, and when they and we were away
+        assert len(asked) == 4  # how far it has come, what is new, what its players have set, and when we were away
 
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(path: Path) -> None:

@@ -1,0 +1,77 @@
+"""PostgreSQL beside SQLite, on one machine and one disk: a move, and what the years add to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter, time
+
+from bot.service import Service
+from bot.store import Store
+from bot.store.address import Address
+from tests import bench
+from tests.bench import Figure
+from tests.bench.crowd import Running, build
+from tests.bench.growth_bench import grown
+from tests.bench.hollow import guild_id, user_id
+from tests.line import line_to
+from tests.postgresql import programs, running
+
+LIVE, GUILDS = 300, 30
+
+
+def figures() -> Iterator[Figure]:
+    """None where PostgreSQL is not installed. It keeps what it is told on the disk, as SQLite does."""
+    if not programs():
+        return
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name, running("shared_buffers=256MB") as cluster:
+        path, address = Path(name) / "beside.db", cluster.new()
+        games = [build(database, finished=1_000, live=LIVE, guilds=GUILDS) for database in (path, address)]
+        yield from asyncio.run(_moves(path, address, *games))
+        sizes = (100, 10_000) if bench.short else (100, 1_000_000)
+        for figure in grown({size: cluster.new() for size in sizes}, 1.2):
+            yield figure._replace(name=f"PostgreSQL, {figure.name}")
+
+
+async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> list[Figure]:
+    """A move from the interaction until it is stored; the two engines take turns."""
+    took: tuple[list[float], list[float]] = [], []
+    async with AsyncExitStack() as stack:
+        line = await stack.enter_async_context(line_to(address))
+        counted = Service(await stack.enter_async_context(Store.open(line.address)))
+        await counted.upkeep.note_presence(int(time()))
+        for game in there[:20]:
+            await counted.match(game.id, guild_id(game.guild))
+            before = line.trips
+            await _move(counted, game)
+            trips = line.trips - before
+    async with Store.open(path) as sqlite, Store.open(address) as postgresql:
+        services = Service(sqlite), Service(postgresql)
+        for service in services:
+            await service.upkeep.note_presence(int(time()))
+        for games in zip(here[20:], there[20:], strict=True):
+            for service, game, seconds in zip(services, games, took, strict=True):
+                await service.match(game.id, guild_id(game.guild))
+                seconds.append(await _move(service, game))
+    ours, theirs = (median(seconds) for seconds in reversed(took))
+    detail = f"{ours * 1e3:.2f} ms, SQLite {theirs * 1e3:.2f} ms"
+    return [
+        Figure("PostgreSQL: trips of a move to the server", trips, 9, "one to find the game, eight to store the move"),
+        Figure("PostgreSQL: a move until it is stored / SQLite", ours / theirs, 2, detail),
+    ]
+
+
+async def _move(service: Service, game: Running) -> float:
+    """Seconds of finding the game, which is in memory, and of moving in it."""
+    following = game.next()
+    assert following is not None
+    user, move = following
+    guild = guild_id(game.guild)
+    begun = perf_counter()
+    await service.match(game.id, guild)
+    await service.move(game.id, guild, user_id(game.guild, user), move, int(time()))
+    return perf_counter() - begun
