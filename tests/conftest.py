@@ -41,6 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.postgresql:
+        for item in items:
+            if item.get_closest_marker("sqlite"):
+                item.add_marker(pytest.mark.skip(reason="looks at SQLite's file"))
     if hunting(config):
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
@@ -86,8 +90,6 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     stand_ins = postgresql.stand_ins
     if stand_ins is None:
         return
-    if request.node.get_closest_marker("sqlite"):
-        pytest.skip("looks at SQLite's file")
 
     def opened(database: Database, patient: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
         from bot.store.postgresql import opened

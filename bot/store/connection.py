@@ -52,6 +52,9 @@ class Connection(Protocol):
     async def write(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other, in as few trips as they can share."""
 
+    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+        """Adds whole rows to a table, many at a time."""
+
     def transaction(self) -> AbstractAsyncContextManager[None]:
         """All that is written within is on the disk once the block is left; if it raises, nothing of it is.
 

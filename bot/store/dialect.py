@@ -68,7 +68,12 @@ def put(sql: str, values: Values) -> tuple[str, tuple[Any, ...]]:
     """A statement and its values, for PostgreSQL."""
     held: Mapping[Any, Any] = values if isinstance(values, Mapping) else dict(enumerate(values))
     given = [held[key] for key in dict.fromkeys(_parse(sql).keys)]
-    return _typed(sql, tuple(map(type, given))), tuple(value for value in given if value is not None)
+    return _typed(sql, tuple(map(type, given))), whole(value for value in given if value is not None)
+
+
+def whole(values: Iterable[Any]) -> Row:
+    """Values as PostgreSQL can have them: it bears no NUL in a text, which nobody sees either."""
+    return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)
 
 
 def trips(statements: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:

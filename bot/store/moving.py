@@ -9,6 +9,7 @@ from typing import Any
 from bot.store import Reader, Store
 from bot.store.address import Database
 from bot.store.connection import Row
+from bot.store.dialect import whole
 
 TABLES: dict[str, tuple[str, ...]] = {
     "matches": ("id",),
@@ -81,11 +82,9 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
                     raise NotEmptyError
             for table in TABLES:
                 read, count = sha256(), 0
-                async for rows in _portions(old.reader, table):
-                    marks = ", ".join("?" * len(rows[0]))
-                    sql = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - as above
-                    # Those in a row that are empty at the same places share a trip.
-                    await tx.write([(sql, row) for row in sorted(rows, key=_empty)])
+                async for found in _portions(old.reader, table):
+                    rows = [whole(row) for row in found]
+                    await tx.fill(table, rows)
                     read.update(_written(rows))
                     count += len(rows)
                     if count % _TOLD == 0:
@@ -118,10 +117,6 @@ async def _portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
         if len(rows) < _PORTION:
             return
         last = rows[-1][: len(key)]
-
-
-def _empty(row: Row) -> list[bool]:
-    return [value is None for value in row]
 
 
 def _written(rows: list[Row]) -> bytes:

@@ -131,6 +131,12 @@ class Session:
             for told, rows in trips(put(*statement) for statement in statements):
                 await base.executemany(told, rows)
 
+    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+        """Adds whole rows to a table, many at a time."""
+        self._changed = True
+        async with self.answered():
+            await (await self.connected()).copy_records_to_table(table, records=rows)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """See `Connection.transaction`."""

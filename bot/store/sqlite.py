@@ -74,6 +74,11 @@ class SqliteConnection:
                     async with self.base.executemany(sql, rows):
                         pass
 
+    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+        """Adds whole rows to a table, many at a time."""
+        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"  # noqa: S608 - names of ours
+        await self.write([(sql, row) for row in rows])
+
     @contextmanager
     def _faults(self) -> Iterator[None]:
         try:

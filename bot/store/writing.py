@@ -11,7 +11,7 @@ from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.match.timing import flag, wake
 from bot.match.turns import NO_PEOPLE, People
-from bot.store.connection import Statement, insert, upsert
+from bot.store.connection import Row, Statement, insert, upsert
 from bot.store.reading import Reader, draft_key
 
 
@@ -21,6 +21,10 @@ class Writer(Reader):
     async def write(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.write(statements)
+
+    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+        """Adds whole rows to a table, many at a time."""
+        await self._connection.fill(table, rows)
 
     async def set_last_number(self, table: str, number: int) -> None:
         """Has the numbers after that one given next."""

@@ -21,12 +21,6 @@ pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
-def address(cluster: Cluster) -> Address:
-    """A database with nothing in it."""
-    return cluster.new()
-
-
-@pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A community's database, which the settings name."""
     path = tmp_path / "roundtable.db"
@@ -68,6 +62,14 @@ async def test_every_table_is_moved_those_first_to_which_others_refer(tmp_path: 
     order = list(moving.TABLES)
     assert all(order.index(other) < order.index(name) for name in ours for other in referred[name])
     assert set(moving.NUMBERED) == {name for name, sql in tables if "AUTOINCREMENT" in sql}
+
+
+async def test_a_nul_in_a_text_keeps_nothing_from_moving(path: Path, address: Address) -> None:
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("INSERT INTO meta VALUES ('note', 'a' || char(0) || 'b')")
+    await moving.move(path, address, lambda _, __: None)
+    async with Store.open(address) as store:
+        assert await store.reader.meta("note") == "ab"
 
 
 def test_a_database_moves_there_and_back_and_is_the_same(

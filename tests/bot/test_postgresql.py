@@ -124,6 +124,12 @@ async def test_events_come_back_as_they_went_in_and_only_once(store: Store) -> N
     assert await store.reader.games_of(None, BO, live=False)
 
 
+async def test_a_nul_in_a_text_is_left_out_for_the_server_bears_none(store: Store) -> None:
+    async with store.writing() as tx:
+        await tx.set_meta("k\0ey", "F7-F8\0")
+        assert await tx.meta("k\0ey") == await tx.meta("key") == "F7-F8"
+
+
 async def test_numbers_are_never_given_twice(address: Address, cluster: Cluster) -> None:
     async def add(store: Store) -> int:
         async with store.writing() as tx:

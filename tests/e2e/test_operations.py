@@ -198,7 +198,8 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
     assert counted["roundtable_answer_seconds_count"] == 5
     assert 0 < counted["roundtable_answer_seconds_sum"] < 5
     assert counted["roundtable_loop_lag_seconds_count"] > 0
-    assert 0 <= counted["roundtable_backup_age_seconds"] < 60
+    if isinstance(watched.bot.database, Path):  # else backups are not ours to make
+        assert 0 <= counted["roundtable_backup_age_seconds"] < 60
 
 
 @pytest.mark.long
