@@ -152,7 +152,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
-        announcer, connected = self.app.announcer, lambda: self.is_connected
+        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.sure
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
@@ -337,7 +337,8 @@ class RoundTable(commands.AutoShardedBot):
         """One clear private answer. What is not anybody's mistake is logged, and named by a code."""
         code = uuid4().hex[:8]
         try:
-            known = await explain(interaction, error, code)
+            with opened():  # what could not be done because of that is told all the same
+                known = await explain(interaction, error, code)
             note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
             if not known:
                 log.error("unexpected", code=code, exc_info=error)

@@ -142,7 +142,10 @@ class Privacy(Beside):
         """
         async with self._store.writing() as tx:
             unmet = await abandoned.note_met(tx, present)
-            return unmet if joined or await abandoned.note_all_met(tx) else []
+            if joined:
+                return unmet
+            noted = await abandoned.note_all_met(tx)
+            return [guild for guild in unmet if tx.share.shard_of(guild) in noted]
 
     async def note_servers(self, present: Collection[int], now: int) -> None:
         """Notes from which servers the bot has been removed, given all in which it is."""

@@ -17,7 +17,7 @@ _MET, _AFTER_MET = "met:", "met;"
 """The same of notes of the servers that have been met, so that the bot welcomes each once."""
 
 _MEETS = "meets"
-"""Where it is noted that all of the bot's servers have been met once."""
+"""Where it is noted that all of the bot's servers have been met once; where there are several shards, of each."""
 
 _OWN = ("matches", "guild_settings", "ladders", "ladder_entries", "members", "archive")
 """The tables in which a server may stand that has anything stored."""
@@ -50,11 +50,16 @@ async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
     return unmet
 
 
-async def note_all_met(writer: Writer) -> bool:
-    """Notes that all of the bot's servers have been met; whether they had been before."""
-    noted = await writer.meta(_MEETS)
-    await writer.set_meta(_MEETS, "1")
-    return noted is not None
+async def note_all_met(writer: Writer) -> set[int]:
+    """Notes that all servers that are looked after here have been met; the shards of which they had been before."""
+    share, before = writer.share, set[int]()
+    every = await writer.meta(_MEETS)
+    for shard in sorted(share.own):
+        key = _MEETS if share.count == 1 else f"{_MEETS}:{shard}"
+        if every or await writer.meta(key):
+            before.add(shard)
+        await writer.set_meta(key, "1")
+    return before
 
 
 async def removed(reader: Reader) -> dict[int, int]:

@@ -180,6 +180,18 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
     assert bool(await look(service)) is share.has(GUILD)
 
 
+async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_time(service: Service) -> None:
+    async def meet(share: Share, *guilds: int) -> list[int]:
+        service.store.share = share
+        return await service.privacy.meet(guilds, joined=False)
+
+    assert await meet(HERE, GUILD) == []
+    assert await meet(THERE, FAR) == []
+    far = FAR + (3 << 22)  # has let the bot in while nobody was there
+    assert await meet(Share(3, frozenset({0, 1})), GUILD, FAR, far) == [far]
+    assert await meet(Share(6, frozenset({4})), far + (3 << 22)) == []
+
+
 # Absences
 
 
