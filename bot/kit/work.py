@@ -9,13 +9,14 @@ from typing import Any
 
 import discord
 import structlog
+from cachetools import LRUCache
 
 from bot.kit.components import read_id
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.reply import Interaction
 
 _MOST = 1000
-"""Interactions that are remembered until they are answered; far more than are ever under way."""
+"""Interactions that are remembered, at least until they are answered; far more than are ever under way."""
 
 
 class Work:
@@ -25,12 +26,14 @@ class Work:
         self._metrics = metrics
         self._tasks: set[asyncio.Task[object]] = set()
         self._begun: dict[int, float] = {}
+        self._taken: LRUCache[int, bool] = LRUCache(_MOST)
         self._stopping = False
 
     def take_on(self, interaction: Interaction) -> bool:
         """Whether the present task may answer the interaction. From here on its log lines name the interaction."""
-        if self._stopping:
+        if self._stopping or interaction.id in self._taken:  # Discord may tell of one twice
             return False
+        self._taken[interaction.id] = True
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)

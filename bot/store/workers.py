@@ -40,7 +40,7 @@ AGAIN = 1.0
 """Seconds until a worker without a shard looks for one again."""
 
 AFTER_LOSS = 3.0
-"""The same where the session has just been lost: whoever had shards may take them again first."""
+"""The same where its session has been lost, as others may have been: whoever had shards may take them again first."""
 
 IDENTIFY_EVERY = 5.0
 """Seconds within which one session with Discord may be begun in a bucket."""
@@ -93,6 +93,7 @@ class Locks(Lease):
         self._talking = asyncio.Lock()
         self._asked = 0.0
         self._held = False
+        self._patient_until = 0.0
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._later: set[asyncio.Task[None]] = set()
 
@@ -107,7 +108,7 @@ class Locks(Lease):
         `wanted` is into how many shards the servers are to be divided. For None that is as it is, and as Discord
         advises where no worker has any. Raises StoreError: OTHER_SHARDS where others go by another number.
         """
-        if not await self._take(_CLAIMING):
+        if self._clock() < self._patient_until or not await self._take(_CLAIMING):
             return False
         session = self._base
         try:
@@ -210,6 +211,7 @@ class Locks(Lease):
             else:
                 log.info("session of the locks is back")
                 self._held = bool(self.share.own)
+                self._patient_until = self._clock() + AFTER_LOSS
                 self.heard("")
                 return
 

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
 from bot.kit.components import ACTIONS
+from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
+from bot.kit.work import Work
 from bot.store import Fault, Store, StoreError
 
 
@@ -21,6 +25,12 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
     assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
+
+
+async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() -> None:
+    kind, work = discord.InteractionType.component, Work(Metrics())
+    told: Any = SimpleNamespace(id=5, data={}, type=kind, guild_id=1, command=None, extras={})
+    assert [work.take_on(told), work.take_on(told)] == [True, False]
 
 
 async def test_that_discord_wants_to_verify_the_app_is_logged_once_at_each_limit(

@@ -197,13 +197,21 @@ async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: A
         assert not locks.sure
 
 
-async def test_a_restart_of_postgresql_costs_nobody_a_shard(address: Address, cluster: Cluster) -> None:
-    async with worker(address) as (_, one), worker(address) as (_, two):
+async def test_a_restart_of_postgresql_costs_nobody_a_shard(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with worker(address) as (store, one), worker(address) as (_, two), AsyncExitStack() as stack:
+        standby = Locks(address)
+        await standby.begin()
+        stack.push_async_callback(standby.end)
+        monkeypatch.setattr(workers, "AFTER_LOSS", 3600)
         cluster.stop(at_once=True)
         await until(lambda: not one.sure and not two.sure)
         cluster.start()
         await until(lambda: one.sure and two.sure)
         assert [sorted(one.share.own), sorted(two.share.own)] == [[0, 1], [2, 3]]
+        await until(lambda: standby._base is not None and not standby._base.is_closed())
+        assert not await standby.claim(store, 6, None, six), "those who had them come first"
 
 
 async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
