@@ -28,7 +28,7 @@ from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
-from bot.store.migrations import Fault, StoreError
+from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
 
@@ -92,7 +92,7 @@ class Connection:
                         log.warning("another worker may have taken over")
                         pause = 0
             except StoreError as error:
-                if error.fault is not Fault.NO_ACCESS or not isinstance(self._store.database, Address):
+                if not error.passes or not isinstance(self._store.database, Address):
                     raise
                 log.warning("the database cannot be used", error=error.detail, retry_in=pause)
             except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
@@ -106,7 +106,7 @@ class Connection:
                 else:
                     self._refusal = refusal(error)
             finally:
-                self._client = None
+                self._client, self._waits = None, False
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()

@@ -281,7 +281,7 @@ async def claimed(store: Store, wanted: int | None, most: int | None, advised: A
                     log.info("standby", shards=locks.share.count)
                 waits = True
             except (*ERRORS, StoreError) as error:
-                if isinstance(error, StoreError) and error.fault is not Fault.NO_ACCESS:
+                if isinstance(error, StoreError) and not error.passes:
                     raise
                 log.warning("no shard claimed", error=str(error))
                 pause = AFTER_LOSS

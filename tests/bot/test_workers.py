@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -13,7 +14,11 @@ import asyncpg
 import pytest
 from aiohttp import web
 
+from bot.__main__ import Connection
+from bot.config import Settings
 from bot.kit.gate import ShutError, guarded, opened
+from bot.kit.metrics import Metrics
+from bot.kit.pictures import Pictures
 from bot.match.events import EventKind
 from bot.service import Service
 from bot.store import Fault, Share, Store, StoreError, workers
@@ -305,3 +310,29 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
 def test_one_who_is_alone_is_always_sure() -> None:
     assert Lease().sure
     assert Lease().share == Share(1, frozenset({0}))
+
+
+@pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN])
+async def test_a_worker_that_begins_anew_while_the_database_is_away_tries_again(
+    address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Fault
+) -> None:
+    tried = 0
+
+    async def begin(_: Locks) -> None:
+        nonlocal tried
+        tried += 1
+        raise StoreError(fault, address, "shutting down")
+
+    monkeypatch.setattr(Locks, "begin", begin)
+    monkeypatch.setattr("bot.__main__.RETRY", 0.01)
+    settings = Settings.read(tmp_path / "none")
+    async with Store.open(address, beside=True) as store:
+        with Pictures() as pictures:
+            connection = Connection(settings, store, pictures, Metrics())
+            keeping = asyncio.create_task(connection.keep("token"))
+            try:
+                await until(lambda: tried == 3 or keeping.done())
+                assert not keeping.done()
+            finally:
+                keeping.cancel()
+                await asyncio.gather(keeping, return_exceptions=True)

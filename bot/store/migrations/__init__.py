@@ -65,6 +65,11 @@ class StoreError(Exception):
         self.detail = detail
         super().__init__(f"{fault.value}: {path}" + (f" ({detail})" if detail else ""))
 
+    @property
+    def passes(self) -> bool:
+        """Whether a server that is only away for a while may be all there is to it."""
+        return self.fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
+
 
 def lock_of(database: Path) -> Path:
     """The file that is locked for a database: one, whatever links lead to the database."""
