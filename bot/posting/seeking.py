@@ -28,7 +28,12 @@ def seek_button(locale: Language, *, looking: bool = False) -> Button:
 
 async def call_seekers(desk: Desk, now: int) -> None:
     """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
-    for match in await desk.service.seekers.tables(now):
+    try:
+        tables = await desk.service.seekers.tables(now)
+    except Exception:  # as below
+        log.exception("tables not known")
+        return
+    for match in tables:
         try:
             await _call(desk, match, now)
         except Exception:  # the next tick tries again; other tables must not wait for it

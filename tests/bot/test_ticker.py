@@ -12,7 +12,9 @@ from bot.kit.permissions import Obstacle, Trouble
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
 from bot.posting.desk import Errands
+from bot.posting.seeking import call_seekers
 from bot.service import Service
+from bot.store import Fault, StoreError
 from bot.store.absences import lasting
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.test_tick import begin, graced
@@ -106,3 +108,13 @@ async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour
     time += ticker.REST
     await cog.post()
     assert cog._resting == {}, "of what is told, nothing is kept"
+
+
+async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: int) -> None:
+        raise StoreError(Fault.NO_ACCESS, service.store.database)
+
+    monkeypatch.setattr(service.seekers, "tables", fail)
+    await call_seekers(a_ticker(service)._desk, NOW)
