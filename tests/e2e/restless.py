@@ -36,7 +36,7 @@ LONG_ENOUGH = 8
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """How often each may be in a turn: at half of the bank and two hours before its end, then once each."""
 
-UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown"))
+UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away"))
 """How an answer begins that promises nothing."""
 
 
@@ -304,7 +304,7 @@ def stories(house: House) -> dict[int, tuple[Event, ...]]:
 
 def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
     """The nonces of all messages that the events in the file call for, each once; and of those that they may have."""
-    due, passing = Counter[str](), Counter[str]()
+    due, passing = Counter[str](), Counter(f"w{guild:x}" for guild in house.server.world.guilds)  # each has a welcome
     for number, events in stories(house).items():
         one = promised(number, events)
         due.update(one[0])

@@ -1,0 +1,83 @@
+"""The database is away for ten minutes: people are told so, no clock runs, and everything goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.people.settings import GuildSettings, Threads
+from bot.store import Store
+from bot.store.address import Address
+from bot.store.people import set_guild
+from tests.e2e.clock import ClockHouse
+from tests.e2e.house import complaints
+from tests.e2e.restless import UNSTORED
+from tests.e2e.room import Room
+from tests.postgresql import Cluster
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MINUTE, HOUR = 60, 3600
+
+
+class FarHouse(ClockHouse):
+    """A house whose bot keeps everything in a PostgreSQL."""
+
+    def __init__(self, folder: Path, address: Address) -> None:
+        super().__init__(folder, datetime(2026, 3, 2, 18, tzinfo=UTC))
+        self._address = address
+        self._settings["ROUNDTABLE_DB"] = address.url
+
+    async def furnish(self) -> None:
+        """See `House.furnish`."""
+        async with Store.open(self._address) as store, store.writing() as tx:
+            for guild in self.server.world.guilds:
+                await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def far(tmp_path: Path, cluster: Cluster) -> AsyncIterator[FarHouse]:
+    async with FarHouse(tmp_path, cluster.new()) as house:
+        yield house
+        print(house.bot.log)  # pytest shows it where the test has failed
+
+
+@pytest.mark.long
+async def test_ten_minutes_without_the_database_take_no_time_from_anybody(far: FarHouse, cluster: Cluster) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(far, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo, pace="fast")
+        begun = far.now
+        await far.move_clock(12 * HOUR - 5 * MINUTE)  # five minutes before Ada is reminded
+        await asyncio.to_thread(cluster.stop)
+        try:
+            for _ in range(10):
+                await far.move_clock(MINUTE)
+            for asked in (
+                await played.try_move("F7-F8"),
+                await ada.command(room.channel, "games"),
+                await ada.click(played.last, "Move"),
+                await bo.command(room.channel, "play", variant="cam"),
+            ):
+                assert asked.ephemeral
+                assert asked.text.startswith(UNSTORED), asked
+        finally:
+            await asyncio.to_thread(cluster.start)
+        end = f"<t:{begun + 24 * HOUR + 10 * MINUTE}:R>"
+        while end not in (await ada.command(room.channel, "games")).text:  # until it is sure again that nobody else is
+            await far.tick()  # at work, which takes it some seconds
+        await played.quiet()
+        await far.move_clock(5 * MINUTE - 1)
+        await played.quiet()
+        await far.move_clock(1)
+        await played.calls(ada)
+        await played.move("F7-F8")
+        await played.move("F10-F9")
+        assert all("StoreError" in line for line in complaints(far.bot.log))
