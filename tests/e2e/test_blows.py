@@ -7,6 +7,7 @@ import os
 import random
 import signal
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from bot.sandbox import HARD
 from tests.e2e.judging import run
 from tests.e2e.restless import check_reminders
-from tests.e2e.workers import WorkersHouse
+from tests.e2e.workers import GLANCE, SHARDS, WorkersHouse
 from tests.e2e.workers.blows import Storm
 from tests.e2e.workers.database import Database, running
 from tests.e2e.workers.people import Courts, answered
@@ -22,7 +23,9 @@ from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-WORKERS = 1
+WORKERS = 4
+"""One more than it takes."""
+DIVIDED = {"ROUNDTABLE_SHARDS": str(SHARDS), "ROUNDTABLE_WORKER_SHARDS": "2"}
 AT_A_TIME = 5
 """Blows after which everything is mended and looked at."""
 BEFORE = 2.0
@@ -60,6 +63,12 @@ class Hunt:
     async def settle(self) -> None:
         """Waits until all is mended and every server has its bot again; then asserts that nothing is lost."""
         await self.storm.calm()
+        for worker, woken in self.storm.waking:
+            until = self._house.held_again(worker, woken) - 2 * GLANCE
+            assert self._house.ears.said_by(worker, woken, until) == [], (
+                "a worker speaks that has woken without a shard"
+            )
+        await self._house.until(lambda: all(one.at_work for one in self._house.workers), "all at work")
         for room in [circle.room for circle in self._company.circles]:
             while not await answered(room):
                 pass
@@ -74,13 +83,15 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
     print(f"KILL_SEED={seed}")
     clock = folder / "clock"
     clock.write_text("0 there")
-    settings = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
+    settings = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock), **DIVIDED}
     house = WorkersHouse(folder, database, WORKERS, **settings)
-    house.hardness = HARD
+    house.hardness = replace(HARD, loose_events=False)  # which would come twice, so that somebody is to get two tables
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house)
         company = await Courts.assemble(house, chance, stack)
         hunt = Hunt(house, company, clock, fate)
+        watching = asyncio.create_task(house.watch())
+        stack.callback(watching.cancel)
         stack.push_async_callback(hunt.storm.close)
         try:
             while blows > 0:
@@ -92,8 +103,8 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
         reminders = {kind.name: count for kind, count in check_reminders(house).items()}
-        ends = await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers))
-        assert set(ends) == {0}
+        watching.cancel()
+        assert await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers)) == [0] * WORKERS
         code, said = await run("-m", "bot", "ratings", ROUNDTABLE_DB=str(database.address.url))
         assert code == 0, said
         return f"{dict(hunt.storm.kinds)}; {plies}; {dict(company.pressed)}; {reminders}"

@@ -9,7 +9,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,14 @@ from bot.store import Store
 from bot.store.people import set_guild
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
-from tests.e2e.workers.database import Database
+from tests.e2e.workers.database import AwayError, Database
 from tests.e2e.workers.proxy import Proxy
 
 SHARDS = 6
-_SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /(channels|interactions|webhooks)/")
+GLANCE = 0.1
+"""Seconds between two looks at who has which shards."""
+_SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /(channels|webhooks)/")
+"""What only the holder of a shard may ask for. A first answer is none of it: Discord takes one and no second."""
 
 
 class Worker(Bot):
@@ -40,6 +43,17 @@ class Worker(Bot):
         self.number = number
         self.proxy = proxy
         self.stopped = False
+        self._begun = 0
+
+    async def start(self) -> None:
+        """See `Bot.start`."""
+        self.stopped, self._begun = False, len(self.log)
+        await super().start()
+
+    @property
+    def at_work(self) -> bool:
+        """Whether it runs, and has shards since, or waits for one."""
+        return self.running and any(sign in self.log[self._begun :] for sign in ("shards claimed", "event=standby"))
 
     def stop_now(self) -> None:
         """SIGSTOP: the process stands still, and knows nothing of it."""
@@ -90,7 +104,7 @@ class Ears:
     refused: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each kind of request was refused with which status."""
     spoken: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
-    """When each worker has posted, edited or answered what, of late."""
+    """When each worker has posted or edited what."""
 
     async def hear(self, request: web.Request, serve: Serve) -> web.StreamResponse:
         """The effect of a rule that strikes every request and lets it pass."""
@@ -111,12 +125,14 @@ class Ears:
         return found
 
     def said_by(self, worker: Worker, since: float, until: float = float("inf")) -> list[str]:
-        """What that worker has posted, edited or answered between those instants of the monotonic clock."""
+        """What that worker has posted or edited between those instants of the monotonic clock."""
         return [asked for at, asked in self.spoken.get(str(worker.number), []) if since <= at < until]
 
 
 class WorkersHouse(House):
-    """One Discord, whose bot consists of several processes."""
+    """One Discord, whose bot consists of several processes, and that advises so many `shards`."""
+
+    shards = SHARDS
 
     def __init__(self, folder: Path, database: Database, workers: int, **settings: str) -> None:
         super().__init__(folder, "tests.e2e.hasty", **settings)
@@ -124,11 +140,15 @@ class WorkersHouse(House):
         self.ears = Ears()
         self.workers: list[Worker] = []
         self._count = workers
+        self.down: set[Worker] = set()
+        """The workers that are to stay down for now."""
+        self.held: list[tuple[float, dict[int, set[int]]]] = []
+        """Who had which shards at which instants, since `watch` was begun."""
 
     async def open(self, *, start: bool = True) -> None:
         """Opens Discord and the database; and starts all workers."""
         await super().open(start=False)
-        self.server.gateway.shards = SHARDS
+        self.server.gateway.shards = self.shards
         self.server.faults.add("* *", self.ears.hear, times=None)
         self._found_courts()
         try:
@@ -180,10 +200,24 @@ class WorkersHouse(House):
         await asyncio.gather(*(one.start() for one in self.workers if not one.running))
         await self.until(self.whole, "whole")
 
+    async def watch(self) -> None:
+        """Notes for ever who has which shards, and starts workers that have ended by themselves, as supervisors do."""
+        while True:
+            with suppress(AwayError):
+                self.held.append((time.monotonic(), self.database.holders()))
+            for worker in self.workers:
+                if not worker.running and worker not in self.down:
+                    await worker.start()
+            await asyncio.sleep(GLANCE)
+
+    def held_again(self, worker: Worker, since: float) -> float:
+        """When that worker was first seen to have shards since that instant; infinite where it was not."""
+        return next((at for at, held in self.held if at >= since and held.get(worker.number)), float("inf"))
+
     def whole(self) -> bool:
         """Whether somebody is connected for every server of Discord's."""
-        live = self.server.gateway.live
-        return {number for number, count in live if count == SHARDS} == {*range(SHARDS)}
+        live, count = self.server.gateway.live, self.shards
+        return {*live} >= {(number, count) for number in range(count)}
 
     async def until(self, come_true: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
         """Waits. Errors: AssertionError with the log."""

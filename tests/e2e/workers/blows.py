@@ -68,19 +68,21 @@ class Storm:
     async def _kill(self) -> None:
         worker = self._someone()
         if worker.running:
-            worker.kill_now()
+            self._house.down.add(worker)
             await worker.end(signal.SIGKILL)
-        self._later(self._chance.uniform(0, 8), self._revive(worker))
+            self._later(self._chance.uniform(0, 8), self._let_start(worker))
+
+    async def _let_start(self, worker: Worker) -> None:
+        self._house.down.discard(worker)
 
     async def _end(self) -> None:
         worker = self._someone()
+        if worker.running:
+            self._later(0, self._have_it_end(worker))
 
-        async def end() -> None:
-            if worker.running:
-                await worker.end(signal.SIGTERM)
-            await self._revive(worker)
-
-        self._later(0, end())
+    async def _have_it_end(self, worker: Worker) -> None:
+        """It may have to give up on a database that does not answer, but ends."""
+        await worker.end(signal.SIGTERM)
 
     async def _stop(self) -> None:
         worker = self._someone()
@@ -95,11 +97,6 @@ class Storm:
                 worker.go_on()
 
         self._later(STOPPED, wake())
-
-    async def _revive(self, worker: Worker) -> None:
-        if not worker.running:
-            worker.stopped = False
-            await worker.start()
 
     async def _cut(self) -> None:
         self._someone().proxy.cut()

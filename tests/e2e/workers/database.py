@@ -19,6 +19,8 @@ import pytest
 
 from bot.store.address import Address
 from bot.store.dialect import put
+from bot.store.session import LOCK
+from bot.store.shards import MOST
 from tests.postgresql import MISSING, Cluster, programs
 
 SIZE = "160m"
@@ -115,14 +117,16 @@ class Database(Cluster):
             raise AwayError(str(error)) from error
 
     def holders(self) -> dict[int, set[int]]:
-        """Which locks each worker has for as long as it runs. Errors: AwayError."""
+        """Which shards each worker has, of those that have any. Errors: AwayError."""
         found = self.query(
             "SELECT usename::text, objid::bigint FROM pg_locks JOIN pg_stat_activity USING (pid)"
-            " WHERE locktype = 'advisory' AND objsubid = 2 AND granted = TRUE AND usename::text LIKE 'worker%'"
+            " WHERE locktype = 'advisory' AND classid::bigint = ? AND objsubid = 2 AND granted = TRUE"
+            " AND objid::bigint BETWEEN 1 AND ?",
+            *(LOCK, MOST),
         )
         held: dict[int, set[int]] = {}
         for name, number in found:
-            held.setdefault(int(name.removeprefix("worker")), set()).add(number)
+            held.setdefault(int(name.removeprefix("worker")), set()).add(number - 1)
         return held
 
     async def _ask(self, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
