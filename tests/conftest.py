@@ -91,13 +91,10 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if stand_ins is None:
         return
 
-    def opened(database: Database, patient: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
-        from bot.store.postgresql import opened
+    def opened(database: Database, *how: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+        return chosen(database if isinstance(database, Address) else postgresql.database_at(database), *how)
 
-        database = database if isinstance(database, Address) else postgresql.database_at(database)
-        return opened(database, patient=patient)
-
-    connected = sqlite3.connect
+    chosen, connected = store._opened, sqlite3.connect
 
     def connect(file: Any, *values: Any, **options: Any) -> sqlite3.Connection:
         if Path(file).resolve() in stand_ins:

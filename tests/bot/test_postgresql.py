@@ -224,7 +224,7 @@ async def test_a_ladder_game_brings_the_same_to_the_last_digit_on_either_engine(
 def test_the_services_and_their_stories_run_on_it_as_on_sqlite(at_most: AtMost) -> None:
     if programs() is None:
         pytest.skip(MISSING)
-    files = [str(path) for path in (ROOT / "tests" / "bot").glob("test_*.py")]
+    files = [str(path) for room in ("bot", "e2e") for path in (ROOT / "tests" / room).rglob("test_*.py")]
     some = random.sample(files, at_most(len(files), 20))
     # A socket that the collector finds late fails a test that knows nothing of it; the ordinary run sees to those.
     options = ("-q", "-n", "2", "--dist", "loadfile", "-p", "no:unraisableexception", "--postgresql")

@@ -93,6 +93,7 @@ async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: Hou
         await played.move("F10-F9")
 
 
+@pytest.mark.sqlite  # on PostgreSQL it waits for its turn, as test_workers.py has it
 async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
     code, printed = await run("-m", "bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
     assert code == 1
