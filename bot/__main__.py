@@ -59,7 +59,7 @@ class Connection:
         self._parts = (store, pictures, metrics, settings.servers)
         self._client: RoundTable | None = None
         self._waits = False
-        """Whether other workers have all shards, or it is not known yet."""
+        """Whether other workers have all shards."""
         self._refusal: str | None = None
 
     def ailment(self) -> str | None:
@@ -112,6 +112,9 @@ class Connection:
                 await asyncio.Event().wait()
             await asyncio.sleep(pause)
 
+    def _wait(self) -> None:
+        self._waits = True
+
     @asynccontextmanager
     async def _leased(self, token: str) -> AsyncIterator[Lease]:
         """The servers to look after, once there are any: all of them where the database is this program's alone."""
@@ -120,8 +123,8 @@ class Connection:
             if isinstance(store.database, Address):
                 from bot.store.workers import claimed  # its driver is an extra
 
-                self._waits = True
-                claiming = claimed(store, settings.shards, settings.worker_shards, partial(_advised, token))
+                wanted, most = settings.shards, settings.worker_shards
+                claiming = claimed(store, wanted, most, partial(_advised, token), self._wait)
                 lease: Lease = await stack.enter_async_context(claiming)
                 self._waits = False
             else:

@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS writers (
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
+CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 

@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from math import inf
 from typing import Any
 
 import asyncpg
@@ -54,10 +55,6 @@ _SETTINGS = {
     "idle_in_transaction_session_timeout": f"{DROPPED}s",
 }
 
-_HOLDERS = """
-CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
-"""
-
 _HOLD = "INSERT INTO holders VALUES ($1, $2) ON CONFLICT (shard) DO UPDATE SET name = $2"
 
 _TAKEN = """
@@ -94,6 +91,8 @@ class Locks(Lease):
         self._asked = 0.0
         self._held = False
         self._patient_until = 0.0
+        self.standby = False
+        """Whether others had all shards when it last looked for one."""
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._later: set[asyncio.Task[None]] = set()
 
@@ -113,12 +112,13 @@ class Locks(Lease):
         session = self._base
         try:
             taken = {int(number) for (number,) in await self._ask(_TAKEN, LOCK, _SHARD, MOST)}
-            present = (await counts(store.reader))[-1]
+            *earlier, present = await counts(store.reader)
             count = present if taken else wanted or await advised()
             if wanted not in (None, count):
                 raise StoreError(Fault.OTHER_SHARDS, self._address, str(count))
-            async with store.writing() as tx:
-                earlier = await divide(tx, count)
+            if count != present:
+                async with store.writing() as tx:
+                    earlier = [*await divide(tx, count)]
             own = [one for one in range(count) if one not in taken][:most]
             own = [one for one in own if await self._take(_SHARD + one)]
             for one in own:
@@ -126,7 +126,10 @@ class Locks(Lease):
             if self._base is not session:
                 self._drop()
                 raise ConnectionResetError("lost meanwhile, and the first locks with it")
-            self.share, self._held = Share(count, frozenset(own), earlier), bool(own)
+            self.share, self._held = Share(count, frozenset(own), tuple(earlier)), bool(own)
+            if not own and not self.standby:
+                log.info("standby", shards=count)
+            self.standby = not own
             return self._held
         finally:
             with suppress(*ERRORS):
@@ -168,7 +171,6 @@ class Locks(Lease):
         """Begins the session. Raises StoreError."""
         try:
             await self._connect()
-            await self._ask(_HOLDERS)
         except ERRORS as error:
             raise StoreError(Fault.NO_ACCESS, self._address, str(error) or type(error).__name__) from error
         self._do_later(self._beat())
@@ -186,20 +188,24 @@ class Locks(Lease):
             self._drop()
 
     async def _beat(self) -> None:
-        while not self.lost.is_set():
-            await asyncio.sleep(BEAT)
-            late = self._clock() - self._asked >= SURE
-            try:
-                await self._ask("SELECT 1")
-            except ERRORS as error:
-                log.warning("session of the locks lost", error=str(error) or type(error).__name__)
-                self._held, late = False, True
-                await self._begin_again()
-            if late:
-                self.lapsed()
+        try:
+            while not self.lost.is_set():
+                await asyncio.sleep(BEAT)
+                late = self._clock() - self._asked >= SURE
+                try:
+                    await self._ask("SELECT 1")
+                except ERRORS as error:
+                    log.warning("session of the locks lost", error=str(error) or type(error).__name__)
+                    self._held, late = False, True
+                    await self._begin_again()
+                if late:
+                    self.lapsed()
+        finally:
+            self.lost.set()  # whatever has ended it
 
     async def _begin_again(self) -> None:
         """Takes the same locks in a new session; where that cannot be, the lease is lost."""
+        self._patient_until = inf
         while not self.lost.is_set():
             try:
                 await self._connect()
@@ -263,12 +269,17 @@ class Locks(Lease):
 
 
 @asynccontextmanager
-async def claimed(store: Store, wanted: int | None, most: int | None, advised: Advised) -> AsyncIterator[Locks]:
-    """Shards for this worker, once there is one to be had. Raises as `Locks.claim` does, and what `advised` raises."""
+async def claimed(
+    store: Store, wanted: int | None, most: int | None, advised: Advised, waits: Callable[[], None] = lambda: None
+) -> AsyncIterator[Locks]:
+    """Shards for this worker, once there is one to be had; `waits` is called where there is none yet.
+
+    Raises as `Locks.claim` does, and what `advised` raises.
+    """
     assert isinstance(store.database, Address)
     locks = Locks(store.database)
     try:
-        begun = waits = False
+        begun = False
         while not locks.share.own:
             pause = AGAIN
             try:
@@ -277,9 +288,8 @@ async def claimed(store: Store, wanted: int | None, most: int | None, advised: A
                 begun = True
                 if await locks.claim(store, wanted, most, advised):
                     break
-                if not waits:
-                    log.info("standby", shards=locks.share.count)
-                waits = True
+                if locks.standby:
+                    waits()
             except (*ERRORS, StoreError) as error:
                 if isinstance(error, StoreError) and not error.passes:
                     raise

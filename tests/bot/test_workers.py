@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +60,11 @@ async def until(met: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def worker(address: Address, wanted: int | None = 6, most: int | None = 2) -> AsyncIterator[tuple[Store, Locks]]:
+async def worker(
+    address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[], None] = lambda: None
+) -> AsyncIterator[tuple[Store, Locks]]:
     """One that has a share, with its store."""
-    async with Store.open(address, beside=True) as store, claimed(store, wanted, most, six) as locks:
+    async with Store.open(address, beside=True) as store, claimed(store, wanted, most, six, waits) as locks:
         with store.serving(locks):
             yield store, locks
 
@@ -82,8 +85,10 @@ async def test_each_shard_has_one_worker_and_whoever_finds_none_waits_for_one(ad
         several.append(await third.enter_async_context(worker(address, wanted=None)))
         assert [sorted(locks.share.own) for _, locks in several] == [[0, 1], [2, 3], [4, 5]]
         assert {locks.share.count for _, locks in several} == {6}
-        waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None)))
-        await asyncio.sleep(0.3)
+        told = asyncio.Event()
+        waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None, waits=told.set)))
+        async with asyncio.timeout(20):
+            await told.wait()
         assert not waiting.done()
         await third.aclose()
         _, heir = await waiting
@@ -215,7 +220,7 @@ async def test_a_restart_of_postgresql_costs_nobody_a_shard(
         cluster.start()
         await until(lambda: one.sure and two.sure)
         assert [sorted(one.share.own), sorted(two.share.own)] == [[0, 1], [2, 3]]
-        await until(lambda: standby._base is not None and not standby._base.is_closed())
+        await until(lambda: 0 < standby._patient_until < inf)
         assert not await standby.claim(store, 6, None, six), "those who had them come first"
 
 
