@@ -19,8 +19,15 @@ _MET, _AFTER_MET = "met:", "met;"
 _MEETS = "meets"
 """Where it is noted that all of the bot's servers have been met once; where there are several shards, of each."""
 
-_OWN = ("matches", "guild_settings", "ladders", "ladder_entries", "members", "archive")
-"""The tables in which a server may stand that has anything stored."""
+_OWN = ("guild_settings", "ladders", "ladder_entries", "members", "archive")
+"""The tables in which a server may stand that has anything stored, beside that of the matches."""
+
+_PLAYED = (
+    "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
+    " UNION ALL SELECT (SELECT min(guild) FROM matches WHERE guild > one.guild) FROM one WHERE guild IS NOT NULL)"
+    " SELECT guild FROM one WHERE guild IS NOT NULL"
+)
+"""The servers in which anybody has played, each found after the one before, and not among all matches."""
 
 _ROWS = (
     *("ratings", "ladder_steps", "ladder_meetings", "ladder_challenges", "climbers", "ladder_entries", "ladders"),
@@ -32,7 +39,8 @@ _ROWS = (
 async def servers(reader: Reader) -> set[int]:
     """Every server that has anything stored, of those that are looked after here."""
     named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
-    return set(filter(reader.share.has, {*await reader.column(named)} | await met(reader)))
+    found = {*await reader.column(_PLAYED), *await reader.column(named)}
+    return set(filter(reader.share.has, found | await met(reader)))
 
 
 async def met(reader: Reader) -> set[int]:

@@ -82,7 +82,7 @@ async def waiting_servers(reader: Reader) -> list[int]:
     """The servers in which anything goes on whose time is counted, of those that are looked after here."""
     ours = reader.share.also()
     return await reader.column(
-        f"SELECT guild FROM matches WHERE phase IN ('open', 'live'){ours}"  # noqa: S608 - conditions of ours
+        f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"  # noqa: S608 - conditions of ours
         f" UNION SELECT guild FROM ladders WHERE wake IS NOT NULL{ours}"
     )
 

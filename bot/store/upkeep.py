@@ -11,7 +11,7 @@ from bot.match.match import Phase
 from bot.match.results import Summary
 from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
-from bot.store.connection import insert
+from bot.store.connection import Row, insert
 from bot.store.people import GUILD_SETTINGS, read_guild_settings
 
 DERIVED = (
@@ -22,6 +22,10 @@ DERIVED = (
 
 _HEADS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
 """What is derived of the ladders' own rows. When one is due again depends on when it was last looked at."""
+
+
+PORTION = 100_000
+"""Matches that are looked at in one statement: some tenth of a second's worth."""
 
 
 async def snapshot(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
@@ -52,10 +56,19 @@ async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
 
 
 async def unreckoned(reader: Reader) -> list[int]:
-    """The matches that are over and of which no result is noted, in the order in which they ended."""
-    return await reader.column(
-        "SELECT id FROM matches WHERE phase = 'over' AND id NOT IN (SELECT match FROM results) ORDER BY updated, id"
-    )
+    """The matches that are over and of which no result is noted, in the order in which they ended.
+
+    In portions, for it looks at every match there is.
+    """
+    found: list[Row] = []
+    [last] = await reader.column("SELECT coalesce(max(id), 0) FROM matches")
+    for first in range(0, last, PORTION):
+        found += await reader.run(
+            "SELECT updated, id FROM matches WHERE id > ? AND id <= ? AND phase = 'over'"
+            " AND NOT EXISTS (SELECT 1 FROM results WHERE match = id)",
+            (first, first + PORTION),
+        )
+    return [match_id for _, match_id in sorted(found)]
 
 
 class Archived(NamedTuple):

@@ -17,10 +17,12 @@ from bot.match.table import promise_house
 from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
 from bot.service import Service
-from bot.store import Store, forgetting, trees
+from bot.store import Store, abandoned, forgetting, trees
 from bot.store import house as house_store
 from bot.store import plans as plans_store
 from bot.store import puzzles as puzzle_store
+from bot.store import upkeep as upkeep_store
+from bot.store.absences import waiting_servers
 from bot.store.people import live_games
 from bot.store.upkeep import begun, games_at, played_in
 from tests.bot import acts
@@ -158,6 +160,24 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
     assert len(about) >= 19
     for statement in about:
         assert not [step for step in plans(path, statement) if step.startswith("SCAN")], statement
+
+
+async def test_the_servers_are_found_without_looking_at_every_game_that_was_ever_played(path: Path) -> None:
+    async with Store.open(path) as store:
+        async with watched(store) as asked:
+            await waiting_servers(store.reader)
+            await abandoned.servers(store.reader)
+        about = [plans(path, statement) for statement in asked if "matches" in statement]
+        assert [step for step in about[0] if "matches_unfinished" in step]
+        assert not [step for step in about[1] if step.startswith("SCAN matches")]
+        async with store.writing() as tx:
+            numbers = [await tx.add(Match.replay(0, started()), started()) for _ in range(5)]
+            await tx.run("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
+        with pytest.MonkeyPatch.context() as changed:
+            changed.setattr(upkeep_store, "PORTION", 2)
+            assert await upkeep_store.unreckoned(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
+        assert await waiting_servers(store.reader) == [GUILD]
+        assert await abandoned.servers(store.reader) == {GUILD}
 
 
 async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(path: Path) -> None:
