@@ -20,7 +20,7 @@ from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
-from bot.store.shards import Lease, Share
+from bot.store.shards import NOTHING, Lease, Share
 from bot.store.writing import Writer
 
 __all__ = [
@@ -57,10 +57,13 @@ class Store:
         """That database, created or brought up to date if need be, and closed afterwards.
 
         `patient`: nobody waits for an answer, so a server may take its time. `beside`: other workers may have it open,
-        too, where the engine allows it. Raises StoreError where it cannot be used; what was there is then as it was.
+        too, where the engine allows it, and it looks after nothing before it has a lease. Raises StoreError where it
+        cannot be used; what was there is then as it was.
         """
         async with _opened(database, patient, beside) as (writing, reading):
             store = cls(database, writing, reading)
+            if beside and isinstance(database, Address):
+                store.share = NOTHING
             try:
                 yield store
             finally:
@@ -79,12 +82,12 @@ class Store:
     @contextmanager
     def serving(self, lease: Lease) -> Iterator[None]:
         """Meanwhile it is about the servers of that lease, and takes nothing while it is not sure of them."""
-        before = self._lease
+        before = self._lease, self.share
         self._lease, self.share = lease, lease.share
         try:
             yield
         finally:
-            self._lease, self.share = before, before.share
+            self._lease, self.share = before
 
     def call_out(self, said: str) -> None:
         """Tells the other workers; see `Lease.call_out`."""

@@ -78,6 +78,9 @@ class Share:
 WHOLE = Share(1, frozenset({0}))
 """All servers, where there is one worker."""
 
+NOTHING = Share(1, frozenset())
+"""No server."""
+
 
 class Lease:
     """What a worker looks after, for as long as nobody else may. This one is of everything and for good."""

@@ -24,7 +24,7 @@ from bot.store.absences import counts, divide
 from bot.store.address import Address
 from bot.store.migrations import Fault, StoreError
 from bot.store.session import CHANNEL, ERRORS, LOCK, PATIENCE
-from bot.store.shards import MOST, Lease, Share
+from bot.store.shards import MOST, NOTHING, Lease, Share
 
 log = structlog.get_logger()
 
@@ -82,7 +82,7 @@ class Locks(Lease):
     apart = True
 
     def __init__(self, address: Address, clock: Callable[[], float] = clock) -> None:
-        super().__init__(Share(1, frozenset()))
+        super().__init__(NOTHING)
         self._address = address
         self._clock = clock
         self._name = secrets.token_hex(8)

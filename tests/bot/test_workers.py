@@ -27,7 +27,7 @@ from bot.store.address import Address
 from bot.store.migrations import steps
 from bot.store.postgresql import GENTLE, prepare
 from bot.store.session import Session
-from bot.store.shards import WHOLE, Lease
+from bot.store.shards import NOTHING, Lease
 from bot.store.workers import Locks, claimed, clock
 from tests.bot.playing import ADA, NOW, unshuffled
 from tests.bot.test_shards import FAR, begun_fast
@@ -101,7 +101,7 @@ async def test_a_worker_takes_all_shards_unless_it_is_told_otherwise(address: Ad
     async with worker(address, wanted=None, most=None) as (store, locks):
         assert locks.share.whole
         assert store.share == locks.share
-    assert store.share == WHOLE
+    assert store.share == NOTHING
 
 
 async def test_another_number_of_shards_is_refused_while_others_run(address: Address) -> None:
