@@ -89,7 +89,7 @@ class Connection:
                 async with self._leased(token) as lease, RoundTable(*self._parts, lease) as client:
                     self._client = client
                     if await _until_lost(lease, client.start(token)):
-                        log.warning("another worker may have taken over")
+                        log.warning("the shards are given up")
                         pause = 0
             except StoreError as error:
                 if not error.passes or not isinstance(self._store.database, Address):

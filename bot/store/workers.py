@@ -43,6 +43,10 @@ AGAIN = 1.0
 AFTER_LOSS = 3.0
 """The same where its session has been lost, as others may have been: whoever had shards may take them again first."""
 
+LEFT_ALONE = 30.0
+"""Seconds for which shards are nobody's before a worker that has room begins anew, to take them as well: whoever had
+them may only be started again."""
+
 IDENTIFY_EVERY = 5.0
 """Seconds within which one session with Discord may be begun in a bucket."""
 
@@ -91,6 +95,8 @@ class Locks(Lease):
         self._asked = 0.0
         self._held = False
         self._patient_until = 0.0
+        self._free_since: float | None = None
+        self._room = False
         self.standby = False
         """Whether others had all shards when it last looked for one."""
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -111,7 +117,7 @@ class Locks(Lease):
             return False
         session = self._base
         try:
-            taken = {int(number) for (number,) in await self._ask(_TAKEN, LOCK, _SHARD, MOST)}
+            taken = await self._taken()
             *earlier, present = await counts(store.reader)
             count = present if taken else wanted or await advised()
             if wanted not in (None, count):
@@ -127,6 +133,7 @@ class Locks(Lease):
                 self._drop()
                 raise ConnectionResetError("lost meanwhile, and the first locks with it")
             self.share, self._held = Share(count, frozenset(own), tuple(earlier)), bool(own)
+            self._room = len(own) < min(count, most or count)
             if not own and not self.standby:
                 log.info("standby", shards=count)
             self.standby = not own
@@ -134,6 +141,21 @@ class Locks(Lease):
         finally:
             with suppress(*ERRORS):
                 await self._leave(_CLAIMING)
+
+    async def _taken(self) -> set[int]:
+        """The shards that other workers have."""
+        return {int(number) for (number,) in await self._ask(_TAKEN, LOCK, _SHARD, MOST)}
+
+    async def _look_for_more(self) -> None:
+        """Gives the lease up where there are shards that nobody takes, and there is room: the next one is of more."""
+        free = self._held and self._room and len(await self._taken() | self.share.own) < self.share.count
+        if not free:
+            self._free_since = None
+        elif self._free_since is None:
+            self._free_since = self._clock()
+        elif self._clock() - self._free_since > LEFT_ALONE:
+            log.info("begins anew to take more shards", own=sorted(self.share.own))
+            self.lost.set()
 
     def call_out(self, said: str) -> None:
         """See `Lease.call_out`."""
@@ -194,6 +216,7 @@ class Locks(Lease):
                 late = self._clock() - self._asked >= SURE
                 try:
                     await self._ask("SELECT 1")
+                    await self._look_for_more()
                 except ERRORS as error:
                     log.warning("session of the locks lost", error=str(error) or type(error).__name__)
                     self._held, late = False, True

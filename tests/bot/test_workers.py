@@ -224,6 +224,20 @@ async def test_a_restart_of_postgresql_costs_nobody_a_shard(
         assert not await standby.claim(store, 6, None, six), "those who had them come first"
 
 
+async def test_a_worker_with_room_takes_what_nobody_takes(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LEFT_ALONE", 0.5)
+    async with worker(address, most=2) as (_, full), AsyncExitStack() as stack:
+        await stack.enter_async_context(worker(address, most=2))
+        async with worker(address, most=5) as (_, roomy):
+            assert sorted(roomy.share.own) == [4, 5]
+            await stack.aclose()
+            await until(roomy.lost.is_set)
+            assert roomy.sure, "it finishes what it has begun"
+        async with worker(address, most=5) as (_, anew):
+            assert sorted(anew.share.own) == [2, 3, 4, 5]
+            assert not full.lost.is_set()
+
+
 async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asyncpg.Connection, "get_server_pid", lambda _: 1)
     with pytest.raises(StoreError) as raised:
