@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Collection
 from contextlib import suppress
+from math import ceil
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -135,7 +136,7 @@ class RoundTable(commands.AutoShardedBot):
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
         lease.heard = self._hear
-        lease.lapsed = lambda: self.app.service.presence.lose(now())
+        lease.lapsed = lambda seconds: self.app.service.presence.lose(now(), ceil(seconds))
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
         self._only_in = only_in

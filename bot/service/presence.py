@@ -75,12 +75,12 @@ class Presence:
         if self._there is None or (not self._gone and now - self._there > GAP):
             await self.note(now)
 
-    def lose(self, now: int) -> None:
-        """The line to Discord is dead, and may have been for a while."""
+    def lose(self, now: int, silent: int = SILENCE) -> None:
+        """The line to Discord is dead, and may have been for so many seconds; or nothing could be done meanwhile."""
         if self._noting.locked():
-            self._lost_again = self._all(now - SILENCE)
+            self._lost_again = self._all(now - silent)
         elif self._there is not None and not self._gone:
-            self._gone = self._all(min(self._there, now - SILENCE))
+            self._gone = self._all(min(self._there, now - silent))
 
     async def lose_server(self, guild: int, now: int) -> None:
         """The bot can no longer be reached in that server."""

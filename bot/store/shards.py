@@ -92,8 +92,8 @@ class Lease:
         self.share = share
         self.lost = asyncio.Event()
         """Set once others may look after it, for good."""
-        self.lapsed: Callable[[], None] = lambda: None
-        """Called when it has not been sure for a while."""
+        self.lapsed: Callable[[float], None] = _nothing
+        """Called when it is sure again after it has not been, with the seconds since it was."""
         self.heard: Callable[[str], None] = _nothing
         """Called with what another worker calls out; with nothing where it may have acted in these servers."""
 
@@ -109,7 +109,7 @@ class Lease:
         """Wait until no other worker has begun a session in that bucket lately, of those that Discord tells apart."""
 
 
-def _nothing(_: str) -> None:
+def _nothing(_: object) -> None:
     pass
 
 

@@ -213,16 +213,16 @@ class Locks(Lease):
         try:
             while not self.lost.is_set():
                 await asyncio.sleep(BEAT)
-                late = self._clock() - self._asked >= SURE
+                asked, session = self._asked, self._base
                 try:
                     await self._ask("SELECT 1")
                     await self._look_for_more()
                 except ERRORS as error:
                     log.warning("session of the locks lost", error=str(error) or type(error).__name__)
-                    self._held, late = False, True
+                    self._held = False
                     await self._begin_again()
-                if late:
-                    self.lapsed()
+                if (passed := self._clock() - asked) >= SURE or session is not self._base:
+                    self.lapsed(passed)
         finally:
             self.lost.set()  # whatever has ended it
 

@@ -189,8 +189,8 @@ async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, mon
 
 async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
-        heard = list[str]()
-        locks.lapsed, locks.heard = (lambda: heard.append("lapsed")), heard.append
+        heard = list[object]()
+        locks.lapsed, locks.heard = heard.append, heard.append
         await strike(cluster, locks)
         await until(lambda: len(heard) == 2)
         assert locks.sure
