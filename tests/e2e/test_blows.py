@@ -65,9 +65,8 @@ class Hunt:
         await self.storm.calm()
         for worker, woken in self.storm.waking:
             until = self._house.held_again(worker, woken) - 2 * GLANCE
-            assert self._house.ears.said_by(worker, woken, until) == [], (
-                "a worker speaks that has woken without a shard"
-            )
+            said = self._house.ears.said_by(worker, woken, until)
+            assert said == [], "a worker speaks that has woken without a shard"
         await self._house.until(lambda: all(one.at_work for one in self._house.workers), "all at work")
         for room in [circle.room for circle in self._company.circles]:
             while not await answered(room):
@@ -90,8 +89,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
         await stack.enter_async_context(house)
         company = await Courts.assemble(house, chance, stack)
         hunt = Hunt(house, company, clock, fate)
-        watching = asyncio.create_task(house.watch())
-        stack.callback(watching.cancel)
+        house.watch()
         stack.push_async_callback(hunt.storm.close)
         try:
             while blows > 0:
@@ -103,7 +101,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
         reminders = {kind.name: count for kind, count in check_reminders(house).items()}
-        watching.cancel()
+        house.watch_no_more()
         assert await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers)) == [0] * WORKERS
         code, said = await run("-m", "bot", "ratings", ROUNDTABLE_DB=str(database.address.url))
         assert code == 0, said

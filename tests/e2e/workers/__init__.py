@@ -30,8 +30,8 @@ from tests.e2e.workers.proxy import Proxy
 SHARDS = 6
 GLANCE = 0.1
 """Seconds between two looks at who has which shards."""
-_SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /(channels|webhooks)/")
-"""What only the holder of a shard may ask for. A first answer is none of it: Discord takes one and no second."""
+_SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /channels/")
+"""What only the holder of a shard may ask for. Answers are none of it: Discord takes them from one worker."""
 
 
 class Worker(Bot):
@@ -143,7 +143,8 @@ class WorkersHouse(House):
         self.down: set[Worker] = set()
         """The workers that are to stay down for now."""
         self.held: list[tuple[float, dict[int, set[int]]]] = []
-        """Who had which shards at which instants, since `watch` was begun."""
+        """Who had which shards at which instants, since `watch` was called."""
+        self._watching: asyncio.Task[None] | None = None
 
     async def open(self, *, start: bool = True) -> None:
         """Opens Discord and the database; and starts all workers."""
@@ -189,6 +190,7 @@ class WorkersHouse(House):
 
     async def close(self) -> None:
         """Ends all of it."""
+        self.watch_no_more()
         for worker in self.workers:
             if worker.running:
                 await worker.end(signal.SIGKILL)
@@ -200,8 +202,16 @@ class WorkersHouse(House):
         await asyncio.gather(*(one.start() for one in self.workers if not one.running))
         await self.until(self.whole, "whole")
 
-    async def watch(self) -> None:
-        """Notes for ever who has which shards, and starts workers that have ended by themselves, as supervisors do."""
+    def watch(self) -> None:
+        """From now on notes who has which shards, and starts workers that have ended, as a supervisor does."""
+        self._watching = asyncio.create_task(self._watch())
+
+    def watch_no_more(self) -> None:
+        """Leaves the workers to themselves."""
+        if self._watching is not None:
+            self._watching.cancel()
+
+    async def _watch(self) -> None:
         while True:
             with suppress(AwayError):
                 self.held.append((time.monotonic(), self.database.holders()))
@@ -223,6 +233,8 @@ class WorkersHouse(House):
         """Waits. Errors: AssertionError with the log."""
         begun = time.monotonic()
         while not come_true():
+            if self._watching is not None and self._watching.done():
+                self._watching.result()
             late = time.monotonic() - begun > patience
             assert not late, f"not {what}:\n" + "\n".join(one.log[-3000:] for one in self.workers)
             await asyncio.sleep(0.05)
