@@ -94,6 +94,8 @@ class Locks(Lease):
         self._talking = asyncio.Lock()
         self._asked = 0.0
         self._held = False
+        self._ended = asyncio.Event()
+        """Set where the session has ended, and that is known already."""
         self._patient_until = 0.0
         self._free_since: float | None = None
         self._room = False
@@ -105,7 +107,8 @@ class Locks(Lease):
     @property
     def sure(self) -> bool:
         """See `Lease.sure`."""
-        return self._held and self._clock() - self._asked < SURE
+        alive = self._base is not None and not self._base.is_closed()
+        return self._held and alive and self._clock() - self._asked < SURE
 
     async def claim(self, store: Store, wanted: int | None, most: int | None, advised: Advised) -> bool:
         """Takes free shards, as many as there are and at most so many; whether there was one.
@@ -212,7 +215,9 @@ class Locks(Lease):
     async def _beat(self) -> None:
         try:
             while not self.lost.is_set():
-                await asyncio.sleep(BEAT)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._ended.wait(), BEAT)
+                self._ended.clear()
                 asked, session = self._asked, self._base
                 try:
                     await self._ask("SELECT 1")
@@ -278,6 +283,7 @@ class Locks(Lease):
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
             if pid != base.get_server_pid() or dropped != _SETTINGS["idle_session_timeout"]:
                 raise StoreError(Fault.POOLED, self._address)
+            base.add_termination_listener(lambda ended: self._ended.set() if ended is self._base else None)
             await base.add_listener(CHANNEL, lambda *said: self.heard(str(said[-1])))
         except BaseException:
             base.terminate()

@@ -187,6 +187,19 @@ async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, mon
             assert sorted(heir.share.own) == [0, 1, 2, 3, 4, 5]
 
 
+async def test_who_is_told_that_the_session_has_ended_waits_for_no_beat(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "BEAT", 3600)
+    async with worker(address) as (_, locks):
+        locks._clock = lambda: locks._asked  # no time passes
+        lost = locks._base
+        await strike(cluster, locks)
+        await until(lambda: lost is not None and lost.is_closed())
+        assert not locks.sure
+        await until(lambda: locks.sure)
+
+
 async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
         heard = list[object]()
