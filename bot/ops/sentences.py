@@ -17,8 +17,8 @@ FAULTS = {
     " Go on with the old version of the program, and report this.",
     Fault.OLDER_RUN: "{path} is in use by workers of the version before, which could not live with the update. Stop"
     " them all first; nothing has been changed.",
-    Fault.OTHER_SHARDS: "{path} is in use by workers with {detail} shards. Set ROUNDTABLE_SHARDS to that number, or"
-    " leave it out; to change it, stop them all first.",
+    Fault.OTHER_SHARDS: "{path} is in use by workers whose number of shards is {detail}. Set ROUNDTABLE_SHARDS to"
+    " that, or leave it out; to change it, stop them all first.",
     Fault.POOLED: "{path} is a pooler's, which hands the locks of one worker to another. Name PostgreSQL itself.",
     Fault.UNKNOWN: "{path} went away ({detail}) while this was being stored, and it is not known whether it is."
     " Look before you do it again.",

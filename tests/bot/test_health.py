@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from bot.client import RoundTable
+from bot.kit.metrics import Standing
 from bot.kit.pictures import Pictures
-from bot.ops.health import served
+from bot.ops.health import metrics, served
 from bot.store import Store
 
 
@@ -32,3 +34,11 @@ async def test_a_tick_that_has_not_run_for_long_is_an_ailment(tmp_path: Path, mo
                     assert await health() == (200, "ok\n")
                     monkeypatch.setattr("bot.client.LATE", 0)
                     assert await health() == (503, "the tick has not run\n")
+
+
+def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
+    pytest.importorskip("prometheus_client")
+    counted, present = metrics(), Standing(True, 3, 1, None, {0, 2})
+    for shards in ({0, 2}, {2}, set[int]()):
+        page = (counted.page(present._replace(shards=shards)) or b"").decode()
+        assert set(map(int, re.findall(r'^roundtable_shard{shard="(\d+)"} 1.0$', page, re.MULTILINE))) == shards
