@@ -64,13 +64,13 @@ def figures() -> Iterator[Figure]:
 async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
     found: list[Figure] = []
     async with Hollow.serve(size.guilds) as hollow:
-        async with _process(hollow, "bot", ROUNDTABLE_DB=str(folder / "new.db"), ROUNDTABLE_SANDBOX_URL=hollow.url):
+        async with at_work(hollow, "bot", ROUNDTABLE_DB=str(folder / "new.db"), ROUNDTABLE_SANDBOX_URL=hollow.url):
             pass  # its modules are compiled now
-        async with _process(hollow, "tests.bench.bare", "discord", hollow.url) as process:
+        async with at_work(hollow, "tests.bench.bare", "discord", hollow.url) as process:
             bare, bare_memory = process.ready, process.memory
         watch = folder / "watch"
         settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
-        async with _process(hollow, "tests.bench.watched", WATCH=str(watch), **settings) as process:
+        async with at_work(hollow, "tests.bench.watched", WATCH=str(watch), **settings) as process:
             details = f"{process.ready:.2f} s, a bare client of discord.py {bare:.2f} s"
             found.append(Figure("start to ready, s beyond discord.py's own", process.ready - bare, 3, details))
             steady, told = await _at_a_steady_rate(hollow, folder, size, games, watch)
@@ -80,7 +80,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         found += await _beside_no_games(hollow, folder, size, told)
         before = await _by_hand(hollow, size.answers)
         # Unwatched: that costs processor time.
-        async with _process(hollow, "tests.bench.watched", one_core=True, **settings) as process:
+        async with at_work(hollow, "tests.bench.watched", one_core=True, **settings) as process:
             plain = await _answer(hollow, process, size.answers, "me privacy")
             buttons = await _answer(hollow, process, size.answers, "help")
             moves = await _whole_moves(hollow, process, size, games)
@@ -126,7 +126,7 @@ class _Process:
 
 
 @asynccontextmanager
-async def _process(
+async def at_work(
     hollow: Hollow, module: str, *words: str, one_core: bool = False, **settings: str
 ) -> AsyncIterator[_Process]:
     """The module at work, once it says "ready"; on one core where it is to be known what that carries."""
@@ -180,7 +180,7 @@ async def _answer(hollow: Hollow, process: _Process, answers: int, command: str)
 
 async def _by_hand(hollow: Hollow, answers: int) -> float:
     """The same of a bot that does nothing else and is written with aiohttp alone."""
-    async with _process(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
+    async with at_work(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
         return await _answer(hollow, process, answers, "me privacy")
 
 
@@ -235,7 +235,7 @@ async def _at_a_steady_rate(
 
 async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[float]) -> list[Figure]:
     """How long confirmations take, beside a bot that has no games and makes the same requests at the same rate."""
-    async with _process(hollow, "tests.bench.bare", "boards", hollow.url, str(folder / "paced.db")):
+    async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, str(folder / "paced.db")):
         bare = await _confirmed(await _paced(size.seconds, lambda number: hollow.command(number % 50, number, "move")))
     return [
         Figure(
@@ -287,7 +287,7 @@ async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: lis
 async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
     """The same of a bot that has no games."""
     file = str(folder / "bare.db")
-    async with _process(hollow, "tests.bench.bare", "boards", hollow.url, file, one_core=True) as process:
+    async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, file, one_core=True) as process:
 
         async def play(player: int, moves: int) -> None:
             for number in range(moves):

@@ -22,6 +22,7 @@ from tests.line import line_to
 from tests.postgresql import programs, running
 
 LIVE, GUILDS = 300, 30
+WORKERS = 4
 
 
 def figures() -> Iterator[Figure]:
@@ -32,6 +33,8 @@ def figures() -> Iterator[Figure]:
         path, address = Path(name) / "beside.db", cluster.new()
         games = [build(database, finished=1_000, live=LIVE, guilds=GUILDS) for database in (path, address)]
         yield from asyncio.run(_moves(path, address, *games))
+        address = cluster.new()
+        yield asyncio.run(_together(address, build(address, finished=1_000, live=LIVE, guilds=GUILDS)))
         sizes = (100, 10_000) if bench.short else (100, 1_000_000)
         for figure in grown({size: cluster.new() for size in sizes}, 1.2):
             yield figure._replace(name=f"PostgreSQL, {figure.name}")
@@ -63,6 +66,26 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
         Figure("PostgreSQL: trips of a move to the server", trips, 9, "one to find the game, eight to store the move"),
         Figure("PostgreSQL: a move until it is stored / SQLite", ours / theirs, 2, detail),
     ]
+
+
+async def _together(address: Address, games: list[Running]) -> Figure:
+    """Moves a second of workers that all write at once, one transaction at a time; here they share a processor, too."""
+    async with AsyncExitStack() as stack:
+        stores = [await stack.enter_async_context(Store.open(address, beside=True)) for _ in range(WORKERS)]
+        services = [Service(store) for store in stores]
+        for service in services:
+            await service.upkeep.note_presence(int(time()))
+
+        async def play(service: Service, own: list[Running]) -> None:
+            for game in own:
+                await _move(service, game)
+
+        for _ in range(2):  # the first time, games are read and statements made ready
+            begun = perf_counter()
+            await asyncio.gather(*(play(service, games[number::WORKERS]) for number, service in enumerate(services)))
+            rate = len(games) / (perf_counter() - begun)
+    detail = "Discord takes 25 at most of one application"
+    return Figure(f"PostgreSQL: moves a second of {WORKERS} workers at once", rate, 25, detail, at_least=True)
 
 
 async def _move(service: Service, game: Running) -> float:

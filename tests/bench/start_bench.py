@@ -1,7 +1,8 @@
-"""What a start imports, beside the libraries that it cannot do without: in seconds of processor time."""
+"""What a start imports, beside the libraries that it cannot do without; and what memory a server takes."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -11,8 +12,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench import Figure
+from tests.bench.hollow import CHANNELS, Hollow
+from tests.bench.load_bench import at_work
 
 ROUNDS = 7
+SERVERS = 10, 3_000
 LIBRARIES = "discord.ext.commands, discord.ext.tasks, PIL.ImageDraw, PIL.ImageFont, aiosqlite, environs, structlog"
 
 
@@ -25,6 +29,19 @@ def figures() -> Iterator[Figure]:
     ratio = median((whole - theirs) / theirs for theirs, whole in pairs)
     theirs, whole = (median(column) for column in zip(*pairs, strict=True))
     yield Figure("import of the program beyond its libraries / these", ratio, 0.75, f"{whole:.2f} s, {theirs:.2f} s")
+    few, many = (asyncio.run(_memory(servers)) for servers in SERVERS)
+    each = (many - few) * 1024 / (SERVERS[1] - SERVERS[0])
+    details = f"{few:.0f} MB with {SERVERS[0]}, {many:.0f} MB with {SERVERS[1]}"
+    yield Figure(f"memory of a server with {CHANNELS} channels, kB", each, 20, details)
+
+
+async def _memory(servers: int) -> float:
+    """Megabytes of a bot that is ready in so many servers."""
+    with TemporaryDirectory(prefix="bench") as folder:
+        async with Hollow.serve(servers) as hollow:
+            place = {"ROUNDTABLE_DB": str(Path(folder) / "new.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
+            async with at_work(hollow, "bot", **place) as process:
+                return process.memory
 
 
 def _seconds(names: str, cache: str) -> float:
