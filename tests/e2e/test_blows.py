@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import time
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.e2e.restless import check_reminders
 from tests.e2e.workers import GLANCE, SHARDS, WorkersHouse
 from tests.e2e.workers.blows import Storm
 from tests.e2e.workers.database import Database, running
-from tests.e2e.workers.people import Courts, answered
+from tests.e2e.workers.people import Courts, answered, check_clocks
 from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -30,8 +31,8 @@ AT_A_TIME = 5
 """Blows after which everything is mended and looked at."""
 BEFORE = 2.0
 """Seconds for which people play before the first of them."""
-GAP = 14 * 60
-"""Seconds of the game that pass at most from one blow to the next."""
+GAP, LONG_GAP = 14 * 60, 20 * 3600
+"""Seconds of the game that pass at most from one blow to the next, and once in a while."""
 
 
 class Hunt:
@@ -50,7 +51,7 @@ class Hunt:
             await asyncio.wait({playing}, timeout=BEFORE)
             for _ in range(blows):
                 print("blow:", await self.storm.strike())
-                self._ahead += self._chance.randrange(GAP)
+                self._ahead += self._chance.randrange(LONG_GAP if self._chance.random() < 0.15 else GAP)
                 self._clock.write_text(f"{self._ahead} there")
                 await asyncio.wait({playing}, timeout=self._chance.uniform(0, 4))
                 if playing.done():
@@ -72,7 +73,13 @@ class Hunt:
             while not await answered(room):
                 pass
         await self._company.settle()
+        await self._house.until(self._nothing_is_due, "all done that is due")
         self._company.check_promises()
+        check_clocks(self._house)
+
+    def _nothing_is_due(self) -> bool:
+        due = "SELECT id FROM matches WHERE deadline <= ? AND phase IN ('open', 'live')"
+        return not self._house.bot.query(due, int(time.time()) + self._ahead)
 
 
 async def storm(folder: Path, database: Database, blows: int) -> str:
@@ -100,7 +107,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
             print(company.pressed, hunt.storm.kinds, house.ears.refused)
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
-        reminders = {kind.name: count for kind, count in check_reminders(house).items()}
+        reminders = {kind.name: count for kind, count in check_reminders(house).items()} | check_clocks(house)
         house.watch_no_more()
         assert await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers)) == [0] * WORKERS
         code, said = await run("-m", "bot", "ratings", ROUNDTABLE_DB=str(database.address.url))

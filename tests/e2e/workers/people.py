@@ -9,9 +9,11 @@ from contextlib import AsyncExitStack
 from typing import ClassVar, Self
 
 from bot.match.events import EventKind
+from bot.match.match import states
+from bot.match.timing import GRACE
 from bot.sandbox.limits import Kind
 from rules import VARIANTS
-from tests.e2e.restless import UNSTORED, Circle, Company
+from tests.e2e.restless import UNSTORED, Circle, Company, stories
 from tests.e2e.room import Room
 from tests.e2e.workers import WorkersHouse
 from tests.e2e.workers.database import AwayError
@@ -71,6 +73,22 @@ class Courts(Company):
         )
         for host, tables in set_up:
             assert tables <= asked[host], f"{tables} tables of {host}, who has asked for {asked[host]}"
+
+
+def check_clocks(house: WorkersHouse) -> Counter[str]:
+    """How often clocks have run out, and last chances. Errors: AssertionError where one was cut short."""
+    found = Counter[str]()
+    for number, events in stories(house).items():
+        before, graced = None, 0
+        for event, match in states(number, events):
+            if before is not None and before.running is not None and event.kind is EventKind.GRACE:
+                graced = event.at
+                assert graced >= before.running + before.banks[before.turn], f"game #{number}: {event}"
+            if event.kind is EventKind.OVERDUE:
+                assert event.at >= graced + GRACE, f"game #{number}: {event}"
+            found[event.kind.name] += event.kind in (EventKind.GRACE, EventKind.OVERDUE)
+            before = match
+    return +found
 
 
 async def answered(room: Room) -> bool:
