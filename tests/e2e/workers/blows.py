@@ -30,6 +30,8 @@ class Storm:
         self.broken: BaseException | None = None
         """What has kept something from being mended."""
         self.kinds: Counter[str] = Counter()
+        self._ending: set[Worker] = set()
+        """The workers that have been told to end."""
         self.waking: list[tuple[Worker, float]] = []
         """The workers that have been stopped and go on, each with the instant."""
 
@@ -62,8 +64,9 @@ class Storm:
 
     def _someone(self) -> Worker:
         """A worker that is at work; any where none is."""
-        well = [one for one in self._house.workers if one.running and not one.stopped]
-        return self._chance.choice(well or self._house.workers)
+        others = [one for one in self._house.workers if one not in self._ending]
+        well = [one for one in others if one.running and not one.stopped]
+        return self._chance.choice(well or others)
 
     async def _kill(self) -> None:
         worker = self._someone()
@@ -77,12 +80,16 @@ class Storm:
 
     async def _end(self) -> None:
         worker = self._someone()
-        if worker.running:
+        if worker.running and len(self._ending) < len(self._house.workers) - 1:
+            self._ending.add(worker)
             self._later(0, self._have_it_end(worker))
 
     async def _have_it_end(self, worker: Worker) -> None:
         """It may have to give up on a database that does not answer, but ends."""
-        await worker.end(signal.SIGTERM)
+        try:
+            await worker.end(signal.SIGTERM)
+        finally:
+            self._ending.discard(worker)
 
     async def _stop(self) -> None:
         worker = self._someone()
