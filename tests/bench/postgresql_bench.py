@@ -18,8 +18,8 @@ from tests.bench import Figure
 from tests.bench.crowd import Running, build
 from tests.bench.growth_bench import grown
 from tests.bench.hollow import guild_id, user_id
-from tests.line import line_to
 from tests.postgresql import programs, running
+from tests.proxy import proxied
 
 LIVE, GUILDS = 300, 30
 WORKERS = 4
@@ -44,14 +44,14 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     """A move from the interaction until it is stored; the two engines take turns."""
     took: tuple[list[float], list[float]] = [], []
     async with AsyncExitStack() as stack:
-        line = await stack.enter_async_context(line_to(address))
-        counted = Service(await stack.enter_async_context(Store.open(line.address)))
+        proxy, through = await stack.enter_async_context(proxied(address))
+        counted = Service(await stack.enter_async_context(Store.open(through)))
         await counted.upkeep.note_presence(int(time()))
         for game in there[:20]:
             await counted.match(game.id, guild_id(game.guild))
-            before = line.trips
+            before = proxy.trips
             await _move(counted, game)
-            trips = line.trips - before
+            trips = proxy.trips - before
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
         services = Service(sqlite), Service(postgresql)
         for service in services:

@@ -27,8 +27,8 @@ from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
-from tests.line import line_to
 from tests.postgresql import MISSING, Cluster, programs
+from tests.proxy import proxied
 from tests.test_repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
@@ -89,14 +89,14 @@ def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> No
 
 
 async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(address: Address) -> None:
-    async with line_to(address) as line, Store.open(line.address) as store:
+    async with proxied(address) as (proxy, through), Store.open(through) as store:
         service = Service(store, unshuffled)
         await service.upkeep.note_presence(NOW)
         await join(service, ADA, BO)
         match = await play(service, await challenged(service, ADA, BO), NOW)
-        before = line.trips
+        before = proxy.trips
         await play(service, match, NOW, plies=1)
-        assert line.trips - before <= 8
+        assert proxy.trips - before <= 8
 
 
 @pytest.mark.parametrize("path", [path for path, _ in modules("bot/store")])

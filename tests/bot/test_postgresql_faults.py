@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import NamedTuple
 
 import asyncpg
 import pytest
@@ -15,8 +16,8 @@ from bot.store.address import Address
 from bot.store.session import LOCK, PATIENCE, Session
 from tests.bot.pairs import halves, pair
 from tests.examples import AtMost
-from tests.line import Line, line_to
 from tests.postgresql import Cluster
+from tests.proxy import Proxy, proxied
 
 
 @pytest.fixture
@@ -219,10 +220,25 @@ async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, clus
 # The network freezes
 
 
+class Line(NamedTuple):
+    """The way to the database."""
+
+    proxy: Proxy
+    address: Address
+
+    def freeze(self) -> None:
+        """From now on nothing comes through, and nobody is told."""
+        self.proxy.flowing.clear()
+
+    def thaw(self) -> None:
+        """What was sent meanwhile arrives, late, also from who has hung up since."""
+        self.proxy.mend()
+
+
 @pytest.fixture
 async def line(address: Address) -> AsyncIterator[Line]:
-    async with line_to(address) as laid:
-        yield laid
+    async with proxied(address) as laid:
+        yield Line(*laid)
 
 
 async def told(act: Awaitable[object]) -> Fault:

@@ -25,7 +25,7 @@ from bot.store.people import set_guild
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
 from tests.e2e.workers.database import AwayError, Database
-from tests.e2e.workers.proxy import Proxy
+from tests.proxy import Proxy
 
 SHARDS = 6
 GLANCE = 0.1

@@ -1,10 +1,14 @@
-"""What stands between a worker and its database: it passes everything on, until it is told otherwise."""
+"""What stands between the bot and its database: it passes everything on, until it is told otherwise."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from bot.store.address import Address
 
 _PIECE = 1 << 16  # bytes that are under way at a time
 
@@ -21,6 +25,9 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._ends: set[asyncio.StreamWriter] = set()
         self._serving: set[asyncio.Task[None]] = set()
+        self._answering = True
+        self.trips = 0
+        """How often the server has been asked, or told, and waited for."""
         self.flowing, self.heard = asyncio.Event(), asyncio.Event()
         self.refusing = False
         self.mend()
@@ -88,9 +95,24 @@ class Proxy:
         with suppress(OSError):
             while True:
                 piece = await reader.read(_PIECE)
+                self.trips += self._answering and not gates
+                self._answering = bool(gates)
                 for gate in (self.flowing, *gates):
                     await gate.wait()
                 if not piece:
                     return
                 writer.write(piece)
                 await writer.drain()
+
+
+@asynccontextmanager
+async def proxied(address: Address) -> AsyncIterator[tuple[Proxy, Address]]:
+    """A proxy before that database of a cluster of `tests.postgresql`, and the address that leads through it."""
+    parts = urlsplit(address.url)
+    (host,), (port,) = (parse_qs(parts.query)[name] for name in ("host", "port"))
+    proxy = Proxy(Path(host) / f".s.PGSQL.{port}")
+    opened = await proxy.open()
+    try:
+        yield proxy, Address(f"postgresql://{parts.username}@127.0.0.1:{opened}{parts.path}")
+    finally:
+        await proxy.close()
