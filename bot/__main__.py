@@ -28,6 +28,7 @@ from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
+from bot.store.connection import is_cancelled
 from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
@@ -110,6 +111,8 @@ class Connection:
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()
+            if is_cancelled():
+                return
             await asyncio.sleep(pause)
 
     def _wait(self) -> None:

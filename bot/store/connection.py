@@ -78,6 +78,12 @@ class Connection(Protocol):
         """Has the numbers after that one given next."""
 
 
+def is_cancelled() -> bool:
+    """Whether the present task is to end, whatever has been raised instead: an error may have come at that instant."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 async def to_its_end(work: Coroutine[Any, Any, object]) -> None:
     """Waits for the work even if cancelled meanwhile; that is raised afterwards, or else what the work raises."""
     task = asyncio.ensure_future(work)

@@ -22,6 +22,7 @@ import structlog
 from bot.store import Store
 from bot.store.absences import counts, divide
 from bot.store.address import Address
+from bot.store.connection import is_cancelled
 from bot.store.migrations import Fault, StoreError
 from bot.store.session import CHANNEL, ERRORS, LOCK, PATIENCE
 from bot.store.shards import MOST, NOTHING, Lease, Share
@@ -320,7 +321,7 @@ async def claimed(
                 if locks.standby:
                     waits()
             except (*ERRORS, StoreError) as error:
-                if isinstance(error, StoreError) and not error.passes:
+                if is_cancelled() or (isinstance(error, StoreError) and not error.passes):
                     raise
                 log.warning("no shard claimed", error=str(error))
                 pause = AFTER_LOSS

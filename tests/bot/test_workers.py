@@ -344,6 +344,20 @@ def test_one_who_is_alone_is_always_sure() -> None:
     assert Lease().share == Share(1, frozenset({0}))
 
 
+@asynccontextmanager
+async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[None]]:
+    """A worker that looks for shards; it is cancelled in the end."""
+    async with Store.open(address, beside=True) as store:
+        with Pictures() as pictures:
+            connection = Connection(Settings.read(folder / "none"), store, pictures, Metrics())
+            keeping = asyncio.create_task(connection.keep("token"))
+            try:
+                yield keeping
+            finally:
+                keeping.cancel()
+                await asyncio.gather(keeping, return_exceptions=True)
+
+
 @pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN])
 async def test_a_worker_that_begins_anew_while_the_database_is_away_tries_again(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Fault
@@ -357,14 +371,25 @@ async def test_a_worker_that_begins_anew_while_the_database_is_away_tries_again(
 
     monkeypatch.setattr(Locks, "begin", begin)
     monkeypatch.setattr("bot.__main__.RETRY", 0.01)
-    settings = Settings.read(tmp_path / "none")
-    async with Store.open(address, beside=True) as store:
-        with Pictures() as pictures:
-            connection = Connection(settings, store, pictures, Metrics())
-            keeping = asyncio.create_task(connection.keep("token"))
-            try:
-                await until(lambda: tried == 3 or keeping.done())
-                assert not keeping.done()
-            finally:
-                keeping.cancel()
-                await asyncio.gather(keeping, return_exceptions=True)
+    async with kept(address, tmp_path) as keeping:
+        await until(lambda: tried == 3 or keeping.done())
+        assert not keeping.done()
+
+
+async def test_a_worker_that_is_told_to_end_ends_also_where_the_database_fails_at_that_instant(
+    address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun = asyncio.Event()
+
+    async def begin(_: Locks) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise StoreError(Fault.NO_ACCESS, address, "no answer") from None
+
+    monkeypatch.setattr(Locks, "begin", begin)
+    async with kept(address, tmp_path) as keeping:
+        await begun.wait()
+        keeping.cancel()
+        await until(keeping.done)
