@@ -18,8 +18,8 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.house import complaints
 from tests.e2e.restless import UNSTORED
 from tests.e2e.room import Room
-from tests.e2e.workers.proxy import Proxy
 from tests.postgresql import Cluster
+from tests.proxy import Proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
