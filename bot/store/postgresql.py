@@ -74,6 +74,7 @@ async def prepare(session: Session, scripts: Sequence[str]) -> None:
     with session.faults():
         base = await session.connected()
         async with base.transaction():
+            await base.execute("SET LOCAL lock_timeout = '30s'")  # others may be making the database just now
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
             version = await _version(base, session.address)
             due = scripts[version:]

@@ -8,16 +8,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import pairwise
 from math import inf
 from pathlib import Path
-from typing import Any
 
-import aiohttp
 import asyncpg
 import pytest
-from aiohttp import web
 
 from bot.__main__ import Connection
 from bot.config import Settings
-from bot.kit.gate import ShutError, guarded, opened
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.match.events import EventKind
@@ -321,50 +317,6 @@ async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(ad
         assert near.share.own == {0}
         assert await leading.news(number) == ()
         assert (await Service(far_store).news(number))[-1].kind is EventKind.AWAY
-
-
-async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
-    asked = list[str]()
-
-    async def hear(request: web.Request) -> web.Response:
-        asked.append(request.path)
-        return web.Response()
-
-    application = web.Application()
-    application.add_routes([web.get("/{name}", hear)])
-    runner, sure = web.AppRunner(application), True
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    trace = guarded(aiohttp.TraceConfig(), lambda: sure)
-    async with aiohttp.ClientSession(base, trace_configs=[trace]) as http:
-
-        async def ask(name: str) -> None:
-            async with http.get(f"/{name}"):
-                pass
-
-        await ask("sure")
-        sure = False
-        with pytest.raises(ShutError):
-            await ask("unsure")
-        with opened():
-            await ask("excused")
-        with pytest.raises(ShutError):
-            await ask("unsure")
-
-    async def connected(*_: Any) -> None:
-        nonlocal sure
-        sure = False
-
-    sure = True
-    late = guarded(aiohttp.TraceConfig(), lambda: sure)
-    late.on_connection_create_start.append(connected)
-    async with aiohttp.ClientSession(base, trace_configs=[late]) as http:
-        with pytest.raises(ShutError):
-            async with http.get("/late"):
-                pass
-    await runner.cleanup()
-    assert asked == ["/sure", "/excused"]
 
 
 def test_one_who_is_alone_is_always_sure() -> None:
