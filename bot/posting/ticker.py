@@ -22,6 +22,9 @@ log = structlog.get_logger()
 EVERY = 30
 """Seconds between ticks."""
 
+AGAIN = 5
+"""The same after one that has failed: what kept it from its work, such as somebody else's transaction, may be over."""
+
 REST = 3600
 """Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
 
@@ -66,6 +69,8 @@ class Ticker(commands.Cog):
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._resting: dict[Hashable, int] = {}
         self._due = 0.0
+        self._failed = False
+        """Whether something has kept the last tick from its work."""
 
     @property
     def overdue(self) -> float:
@@ -92,8 +97,9 @@ class Ticker(commands.Cog):
         await self._desk.client.wait_until_ready()  # channels are not known before, and the bot is not there
         while True:
             self._due = asyncio.get_running_loop().time() + EVERY
+            self._failed = False
             await self.tick()
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(min(AGAIN, EVERY) if self._failed else EVERY)
 
     async def tick(self) -> None:
         """Do what is due, each game and ladder in its own try, and have it told."""
@@ -112,6 +118,7 @@ class Ticker(commands.Cog):
                 log.info("server deleted", server=guild)
         except Exception:  # the next one may not fail; ticking must go on
             log.exception("tick failed")
+            self._failed = True
         self._desk.untold.set()
 
     async def _post_on(self) -> None:

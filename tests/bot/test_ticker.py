@@ -52,6 +52,25 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     assert await woken.flag(await woken.match(match.id, GUILD)) == time[0] + 12 * HOUR
 
 
+async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ticker, "AGAIN", 0.01)
+    tried, ready = list[int](), asyncio.Event()
+
+    async def note(now: int) -> None:
+        tried.append(now)
+        if len(tried) < 3:
+            raise StoreError(Fault.NO_ACCESS, service.store.database)
+
+    monkeypatch.setattr(service.upkeep, "note_presence", note)
+    cog = a_ticker(service, ready=ready)
+    ready.set()
+    await cog.cog_load()
+    async with asyncio.timeout(20):
+        while len(tried) < 3:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    await cog.cog_unload()
+
+
 async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(service: Service) -> None:
     await begin(service, Pace.FAST)
     for guild in (GUILD, GUILD + 1):
