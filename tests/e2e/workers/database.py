@@ -19,7 +19,7 @@ import pytest
 
 from bot.store.address import Address
 from bot.store.dialect import put
-from bot.store.session import LOCK
+from bot.store.session import ERRORS, LOCK
 from bot.store.shards import MOST
 from tests.postgresql import MISSING, Cluster, programs
 
@@ -113,7 +113,7 @@ class Database(Cluster):
             return asyncio.run_coroutine_threadsafe(self._ask(told, given), self._loop).result(_PATIENCE)
         except asyncpg.SyntaxOrAccessError:
             raise
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        except (*ERRORS, TimeoutError) as error:
             raise AwayError(str(error)) from error
 
     def holders(self) -> dict[int, set[int]]:
@@ -133,7 +133,11 @@ class Database(Cluster):
         async with self._turn:
             if self._asking is None or self._asking.is_closed():
                 self._asking = await asyncpg.connect(self.address.url, timeout=2)
-            return [tuple(row) for row in await self._asking.fetch(sql, *values, timeout=5)]
+            try:
+                return [tuple(row) for row in await self._asking.fetch(sql, *values, timeout=5)]
+            except ERRORS:
+                self._asking.terminate()
+                raise
 
     def hurt(self, code: str | None, every: int = 1) -> None:
         """From now on one change in so many is refused at its commit with that SQLSTATE; None: no more of it.
