@@ -16,7 +16,7 @@ import pytest
 from bot.sandbox import HARD
 from tests.e2e.judging import run
 from tests.e2e.restless import check_reminders
-from tests.e2e.workers import GLANCE, SHARDS, WorkersHouse
+from tests.e2e.workers import GLANCE, SHARDS, STARTS_WITHIN, WorkersHouse
 from tests.e2e.workers.blows import Storm
 from tests.e2e.workers.database import Database, running
 from tests.e2e.workers.people import Courts, answered, check_clocks
@@ -68,12 +68,12 @@ class Hunt:
             until = self._house.held_again(worker, woken) - 2 * GLANCE
             said = self._house.ears.said_by(worker, woken, until)
             assert said == [], "a worker speaks that has woken without a shard"
-        await self._house.until(lambda: all(one.at_work for one in self._house.workers), "all at work")
+        await self._house.until(lambda: all(one.at_work for one in self._house.workers), "all at work", STARTS_WITHIN)
         for room in [circle.room for circle in self._company.circles]:
             while not await answered(room):
                 pass
         await self._company.settle()
-        await self._house.until(self._nothing_is_due, "all done that is due")
+        await self._house.until(self._nothing_is_due, "all done that is due", STARTS_WITHIN)
         self._company.check_promises()
         check_clocks(self._house)
 

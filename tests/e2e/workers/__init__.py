@@ -28,6 +28,8 @@ from tests.e2e.workers.database import AwayError, Database
 from tests.proxy import Proxy
 
 SHARDS = 6
+STARTS_WITHIN = 300.0
+"""Seconds for a busy machine, on which a worker may lose its session before it has begun."""
 GLANCE = 0.1
 """Seconds between two looks at who has which shards."""
 _SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /channels/")
@@ -200,7 +202,7 @@ class WorkersHouse(House):
     async def start_bot(self) -> None:
         """Starts the workers that do not run, and waits until every shard is connected."""
         await asyncio.gather(*(one.start() for one in self.workers if not one.running))
-        await self.until(self.whole, "whole")
+        await self.until(self.whole, "whole", STARTS_WITHIN)
 
     def watch(self) -> None:
         """From now on notes who has which shards, and starts workers that have ended, as a supervisor does."""
