@@ -23,11 +23,7 @@ CREATE TABLE IF NOT EXISTS writers (
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
-CREATE TABLE IF NOT EXISTS shards (
-    number bigint PRIMARY KEY,
-    holder text NOT NULL, -- the worker that had it last
-    asked timestamptz NOT NULL -- when that last asked for anything; long ago once it has given it back
-);
+CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 

@@ -2,8 +2,7 @@
 
 PostgreSQL drops the session when it has heard nothing of it for six seconds, whatever the reason: the worker is dead,
 frozen or cut off. The worker asks every two seconds, and takes itself for dropped four seconds after it last asked what
-was answered. Its session may end sooner without its hearing of that; so whoever takes its shards waits until five
-seconds after it was last heard, unless it has given them back.
+was answered. So there are two seconds between its last act and another worker's first, by clocks of their own.
 """
 
 from __future__ import annotations
@@ -36,10 +35,6 @@ BEAT = 2.0
 SURE = 4.0
 """Seconds after a question that was answered for which nobody else can have the locks."""
 
-QUIET = 5.0
-"""Seconds after which a worker that was heard no more is sure no more; one more than that, as the server may have lost
-what it last wrote down."""
-
 DROPPED = 6
 """Seconds without a question after which PostgreSQL drops the session, and the locks with it."""
 
@@ -65,17 +60,7 @@ _SETTINGS = {
     "idle_in_transaction_session_timeout": f"{DROPPED}s",
 }
 
-_HOLD = """
-INSERT INTO shards VALUES ($1, $2, clock_timestamp())
-ON CONFLICT (number) DO UPDATE SET holder = excluded.holder, asked = excluded.asked
-"""
-# Of use for seconds: not worth a trip to the disk.
-_BEAT = """
-UPDATE shards SET asked = clock_timestamp() WHERE holder = $1 AND set_config('synchronous_commit', 'off', true) = 'off'
-"""
-_GIVE_BACK = "UPDATE shards SET asked = 'epoch' WHERE holder = $1"
-_SILENT = "SELECT extract(epoch FROM clock_timestamp() - max(asked))::float FROM shards WHERE number = ANY($1)"
-_OURS = "SELECT count(*) FROM shards WHERE number = ANY($1) AND holder = $2"
+_HOLD = "INSERT INTO holders VALUES ($1, $2) ON CONFLICT (shard) DO UPDATE SET name = $2"
 
 _TAKEN = """
 SELECT objid::bigint - $2 FROM pg_locks JOIN pg_database ON pg_database.oid = database
@@ -109,7 +94,6 @@ class Locks(Lease):
         self._base: asyncpg.Connection | None = None
         self._talking = asyncio.Lock()
         self._asked = 0.0
-        """When it last asked what was answered, and is written down as that."""
         self._held = False
         self._ended = asyncio.Event()
         """Set where the session has ended, and that is known already."""
@@ -147,25 +131,20 @@ class Locks(Lease):
                     earlier = [*await divide(tx, count)]
             own = [one for one in range(count) if one not in taken][:most]
             own = [one for one in own if await self._take(_SHARD + one)]
-            [(silent,)] = await self._ask(_SILENT, own)
-            asked = self._clock()
             for one in own:
                 await self._ask(_HOLD, one, self._name)
-            self._asked = asked
+            if self._base is not session:
+                self._drop()
+                raise ConnectionResetError("lost meanwhile, and the first locks with it")
+            self.share, self._held = Share(count, frozenset(own), tuple(earlier)), bool(own)
+            self._room = len(own) < min(count, most or count)
+            if not own and not self.standby:
+                log.info("standby", shards=count)
+            self.standby = not own
+            return self._held
         finally:
             with suppress(*ERRORS):
                 await self._leave(_CLAIMING)
-        if silent is not None:
-            await asyncio.sleep(min(max(QUIET - silent, 0), QUIET))
-        if self._base is not session:
-            self._drop()
-            raise ConnectionResetError("lost meanwhile, and the first locks with it")
-        self.share, self._held = Share(count, frozenset(own), tuple(earlier)), bool(own)
-        self._room = len(own) < min(count, most or count)
-        if not own and not self.standby:
-            log.info("standby", shards=count)
-        self.standby = not own
-        return self._held
 
     async def _taken(self) -> set[int]:
         """The shards that other workers have."""
@@ -224,15 +203,13 @@ class Locks(Lease):
 
     async def end(self) -> None:
         """Ends it, and gives the locks back."""
-        held, self._held = self._held, False
+        self._held = False
         self.lost.set()
         for task in self._later:
             task.cancel()
         await asyncio.gather(*self._later, return_exceptions=True)
         if self._base:
             with suppress(*ERRORS):
-                if held:  # else it may have been another's a moment ago
-                    await self._ask(_GIVE_BACK, self._name)
                 await self._base.close(timeout=PATIENCE)
             self._drop()
 
@@ -244,7 +221,7 @@ class Locks(Lease):
                 self._ended.clear()
                 asked, session = self._asked, self._base
                 try:
-                    await self._tell_that_it_lives()
+                    await self._ask("SELECT 1")
                     await self._look_for_more()
                 except ERRORS as error:
                     log.warning("session of the locks lost", error=str(error) or type(error).__name__)
@@ -255,14 +232,6 @@ class Locks(Lease):
         finally:
             self.lost.set()  # whatever has ended it
 
-    async def _tell_that_it_lives(self) -> None:
-        asked = self._clock()
-        try:
-            await self._ask(_BEAT, self._name)
-        except asyncpg.InsufficientResourcesError:  # such as a full disk
-            await self._ask("SELECT 1")
-        self._asked = asked
-
     async def _begin_again(self) -> None:
         """Takes the same locks in a new session; where that cannot be, the lease is lost."""
         self._patient_until = inf
@@ -272,7 +241,6 @@ class Locks(Lease):
                 if not await self._take_again():
                     self.lost.set()
                     return
-                await self._tell_that_it_lives()
             except (*ERRORS, StoreError):
                 await asyncio.sleep(AGAIN / 2)
             else:
@@ -286,7 +254,7 @@ class Locks(Lease):
         """Whether the locks are ours again, and nobody has had them meanwhile."""
         own = sorted(self.share.own)
         taken = [await self._take(_SHARD + one) for one in own]
-        last = await self._ask(_OURS, own, self._name)
+        last = await self._ask("SELECT count(*) FROM holders WHERE shard = ANY($1) AND name = $2", own, self._name)
         return all(taken) and last == [(len(own),)]
 
     async def _take(self, number: int) -> bool:
@@ -296,16 +264,17 @@ class Locks(Lease):
         await self._ask("SELECT pg_advisory_unlock($1, $2)", LOCK, number)
 
     async def _ask(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """What the session is told. Where it fails, the session is over."""
+        """What the session is told; the time of the question is kept. Where it fails, the session is over."""
         async with self._talking:
             if self._base is None:
                 raise ConnectionResetError("no session")
+            asked = self._clock()
             try:
                 rows = await self._base.fetch(sql, *values, timeout=SURE)
-            except ERRORS as error:
-                if not isinstance(error, asyncpg.InsufficientResourcesError):
-                    self._drop()
+            except ERRORS:
+                self._drop()
                 raise
+            self._asked = asked
             return [tuple(row) for row in rows]
 
     async def _connect(self) -> None:

@@ -42,7 +42,6 @@ def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "BEAT", 0.1)
     monkeypatch.setattr(workers, "AGAIN", 0.05)
     monkeypatch.setattr(workers, "AFTER_LOSS", 0.3)
-    monkeypatch.setattr(workers, "QUIET", 0.5)
 
 
 async def six() -> int:
@@ -197,33 +196,6 @@ async def test_who_is_told_that_the_session_has_ended_waits_for_no_beat(
         await until(lambda: locks.sure)
 
 
-async def test_whoever_takes_shards_waits_until_the_one_before_cannot_take_itself_for_sure(
-    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server may have ended the session of one that has not heard of it."""
-    monkeypatch.setattr(workers, "QUIET", 2.0)
-    for given_back in (True, False):
-        async with Store.open(address, beside=True) as store:
-            before, after = Locks(address), Locks(address)
-            await before.begin()
-            assert await before.claim(store, 6, None, six)
-            await after.begin()
-            if given_back:
-                await before.end()
-            else:
-                await strike(cluster, before)
-                before.lost.set()  # and hears of nothing
-            begun = clock()
-            async with asyncio.timeout(20):
-                while True:  # the server takes a moment to end a session
-                    if await after.claim(store, 6, None, six):
-                        break
-                    await asyncio.sleep(0.05)
-            assert (clock() - begun < 1.5) is given_back
-            for locks in (before, after):
-                await locks.end()
-
-
 async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
         heard = list[object]()
@@ -238,7 +210,7 @@ async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address
 
 async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
-        cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE shards SET holder = 'another' WHERE number = 1")
+        cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE holders SET name = 'another' WHERE shard = 1")
         await strike(cluster, locks)
         await until(locks.lost.is_set)
         assert not locks.sure
