@@ -127,14 +127,17 @@ def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
     assert (tally.counting, tally.invalid) == (0, 0)
 
 
-@pytest.mark.usefixtures("short")
-async def test_discord_py_keeps_to_the_limits_and_meets_no_429(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_discord_py_keeps_to_the_limits_and_meets_no_429(
+    sandbox: Sandbox, jester: Jester, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An answer that a busy machine delays until the bucket has filled again would tell discord.py of the one before.
+    monkeypatch.setattr(_buckets, "_LIMITS", {SEND: Limit(5, 1.0)})
     sandbox.faults.hardness = Hardness(limits=True)
     begun = time.monotonic()
     lobby = jester.channel("lobby")
     sandbox.tally.clear()
     await asyncio.gather(*(lobby.send(str(number)) for number in range(12)))
-    assert time.monotonic() - begun > 2 * 0.25  # two buckets have had to fill again
+    assert time.monotonic() - begun > 2 * 1.0  # two buckets have had to fill again
     assert len([said for said in await ada.messages("#lobby") if said.json["author"]["bot"]]) == 12
     assert sandbox.tally.asked[SEND] == 12
     assert sandbox.tally.invalid == 0
