@@ -40,6 +40,8 @@ class Presence:
 
     async def note(self, now: int) -> None:
         """The bot is there. Raises StoreError where it cannot be: nobody could move either."""
+        if not self._store.share.own:  # nobody waits for a worker without a shard
+            return
         async with self._noting:
             if self._there is None:
                 reader, own = self._store.reader, self._store.share.own

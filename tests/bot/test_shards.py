@@ -204,6 +204,7 @@ async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_it
                 if share is HERE or minute <= 60:  # the one that looked after FAR is gone then
                     await _note(service, share, NOW + minute * 60)
         taken = Service(store, unshuffled)
+        await _note(taken, Share(3, frozenset()), NOW + HOUR)  # it stands by, and is there for nobody
         await _note(taken, Share(3, frozenset({1})), NOW + 2 * HOUR)
         assert await taken.flag(await taken.match(near, GUILD)) == NOW + DAY
         assert await taken.flag(await taken.match(far, FAR)) == NOW + DAY + HOUR
