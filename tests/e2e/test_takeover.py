@@ -178,6 +178,8 @@ async def _strike(
     for room in rooms:
         while not await answered(room):
             pass
+    ticked = "SELECT key FROM meta WHERE key LIKE 'ticked:%'"
+    await house.until(lambda: len(house.bot.query(ticked)) == SHARDS, "ticked", PATIENCE)  # else nothing is missed
     worker = next(one for one in house.workers if house.database.holders().get(one.number))
     watch, begun = Watch(house, rooms, worker), time.monotonic()
     striking = asyncio.ensure_future(strike(worker))
