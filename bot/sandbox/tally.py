@@ -38,6 +38,11 @@ class Tally:
         """How many Discord calls invalid: 401, 403, and 429 if not shared. 10,000 in ten minutes end in a ban."""
         return sum(number for (_, status), number in self.answered.items() if status in _INVALID) - self.shared
 
+    @property
+    def failed(self) -> int:
+        """How many were answered with 5xx. discord.py tries them again and does not count that against their limit."""
+        return sum(number for (_, status), number in self.answered.items() if status >= 500)
+
     def note(self, asked: str, status: int, scope: str | None = None, channel: str = "") -> None:
         """One more request, about that channel if any, and its answer; `scope` of a 429 is that of its header."""
         self.asked[asked] += 1

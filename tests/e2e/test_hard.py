@@ -22,14 +22,14 @@ PER_MOVE = 2.2
 
 @pytest.fixture
 def hard(house: House) -> Iterator[House]:
-    """The house, while Discord is hard. Nothing that the bot asks for may be invalid."""
+    """The house, while Discord is hard. Nothing may be invalid but what discord.py tries again beyond a limit."""
     was = house.server.faults.hardness
     house.server.faults.hardness = HARD
     house.server.tally.clear()
     yield house
     house.server.faults.hardness = was
     print(house.server.tally)
-    assert house.server.tally.invalid == 0
+    assert house.server.tally.invalid <= house.server.tally.failed
 
 
 async def play(room: Room, name: str, moves: int | None = None) -> Played:
