@@ -243,7 +243,8 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         figures = (
             f"{NIGHT // HOUR} hours in {time.monotonic() - began:.0f} seconds; {people_in(house)} people, "
             f"{PLACES} places; {moves} moves, {told} posts, {overdue} forgotten games overdue; "
-            f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid, {tally.failed} failed; "
+            f"{counted} requests that count, {counted / told:.2f} a post; {tally.invalid} invalid, "
+            f"{tally.failed} failed; "
             f"{dict(night.company.pressed)}; {dict(tally.asked)}; refused: {refused}"
         )
         print(figures)
