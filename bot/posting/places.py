@@ -189,6 +189,13 @@ class Places(commands.Cog):
         self._desk.service.presence.lose(now())
 
     @commands.Cog.listener()
+    async def on_connect(self) -> None:
+        """A new session: people may act from now on, before all servers are told of. Other shards may be away."""
+        if self._desk.client.shard_count == 1:
+            with _noted():
+                await self._desk.service.presence.note(now())
+
+    @commands.Cog.listener()
     async def on_resumed(self) -> None:
         """The line stands again: from here on clocks run."""
         if self._connected():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -33,6 +34,17 @@ async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_
     board = await ada.command(room.channel, "board")
     assert f"<t:{_falls(moved.text)}:R>" in board.text
     assert "<t:" not in (await ada.command(room.channel, "board", ply=0)).text
+
+
+async def test_a_board_posted_while_the_bot_starts_says_when_the_time_is_up(room: Room) -> None:
+    """Discord tells of the servers one by one, so a start takes seconds in which people act already."""
+    ada, bo = await room.enter("Ada", "Bo")
+    noted = "SELECT count(*) FROM meta WHERE key = 'ticked'"
+    await room.house.until(lambda: room.house.bot.query(noted) == [(1,)], "there")
+    await room.house.kill_bot()
+    await room.house.start_bot()
+    played = await room.start("camelot", ada, bo, pace="fast")
+    assert _falls(played.last.text) >= int(time.time()) + 23 * HOUR
 
 
 async def test_a_game_that_nobody_gives_a_pace_has_the_servers(room: Room) -> None:
