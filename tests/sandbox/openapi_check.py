@@ -11,10 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import aiohttp
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012, Draft202012Validator, Registry
 
 DOCUMENT = Path(__file__).parents[2] / ".." / "shared" / "discord" / "openapi.json"
 _URI = "urn:discord"
@@ -64,9 +61,10 @@ def _operation(method: str, template: str) -> Any:
 
 
 def _check(place: list[str], body: object) -> None:
-    error = best_match(_validator(tuple(place)).iter_errors(body))
+    error = next(_validator(tuple(place)).iter_errors(body), None)
     if error is not None:
-        raise ValueError(f"{place[2].upper()} {place[1]} {place[3]}: {error.json_path}: {error.message[:300]}")
+        inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path)
+        raise ValueError(f"{place[2].upper()} {place[1]} {place[3]}: ${inside}: {error.message[:300]}")
 
 
 @cache
@@ -85,10 +83,8 @@ def _document() -> Any:
 
 
 @cache
-def _registry() -> Registry[Any]:
-    resource = Resource.from_contents(_document(), default_specification=DRAFT202012)
-    empty: Registry[Any] = Registry()
-    return empty.with_resource(_URI, resource)
+def _registry() -> Registry:
+    return Registry([(_URI, _document())], draft=Draft202012)
 
 
 @cache
