@@ -24,23 +24,23 @@ class Pace:
     """
 
     def __init__(self, part: float = 1.0) -> None:
-        self._part = part
-        self._left = float(BURST)
+        self._rate, self._burst = RATE * part, max(1.0, BURST * part)
+        self._left = self._burst
         self._counted = 0.0
         self._first = {urgent: asyncio.Lock() for urgent in (True, False)}
 
     async def wait(self, *, urgent: bool) -> None:
         """Wait for the turn of a request."""
         async with self._first[urgent]:
-            needed = 1 if urgent else BURST / 2
+            needed = 1 if urgent else max(1.0, self._burst / 2)
             while (missing := needed - self._counted_up()) > 0:  # noqa: ASYNC110 - time brings it about, and nobody tells
-                await asyncio.sleep(missing / (RATE * self._part))
+                await asyncio.sleep(missing / self._rate)
             self._left -= 1
 
     def _counted_up(self) -> float:
         """How many requests may go now."""
         now = asyncio.get_running_loop().time()
-        self._left = min(self._left + (now - self._counted) * RATE * self._part, BURST)
+        self._left = min(self._left + (now - self._counted) * self._rate, self._burst)
         self._counted = now
         return self._left
 
