@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import SimpleNamespace
 
 import aiohttp
 
@@ -30,10 +31,15 @@ def opened() -> Iterator[None]:
 
 
 def guarded(trace: aiohttp.TraceConfig, sure: Callable[[], bool]) -> aiohttp.TraceConfig:
-    """What makes a client of discord.py heed it, after whatever else a request waits for."""
+    """What makes a client of discord.py heed it, after whatever else a request waits for.
 
-    async def pass_through(*_: object) -> None:
-        if not (sure() or _opened.get()):
+    The gateway stays open: nothing is done by listening, and a session that cannot be resumed meanwhile is lost.
+    """
+
+    async def pass_through(_: object, request: SimpleNamespace, asked: object) -> None:
+        if isinstance(asked, aiohttp.TraceRequestStartParams):
+            request.listens = asked.url.scheme in ("ws", "wss")
+        if not (request.listens or sure() or _opened.get()):
             raise ShutError("not sure of its shards")
 
     trace.on_request_start.append(pass_through)

@@ -39,6 +39,8 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
             await ask("excused")
         with pytest.raises(ShutError):
             await ask("unsure")
+        with pytest.raises(aiohttp.WSServerHandshakeError):  # which here is no gateway, but was asked
+            await http.ws_connect(base.replace("http", "ws") + "/gateway")
 
     async def connected(*_: Any) -> None:
         nonlocal sure
@@ -52,4 +54,4 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
             async with http.get("/late"):
                 pass
     await runner.cleanup()
-    assert asked == ["/sure", "/excused"]
+    assert asked == ["/sure", "/excused", "/gateway"]
