@@ -115,8 +115,8 @@ class Connection:
                 return
             await asyncio.sleep(pause)
 
-    def _wait(self) -> None:
-        self._waits = True
+    def _wait(self, standby: bool) -> None:
+        self._waits = standby
 
     @asynccontextmanager
     async def _leased(self, token: str) -> AsyncIterator[Lease]:

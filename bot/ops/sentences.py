@@ -100,7 +100,10 @@ FORBIDDEN_INTENTS = (
     "Discord does not grant the intents that this version asks for (close code 4014). It needs none of the privileged"
     " ones: update the program, or undo what has been changed in it."
 )
-MORE_SHARDS = "Discord asks for more shards than it named (close code 4011). Start the bot again in some minutes."
+MORE_SHARDS = (
+    "Discord asks for more shards than it named (close code 4011). Stop the bot, every worker of it, and start it again"
+    " in some minutes."
+)
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
 NO_ANSWER = "Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is all it takes."

@@ -127,7 +127,11 @@ class Locks(Lease):
             if wanted not in (None, count):
                 raise StoreError(Fault.OTHER_SHARDS, self._address, str(count))
             if count != present:
+                # Whoever was cut off takes locks of the old number again, then looks here: neither misses the other.
+                await self._ask("DELETE FROM holders")
                 async with store.writing() as tx:
+                    if await self._taken():
+                        return False
                     earlier = [*await divide(tx, count)]
             own = [one for one in range(count) if one not in taken][:most]
             own = [one for one in own if await self._take(_SHARD + one)]
@@ -152,8 +156,8 @@ class Locks(Lease):
 
     async def _look_for_more(self) -> None:
         """Gives the lease up where there are shards that nobody takes, and there is room: the next one is of more."""
-        free = self._held and self._room and len(await self._taken() | self.share.own) < self.share.count
-        if not free:
+        looks = self._held and self._room and not self.lost.is_set()
+        if not looks or len(await self._taken() | self.share.own) == self.share.count:
             self._free_since = None
         elif self._free_since is None:
             self._free_since = self._clock()
@@ -215,7 +219,7 @@ class Locks(Lease):
 
     async def _beat(self) -> None:
         try:
-            while not self.lost.is_set():
+            while self._held or not self.lost.is_set():  # a lease that is given up holds until all is finished
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._ended.wait(), BEAT)
                 self._ended.clear()
@@ -234,7 +238,7 @@ class Locks(Lease):
 
     async def _begin_again(self) -> None:
         """Takes the same locks in a new session; where that cannot be, the lease is lost."""
-        self._patient_until = inf
+        self._patient_until, self.standby = inf, False
         while not self.lost.is_set():
             try:
                 await self._connect()
@@ -300,9 +304,9 @@ class Locks(Lease):
 
 @asynccontextmanager
 async def claimed(
-    store: Store, wanted: int | None, most: int | None, advised: Advised, waits: Callable[[], None] = lambda: None
+    store: Store, wanted: int | None, most: int | None, advised: Advised, waits: Callable[[bool], None] = lambda _: None
 ) -> AsyncIterator[Locks]:
-    """Shards for this worker, once there is one to be had; `waits` is called where there is none yet.
+    """Shards for this worker, once there is one to be had; `waits` is told whether others have them all.
 
     Raises as `Locks.claim` does, and what `advised` raises.
     """
@@ -318,12 +322,12 @@ async def claimed(
                 begun = True
                 if await locks.claim(store, wanted, most, advised):
                     break
-                if locks.standby:
-                    waits()
+                waits(locks.standby)
             except (*ERRORS, StoreError) as error:
                 if is_cancelled() or (isinstance(error, StoreError) and not error.passes):
                     raise
                 log.warning("no shard claimed", error=str(error))
+                waits(False)
                 pause = AFTER_LOSS
             await asyncio.sleep(pause)
         log.info("shards claimed", own=sorted(locks.share.own), shards=locks.share.count)

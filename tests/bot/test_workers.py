@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -57,7 +57,7 @@ async def until(met: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def worker(
-    address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[], None] = lambda: None
+    address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[bool], None] = lambda _: None
 ) -> AsyncIterator[tuple[Store, Locks]]:
     """One that has a share, with its store."""
     async with Store.open(address, beside=True) as store, claimed(store, wanted, most, six, waits) as locks:
@@ -81,10 +81,9 @@ async def test_each_shard_has_one_worker_and_whoever_finds_none_waits_for_one(ad
         several.append(await third.enter_async_context(worker(address, wanted=None)))
         assert [sorted(locks.share.own) for _, locks in several] == [[0, 1], [2, 3], [4, 5]]
         assert {locks.share.count for _, locks in several} == {6}
-        told = asyncio.Event()
-        waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None, waits=told.set)))
-        async with asyncio.timeout(20):
-            await told.wait()
+        told = list[bool]()
+        waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None, waits=told.append)))
+        await until(lambda: told[-1:] == [True])
         assert not waiting.done()
         await third.aclose()
         _, heir = await waiting
@@ -216,6 +215,48 @@ async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: A
         assert not locks.sure
 
 
+async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(worker(address))
+        async with worker(address) as (_, away):
+            assert sorted(away.share.own) == [2, 3]
+            await stack.aclose()
+            monkeypatch.setattr(away, "_connect", _refused)
+            await strike(cluster, away)
+            await until(lambda: not away.sure)
+            async with worker(address, wanted=7) as (_, other):
+                assert (other.share.count, sorted(other.share.own)) == (7, [0, 1])
+                monkeypatch.undo()
+                await until(away.lost.is_set)
+                assert not away.sure
+
+
+async def _refused() -> None:
+    raise ConnectionResetError
+
+
+async def test_a_standby_that_is_cut_off_is_none(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with worker(address, most=None):
+        told = list[bool]()
+        waiting = asyncio.create_task(worker(address, waits=told.append).__aenter__())
+        await until(lambda: told[-1:] == [True])
+        monkeypatch.setattr(Locks, "_connect", lambda _: _refused())
+        cluster.tell(
+            "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ~ 'shards'"
+        )
+        await until(lambda: told[-1:] == [False])
+        told.clear()
+        await until(lambda: len(told) > 5)
+        assert not any(told)
+        waiting.cancel()
+        with suppress(asyncio.CancelledError):
+            await waiting
+
+
 async def test_a_restart_of_postgresql_costs_nobody_a_shard(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +282,9 @@ async def test_a_worker_with_room_takes_what_nobody_takes(address: Address, monk
             assert sorted(roomy.share.own) == [4, 5]
             await stack.aclose()
             await until(roomy.lost.is_set)
-            assert roomy.sure, "it finishes what it has begun"
+            begun = roomy._asked
+            await until(lambda: roomy._asked > begun)
+            assert roomy.sure, "it finishes what it has begun, for as long as that takes"
         async with worker(address, most=5) as (_, anew):
             assert sorted(anew.share.own) == [2, 3, 4, 5]
             assert not full.lost.is_set()
