@@ -65,10 +65,10 @@ THREE: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(depth=1, nodes=1_000, within=30, heat=15, careful=False, reach=3, charge=3),
         "medium": Level(depth=3, nodes=10_000, within=10, heat=5, careful=True, reach=2),
-        "hard": Level(depth=MANY_PLIES, nodes=14_000, within=0, heat=1, careful=True),
+        "hard": Level(depth=3, nodes=14_000, within=0, heat=1, careful=True),
     }
 )
-"""The same levels in games of three."""
+"""The same levels in games of three: a round at most, for a last ply that is another seat's misleads (docs/engine.md)."""
 
 
 def choose(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
