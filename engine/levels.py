@@ -68,7 +68,7 @@ THREE: Mapping[str, Level] = MappingProxyType(
         "hard": Level(depth=3, nodes=14_000, within=0, heat=1, careful=True),
     }
 )
-"""The same levels in games of three: a round at most, for a last ply that is another seat's misleads (docs/engine.md)."""
+"""The same levels in games of three: a round at most, since a last ply of another seat's misleads (docs/engine.md)."""
 
 
 def choose(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
