@@ -9,7 +9,7 @@ these are:
         buttons = menus = FAMILY        its components; what they carry ends in `end`, `path` and `fresh`
         forms = FAMILY, "typed"
         place: RiddleState
-        game: Game
+        game                            a property: the position
         async def take_up(…)            the board at a place that came in, or None where it has answered
         async def finish(…)             what the last button does: `show(interaction, await draw_up(interaction, …))`
         def title(…), alt(…), picture   its words

@@ -45,11 +45,11 @@ class Turn(Purpose):
         return cls(ComposerState(match.id, match.board_version), match, page)
 
     @property
-    def game(self) -> Game:  # type: ignore[override]  # read only here
+    def game(self) -> Game:
         return self.match.started_game
 
     @property
-    def ladder(self) -> bool:  # type: ignore[override]  # as above
+    def ladder(self) -> bool:
         return self.match.ladder
 
     @property

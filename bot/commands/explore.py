@@ -105,11 +105,11 @@ class Line(Purpose):
         return await asyncio.to_thread(cls.of, tree, match, place.at)
 
     @property
-    def game(self) -> Game:  # type: ignore[override]  # read only here
+    def game(self) -> Game:
         return self.at.game
 
     @property
-    def page(self) -> str:  # type: ignore[override]  # as above
+    def page(self) -> str:
         return self.tree.page
 
     @property

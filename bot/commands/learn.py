@@ -89,7 +89,7 @@ class Exercise(Purpose):
         return LESSONS[self.place.variant][self.place.number]
 
     @property
-    def game(self) -> Game:  # type: ignore[override]  # read only here
+    def game(self) -> Game:
         game = Game.from_position(self.lesson.position)
         return game.apply(self.tried) if self.tried else game
 

@@ -33,17 +33,10 @@ class Purpose(ABC):
     """The key of the last button's label."""
     at_once: ClassVar[bool] = False
     """Whether a move that nothing can follow is finished without a press of the last button."""
-    ladder: bool = False
-    """Whether it is about a game that counts for a ladder."""
     warns: ClassVar[bool] = False
     """Whether the board says what a move would lead to."""
 
-    page: str = ""
-    """The person's notes on the game, shown below everything else."""
-
     place: Any
-    game: Game
-    """The position, with what its endings need."""
 
     @classmethod
     @abstractmethod
@@ -64,8 +57,23 @@ class Purpose(ABC):
 
     @property
     @abstractmethod
+    def game(self) -> Game:
+        """The position, with what its endings need."""
+
+    @property
+    @abstractmethod
     def picture(self) -> str:
         """The name of the picture's file."""
+
+    @property
+    def ladder(self) -> bool:
+        """Whether it is about a game that counts for a ladder."""
+        return False
+
+    @property
+    def page(self) -> str:
+        """The person's notes on the game, shown below everything else."""
+        return ""
 
     @property
     def open(self) -> bool:

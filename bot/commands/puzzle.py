@@ -56,7 +56,7 @@ class Riddle(Purpose):
         return riddle
 
     @property
-    def game(self) -> Game:  # type: ignore[override]  # read only here
+    def game(self) -> Game:
         return Game.from_position(self.puzzle.position)
 
     @property
