@@ -203,10 +203,10 @@ def test_games_that_one_of_three_leaves_are_played_to_their_end() -> None:
 @pytest.mark.timeout(36_000)
 @pytest.mark.parametrize(
     ("alone", "others", "least"),
-    [("easy", "random", 0.85), ("medium", "greedy", 0.85), ("hard", "medium", 0.36), ("hard", "greedy", 0.8)],
+    [("easy", "random", 0.85), ("medium", "greedy", 0.85), ("hard", "medium", 0.36), ("hard", "greedy", 0.85)],
 )
 def test_levels_win_alone_against_two(alone: str, others: str, least: float, at_most: AtMost) -> None:
-    """The table of strength; the interval must reach what is promised."""
+    """The table of strength; the interval must reach what is promised. Hard was to win 0.45: see docs/engine.md."""
     games = at_most(150, 6)
     score = sum(played.score(alone) for played in play_match(TRI, (alone, others, others), games)) / games
     assert wilson(score, games)[1] >= least, f"{alone} alone against two {others}: {score:.3f}"
