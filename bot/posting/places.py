@@ -191,7 +191,7 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_connect(self) -> None:
         """A new session: people may act from now on, before all servers are told of. Other shards may be away."""
-        if self._desk.client.shard_count == 1:
+        if len(self._desk.service.store.share.own) == 1:
             with _noted():
                 await self._desk.service.presence.note(now())
 
