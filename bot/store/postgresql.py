@@ -11,7 +11,7 @@ import asyncpg
 from bot.store.address import Address
 from bot.store.dialect import TAUGHT, step
 from bot.store.migrations import Fault, StoreError, steps
-from bot.store.session import LOCK, Session, is_mistake
+from bot.store.session import LOCK, Session, is_mistake, lock
 
 _OURS = """
 CREATE TABLE round_table (version bigint NOT NULL); -- how many steps the database has had
@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS writers (
     at timestamptz NOT NULL
 );
 CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
+CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- no program before that can live with it
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 
@@ -90,9 +91,11 @@ async def prepare(session: Session, scripts: Sequence[str]) -> None:
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", len(scripts))
             await base.execute(_WRITERS)
+            if not gentle:
+                await base.execute("INSERT INTO hard_steps VALUES ($1)", len(scripts))
             if session.beside:  # who is alone has locked it already
-                await session.lock(base)
-    session.prepared = True
+                await lock(base, session.address, beside=True)
+    session.version = len(scripts)
 
 
 @asynccontextmanager

@@ -87,12 +87,14 @@ class Session:
     """One connection, made anew where it is lost. For its methods see `bot.store.connection.Connection`.
 
     `patient`: nobody waits for an answer, and what it is asked may take as long as it takes. `beside`: others may write
-    as well, who are so, too; they see the lock that says so once the database is `prepared`.
+    as well, who are so, too.
     """
 
     def __init__(self, address: Address, *, writing: bool = False, patient: bool = False, beside: bool = False) -> None:
         self.address = address
-        self.beside, self.prepared = beside, False
+        self.beside = beside
+        self.version = 0
+        """How many steps the program knows, once the database has had them."""
         self._settings = {**_SETTINGS, **({} if writing else _READING), **({} if patient else _IN_A_HURRY)}
         self._writing, self._patience = writing, None if patient else PATIENCE
         self._silent = -inf
@@ -263,21 +265,14 @@ class Session:
         try:
             if base.get_server_version().major < OLDEST:
                 raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST} or later is needed")
-            if self._writing and (self.prepared or not self.beside):
-                await self.lock(base)
+            if self.version:
+                await enter(base, self.address, self.version, beside=self.beside)
+            elif self._writing and not self.beside:
+                await lock(base, self.address)
         except BaseException:
             base.terminate()
             raise
         return base
-
-    async def lock(self, base: asyncpg.Connection) -> None:
-        """Keeps others out. A program just killed, or a connection just lost, may hold the lock for a moment."""
-        shared = "_shared" if self.beside else ""
-        for _ in range(_TRIES):
-            if await base.fetchval(f"SELECT pg_try_advisory_lock{shared}($1, 0)", LOCK):
-                return
-            await asyncio.sleep(0.1)
-        raise StoreError(Fault.IN_USE, self.address)
 
     def _drop(self) -> None:
         if self._base:
@@ -318,6 +313,29 @@ class Session:
                 raise
             self._is_gone(error)
             raise StoreError(_fault_of(error), self.address, str(error) or type(error).__name__) from error
+
+
+async def enter(base: asyncpg.Connection, address: Address, version: int, *, beside: bool) -> None:
+    """Says that a program is here that knows so many steps.
+
+    Raises StoreError: IN_USE, or NEWER where a step has been taken meanwhile with which it cannot live.
+    """
+    await lock(base, address, beside=beside)
+    async with base.transaction():  # after whoever takes steps now; who does later sees the lock
+        await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
+        hard = await base.fetchval("SELECT max(version) FROM hard_steps")
+    if hard is not None and hard > version:
+        raise StoreError(Fault.NEWER, address, f"{hard} > {version}")
+
+
+async def lock(base: asyncpg.Connection, address: Address, *, beside: bool = False) -> None:
+    """Keeps others out. A program just killed, or a connection just lost, may hold the lock for a moment."""
+    shared = "_shared" if beside else ""
+    for _ in range(_TRIES):
+        if await base.fetchval(f"SELECT pg_try_advisory_lock{shared}($1, 0)", LOCK):
+            return
+        await asyncio.sleep(0.1)
+    raise StoreError(Fault.IN_USE, address)
 
 
 def _now() -> float:

@@ -1,5 +1,8 @@
 """The session by which a worker holds its shards: locks of PostgreSQL's, which are gone when it is.
 
+One more lock says that a worker is here, also a standby: who has to be alone sees it (see `bot.store.session.enter`).
+The session that writes has that one, too; but where it is lost, it comes back only with the next transaction.
+
 PostgreSQL drops the session when it has heard nothing of it for six seconds, whatever the reason: the worker is dead,
 frozen or cut off. The worker asks every two seconds, and takes itself for dropped four seconds after it last asked what
 was answered. So there are two seconds between its last act and another worker's first, by clocks of their own.
@@ -23,8 +26,8 @@ from bot.store import Store
 from bot.store.absences import counts, divide
 from bot.store.address import Address
 from bot.store.connection import is_cancelled
-from bot.store.migrations import Fault, StoreError
-from bot.store.session import CHANNEL, ERRORS, LOCK, PATIENCE
+from bot.store.migrations import Fault, StoreError, steps
+from bot.store.session import CHANNEL, ERRORS, LOCK, PATIENCE, enter
 from bot.store.shards import MOST, NOTHING, Lease, Share
 
 log = structlog.get_logger()
@@ -245,7 +248,9 @@ class Locks(Lease):
                 if not await self._take_again():
                     self.lost.set()
                     return
-            except (*ERRORS, StoreError):
+            except (*ERRORS, StoreError) as error:
+                if isinstance(error, StoreError) and error.fault is Fault.NEWER:
+                    self.lost.set()  # for good: whoever begins anew is told why
                 await asyncio.sleep(AGAIN / 2)
             else:
                 log.info("session of the locks is back")
@@ -288,6 +293,7 @@ class Locks(Lease):
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
             if pid != base.get_server_pid() or dropped != _SETTINGS["idle_session_timeout"]:
                 raise StoreError(Fault.POOLED, self._address)
+            await enter(base, self._address, len(steps()), beside=True)
             base.add_termination_listener(lambda ended: self._ended.set() if ended is self._base else None)
             await base.add_listener(CHANNEL, lambda *said: self.heard(str(said[-1])))
         except BaseException:
@@ -317,7 +323,7 @@ async def claimed(
         while not locks.share.own:
             pause = AGAIN
             try:
-                if not begun:
+                if not begun or locks.lost.is_set():
                     await locks.begin()
                 begun = True
                 if await locks.claim(store, wanted, most, advised):

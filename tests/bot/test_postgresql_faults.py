@@ -171,7 +171,7 @@ async def test_sessions_that_nobody_asks_about_any_more_are_forgotten(address: A
 async def test_a_database_from_before_there_were_several_that_write_goes_on(address: Address, cluster: Cluster) -> None:
     async with Store.open(address) as store:
         await pair(store, "before")
-    before = "DROP TABLE writers; ALTER TABLE round_table ADD token text NOT NULL DEFAULT ''"
+    before = "DROP TABLE writers, hard_steps; ALTER TABLE round_table ADD token text NOT NULL DEFAULT ''"
     cluster.tell(address.url.split("/")[3].split("?")[0], before)
     async with Store.open(address) as store:
         await pair(store, "after")

@@ -20,9 +20,6 @@ from bot.match.events import EventKind
 from bot.service import Service
 from bot.store import Fault, Share, Store, StoreError, workers
 from bot.store.address import Address
-from bot.store.migrations import steps
-from bot.store.postgresql import GENTLE, prepare
-from bot.store.session import Session
 from bot.store.shards import NOTHING, Lease
 from bot.store.workers import Locks, claimed, clock
 from tests.bot.playing import ADA, NOW, unshuffled
@@ -109,44 +106,6 @@ async def test_another_number_of_shards_is_refused_while_others_run(address: Add
         assert (locks.share.count, locks.share.earlier) == (7, (1, 6))
 
 
-async def test_who_wants_the_database_alone_waits_for_no_worker(address: Address) -> None:
-    async with worker(address):
-        with pytest.raises(StoreError) as raised:
-            async with Store.open(address):
-                pass
-        assert raised.value.fault is Fault.IN_USE
-    async with Store.open(address):
-        with pytest.raises(StoreError) as raised:
-            async with worker(address):
-                pass
-        assert raised.value.fault is Fault.IN_USE
-
-
-async def test_a_step_waits_until_the_workers_before_are_gone_unless_they_can_live_with_it(address: Address) -> None:
-    hard, gentle = "CREATE TABLE hard (id INTEGER) STRICT;", f"{GENTLE}\nCREATE TABLE gentle (id INTEGER) STRICT;"
-
-    async def update(*scripts: str) -> None:
-        new = Session(address, writing=True, beside=True)
-        try:
-            await prepare(new, (*steps(), *scripts))
-        finally:
-            await new.close()
-
-    async with worker(address) as (store, _):
-        with pytest.raises(StoreError) as raised:
-            await update(gentle, hard)
-        assert raised.value.fault is Fault.OLDER_RUN
-        await update(gentle)
-        async with store.writing() as tx:
-            await tx.set_meta("key", "value")
-    await update(gentle, hard)
-
-
-async def test_workers_of_a_new_version_may_be_started_all_at_once(address: Address) -> None:
-    async with AsyncExitStack() as stack:
-        await asyncio.gather(*(stack.enter_async_context(Store.open(address, beside=True)) for _ in range(4)))
-
-
 # For how long
 
 
@@ -223,7 +182,7 @@ async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
         async with worker(address) as (_, away):
             assert sorted(away.share.own) == [2, 3]
             await stack.aclose()
-            monkeypatch.setattr(away, "_connect", _refused)
+            monkeypatch.setattr(away, "_connect", refused)
             await strike(cluster, away)
             await until(lambda: not away.sure)
             async with worker(address, wanted=7) as (_, other):
@@ -233,7 +192,7 @@ async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
                 assert not away.sure
 
 
-async def _refused() -> None:
+async def refused() -> None:
     raise ConnectionResetError
 
 
@@ -244,7 +203,7 @@ async def test_a_standby_that_is_cut_off_is_none(
         told = list[bool]()
         waiting = asyncio.create_task(worker(address, waits=told.append).__aenter__())
         await until(lambda: told[-1:] == [True])
-        monkeypatch.setattr(Locks, "_connect", lambda _: _refused())
+        monkeypatch.setattr(Locks, "_connect", lambda _: refused())
         cluster.tell(
             "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ~ 'shards'"
         )

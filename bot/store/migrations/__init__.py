@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from enum import Enum
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -91,8 +92,9 @@ def secure(database: Path) -> AbstractContextManager[object]:
         raise StoreError(Fault.NO_ACCESS, database, str(error)) from error
 
 
+@cache
 def steps() -> tuple[str, ...]:
-    """The SQL of every step, in order."""
+    """The SQL of every step, in order: those of this program, also where an update brings more while it runs."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
     assert [int(name[:3]) for name in names] == list(range(1, len(names) + 1)), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,165 @@
+"""Workers that share a PostgreSQL, and who must be alone there: whoever takes a step that workers cannot live with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from bot.store import Fault, Store, StoreError
+from bot.store.address import Address
+from bot.store.migrations import steps
+from bot.store.postgresql import GENTLE, prepare
+from bot.store.session import LOCK, Session
+from bot.store.workers import Locks
+from tests.bot.test_workers import kept, refused, six, until, worker
+from tests.postgresql import Cluster
+
+HARD = "CREATE TABLE hard (id INTEGER) STRICT;"
+EASY = f"{GENTLE}\nCREATE TABLE gentle (id INTEGER) STRICT;"
+
+
+async def update(address: Address, *scripts: str) -> None:
+    """A worker of a new version is started, and ends."""
+    new = Session(address, writing=True, beside=True)
+    try:
+        await prepare(new, (*steps(), *scripts))
+    finally:
+        await new.close()
+
+
+def strike(cluster: Cluster) -> None:
+    """Has PostgreSQL end all sessions of ours."""
+    ours = "FROM pg_stat_activity WHERE application_name LIKE 'round-table%'"
+    cluster.tell("postgres", f"SELECT pg_terminate_backend(pid, 5000) {ours}")
+
+
+@asynccontextmanager
+async def holding(address: Address, shards: int | None) -> AsyncIterator[Locks]:
+    """A worker that writes nothing: with that many shards, or a standby."""
+    async with Store.open(address, beside=True) as store:
+        locks = Locks(address)
+        try:
+            await locks.begin()
+            assert not shards or await locks.claim(store, shards, None, six)
+            yield locks
+        finally:
+            await locks.end()
+
+
+async def test_who_wants_the_database_alone_waits_for_no_worker(address: Address) -> None:
+    async with worker(address):
+        with pytest.raises(StoreError) as raised:
+            async with Store.open(address):
+                pass
+        assert raised.value.fault is Fault.IN_USE
+    async with Store.open(address):
+        with pytest.raises(StoreError) as raised:
+            async with worker(address):
+                pass
+        assert raised.value.fault is Fault.IN_USE
+
+
+async def test_a_step_waits_until_the_workers_before_are_gone_unless_they_can_live_with_it(address: Address) -> None:
+    async with worker(address) as (store, _):
+        with pytest.raises(StoreError) as raised:
+            await update(address, EASY, HARD)
+        assert raised.value.fault is Fault.OLDER_RUN
+        await update(address, EASY)
+        async with store.writing() as tx:
+            await tx.set_meta("key", "value")
+    await update(address, EASY, HARD)
+
+
+async def test_workers_of_a_new_version_may_be_started_all_at_once(address: Address) -> None:
+    async with AsyncExitStack() as stack:
+        await asyncio.gather(*(stack.enter_async_context(Store.open(address, beside=True)) for _ in range(4)))
+
+
+@pytest.mark.parametrize("shards", [6, None])
+async def test_a_worker_that_writes_nothing_is_seen_soon_after_its_sessions_are_lost(
+    address: Address, cluster: Cluster, shards: int | None
+) -> None:
+    async with holding(address, shards) as locks:
+        lost = locks._base
+        strike(cluster)
+        async with asyncio.timeout(5):
+            await until(lambda: locks._base not in (None, lost))
+        with pytest.raises(StoreError) as raised:
+            await update(address, HARD)
+        assert raised.value.fault is Fault.OLDER_RUN
+        with pytest.raises(StoreError) as raised:
+            async with Store.open(address):
+                pass
+        assert raised.value.fault is Fault.IN_USE
+
+
+async def test_who_was_cut_off_while_somebody_was_alone_goes_on_once_they_are_gone(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with worker(address) as (store, locks):
+        monkeypatch.setattr(locks, "_connect", refused)
+        strike(cluster)
+        async with Store.open(address):
+            monkeypatch.undo()
+            with pytest.raises(StoreError) as raised:
+                async with store.writing() as tx:
+                    await tx.set_meta("key", "value")
+            assert raised.value.fault is Fault.IN_USE
+            assert not locks.sure
+        await until(lambda: locks.sure)
+        async with store.writing() as tx:
+            await tx.set_meta("key", "value")
+
+
+async def test_who_was_cut_off_while_a_step_was_taken_writes_only_if_it_can_live_with_it(
+    address: Address, cluster: Cluster
+) -> None:
+    async with Store.open(address, beside=True) as store:
+        strike(cluster)
+        await update(address, EASY)
+        async with store.writing() as tx:
+            await tx.set_meta("key", "before")
+        strike(cluster)
+        await update(address, EASY, HARD)
+        for _ in range(2):
+            with pytest.raises(StoreError) as raised:
+                async with store.writing() as tx:
+                    await tx.set_meta("key", "after")
+            assert raised.value.fault is Fault.NEWER
+        assert await store.reader.meta("key") == "before"
+
+
+async def test_a_worker_that_was_cut_off_while_a_step_was_taken_gives_its_shards_up(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with holding(address, 6) as locks:
+        monkeypatch.setattr(locks, "_connect", refused)
+        strike(cluster)
+        await update(address, HARD)
+        monkeypatch.undo()
+        await until(locks.lost.is_set)
+        assert not locks.sure
+
+
+async def test_a_standby_that_was_cut_off_while_a_step_was_taken_ends_and_says_why(
+    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with kept(address, tmp_path) as keeping:
+        other = await asyncpg.connect(address.url)
+        await other.execute("SELECT pg_advisory_lock($1, 1)", LOCK)  # has the only shard
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'round-table-shards'"
+        await until(lambda: cluster.tell("postgres", waiting) == "1")
+        monkeypatch.setattr(Locks, "_connect", lambda _: refused())
+        strike(cluster)
+        await update(address, HARD)
+        monkeypatch.undo()
+        with pytest.raises(StoreError) as raised:
+            async with asyncio.timeout(20):
+                await keeping
+        assert raised.value.fault is Fault.NEWER
+        await other.close()
