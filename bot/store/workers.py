@@ -279,7 +279,7 @@ class Locks(Lease):
                 raise ConnectionResetError("no session")
             asked = self._clock()
             try:
-                rows = await self._base.fetch(sql, *values, timeout=SURE)
+                rows = await self._base.fetch(sql, *values)
             except ERRORS:
                 self._drop()
                 raise
@@ -288,7 +288,9 @@ class Locks(Lease):
 
     async def _connect(self) -> None:
         self._drop()
-        base = await asyncpg.connect(self._address.url, timeout=PATIENCE, server_settings=_SETTINGS)
+        base = await asyncpg.connect(
+            self._address.url, timeout=PATIENCE, command_timeout=SURE, server_settings=_SETTINGS
+        )
         try:
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
             if pid != base.get_server_pid() or dropped != _SETTINGS["idle_session_timeout"]:
