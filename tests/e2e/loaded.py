@@ -1,11 +1,16 @@
 """The modules of the program and its empty boards, for a process from which others are forked."""
 
+import bot.__main__
 import bot.client
 import bot.ops.backup
-import bot.ops.terminal  # noqa: F401
+import bot.ops.health
+import bot.ops.terminal
+import bot.sandbox  # noqa: F401
+from bot.commands import every_command
 from render import warm
 from rules import VARIANTS
 
+every_command()  # whose modules nobody else imports
 for variant in VARIANTS.values():  # as each life of the bot does, which is most of what it costs
     for seat in variant.seats:
         warm(variant, seat)
