@@ -19,6 +19,8 @@ from tests.examples import AtMost
 from tests.postgresql import Cluster
 from tests.proxy import Proxy, proxied
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 async def store(address: Address) -> AsyncIterator[Store]:
@@ -178,7 +180,6 @@ async def test_a_database_from_before_there_were_several_that_write_goes_on(addr
         assert await halves(store, "before") == await halves(store, "after") == 2
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
 async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
     """Transactions all the while, and the server killed, stopped, or its sessions ended."""

@@ -26,6 +26,8 @@ from tests.bot.playing import ADA, NOW, unshuffled
 from tests.bot.test_shards import FAR, begun_fast
 from tests.postgresql import Cluster
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def address(cluster: Cluster) -> Address:

@@ -23,7 +23,7 @@ from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public
 from tests.e2e.test_against_the_house import number_in, some_move, stored
-from tests.examples import AtMost, ordinarily
+from tests.examples import AtMost
 from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label
 
@@ -175,7 +175,8 @@ async def test_no_kill_loses_a_turn_of_a_steward_or_of_a_house_player_who_came_f
         print(f"{ballot}: {told}")
 
 
-@pytest.mark.parametrize("sent", ordinarily(["lost", "arrives"], "lost"))
+@pytest.mark.long
+@pytest.mark.parametrize("sent", ["lost", "arrives"])
 async def test_a_capture_of_a_steward_that_is_stored_and_not_told_is_told_once(
     house: ClockHouse, room: Room, sent: str
 ) -> None:

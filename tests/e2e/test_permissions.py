@@ -58,7 +58,7 @@ async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clock
 
 
 @in_house
-@pytest.mark.parametrize("act", ordinarily(ROWS, *[*ROWS][::4]))
+@pytest.mark.parametrize("act", ordinarily(ROWS, *[*ROWS][::12]))
 async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: ClockHouse, act: str) -> None:
     row = ROWS[act]
     async with AsyncExitStack() as stack:

@@ -138,7 +138,13 @@ async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in printed
 
 
-@pytest.mark.parametrize("posted", [False, True], ids=["before it is posted", "before it is marked as posted"])
+@pytest.mark.parametrize(
+    "posted",
+    [
+        pytest.param(False, id="before it is posted", marks=pytest.mark.long),
+        pytest.param(True, id="before it is marked as posted"),
+    ],
+)
 async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_double_post(
     own_house: House, posted: bool
 ) -> None:

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from PIL import Image, ImageChops, ImageStat
 
 from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, warm
@@ -61,6 +62,14 @@ def golden_views() -> Iterator[tuple[str, View]]:
                 yield f"{variant.key}-{key}", replace(charged(variant, variant.seats[-1]), theme=theme)
 
 
+def golden_cases() -> Iterator[ParameterSet]:
+    """One board of each build in each run, the others in a hunt."""
+    builds = {variant.board.directions: variant for variant in reversed(VARIANTS.values())}
+    for name, view in golden_views():
+        ordinary = view.position.variant in builds.values()
+        yield pytest.param(name, view, id=name, marks=() if ordinary else pytest.mark.long)
+
+
 def opened(png: bytes) -> Image.Image:
     return Image.open(BytesIO(png)).convert("RGB")
 
@@ -81,7 +90,7 @@ def test_every_variant_has_a_game_to_draw() -> None:
     assert GAMES.keys() == VARIANTS.keys(), "give the new variant a game in tests/render/scenes.py"
 
 
-@pytest.mark.parametrize(("name", "view"), [pytest.param(*golden, id=golden[0]) for golden in golden_views()])
+@pytest.mark.parametrize(("name", "view"), [*golden_cases()])
 def test_the_picture_is_as_golden(name: str, view: View, regold: bool) -> None:
     path = GOLDEN / f"{name}.png"
     png = render_png(view)

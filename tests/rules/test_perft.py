@@ -13,7 +13,7 @@ from tests.rules import brute
 from tests.rules.scenes import BYSTANDERS, LETTERS
 
 FILES = Path(__file__).parent / "perft"
-ORDINARY = 400_000
+ORDINARY = 150_000
 """Outcomes that the ordinary run counts."""
 
 RULINGS = {

@@ -38,10 +38,10 @@ async def _letters(ada: Person) -> list[Said]:
     ("request_", "code"),
     [
         (OPEN, Code.CANNOT_MESSAGE_USER),
-        (OPEN, Code.UNKNOWN_USER),
+        pytest.param(OPEN, Code.UNKNOWN_USER, marks=pytest.mark.long),
         (POST, Code.CANNOT_MESSAGE_USER),
-        (POST, Code.MISSING_ACCESS),
-        (POST, Code.UNKNOWN_CHANNEL),
+        pytest.param(POST, Code.MISSING_ACCESS, marks=pytest.mark.long),
+        pytest.param(POST, Code.UNKNOWN_CHANNEL, marks=pytest.mark.long),
     ],
     ids=lambda value: value.name if isinstance(value, Code) else value.split("/")[1],
 )

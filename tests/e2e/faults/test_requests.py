@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from bot.sandbox.faults import Effect, banned, cut, late, limited, status
 from bot.texts.i18n import text
@@ -26,12 +29,24 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest.mark.parametrize("request_of", OF_A_MOVE)
-@pytest.mark.parametrize(
-    "effect",
-    [status(500), status(502), status(503), cut(done=True), cut(done=False), limited(0.3)],
-    ids=["500", "502", "503", "cut when done", "cut before", "429"],
-)
+EFFECTS = {
+    "500": status(500),
+    "502": status(502),
+    "503": status(503),
+    "cut when done": cut(done=True),
+    "cut before": cut(done=False),
+    "429": limited(0.3),
+}
+
+
+def single_faults() -> Iterator[ParameterSet]:
+    """Each effect on each request: in each run each effect once, and each request."""
+    for (at, request_of), (number, name) in product(enumerate(OF_A_MOVE), enumerate(EFFECTS)):
+        marks = () if number % len(OF_A_MOVE) == at else pytest.mark.long
+        yield pytest.param(request_of, EFFECTS[name], id=f"{name}-{request_of}", marks=marks)
+
+
+@pytest.mark.parametrize(("request_of", "effect"), [*single_faults()])
 async def test_a_single_fault_in_a_move_goes_unnoticed(room: Room, request_of: str, effect: Effect) -> None:
     played, ada, _ = await a_game(room)
     rule = room.house.server.faults.add(OF_A_MOVE[request_of], effect)

@@ -17,6 +17,7 @@ from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game
 from tests.e2e.house import Bot, complaints
 from tests.e2e.restless import stories
 from tests.e2e.room import Played, Room, public
+from tests.examples import ordinarily
 from tests.sandbox.people import Person
 from tests.sentences import part
 
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOUR, DAY = 3600, 24 * 3600
 
 
-@pytest.mark.parametrize("request_of", OF_A_MOVE)
+@pytest.mark.parametrize("request_of", ordinarily(OF_A_MOVE, "answer", "post"))
 async def test_sigterm_in_the_middle_of_a_move_leaves_it_done_or_not_done(room: Room, request_of: str) -> None:
     played, ada, _ = await a_game(room)
     house = room.house
@@ -59,7 +60,10 @@ async def test_sigterm_ends_it_in_an_outage_as_well_and_the_move_is_told_later(r
     await goes_on(played, ada)
 
 
-@pytest.mark.parametrize("jump", [-HOUR, 3 * DAY], ids=["back an hour", "forward three days"])
+@pytest.mark.parametrize(
+    "jump",
+    [pytest.param(-HOUR, id="back an hour", marks=pytest.mark.long), pytest.param(3 * DAY, id="forward three days")],
+)
 async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
     room: Room, clock: Clock, jump: int
 ) -> None:

@@ -30,7 +30,7 @@ PUT_AWAY = "PATCH /channels/{channel_id}"
     ("code", "why"),
     [
         (Code.MISSING_ACCESS, part("permission.refused")),
-        (Code.UNKNOWN_CHANNEL, "is gone"),
+        pytest.param(Code.UNKNOWN_CHANNEL, "is gone", marks=pytest.mark.long),
     ],
     ids=lambda value: value.name if isinstance(value, Code) else "",
 )
