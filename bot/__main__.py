@@ -38,8 +38,11 @@ log = structlog.get_logger()
 RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
 
+AGAIN = 0.5
+"""Seconds until a connection that has not ended is told to end once more."""
+
 SHUT_OUT = 900
-"""The same where it has had enough of this address."""
+"""Seconds until the next try where it has had enough of this address."""
 
 TOO_FEW_SHARDS = 4011
 CLOSED = {
@@ -153,10 +156,12 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
             await running
         return lost.done()
     finally:
-        for task in (running, lost):
-            task.cancel()
+        lost.cancel()
+        while not running.done():
+            running.cancel()  # which discord.py takes for its own while it makes a lost connection again
+            await asyncio.wait((running,), timeout=AGAIN)
         with suppress(asyncio.CancelledError):
-            await running
+            running.result()
 
 
 def refusal(error: discord.DiscordException) -> str:

@@ -19,6 +19,8 @@ from bot.store.workers import Locks
 from tests.bot.test_workers import kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
+pytestmark = pytest.mark.long
+
 HARD = "CREATE TABLE hard (id INTEGER) STRICT;"
 EASY = f"{GENTLE}\nCREATE TABLE gentle (id INTEGER) STRICT;"
 

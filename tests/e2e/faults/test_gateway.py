@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from bot.__main__ import CLOSED
 from bot.sandbox import Sandbox
-from bot.sandbox.faults import CONNECT, cut, status
+from bot.sandbox.faults import CONNECT, cut, late, status
 from bot.sandbox.gateway import STARTS, Gateway
 from tests.e2e.faults.conftest import unexpected
 from tests.e2e.faults.moving import PACE, a_game
@@ -88,6 +88,15 @@ async def test_a_first_connection_that_is_refused_is_tried_again(newcomer: House
     rule = newcomer.server.faults.add(CONNECT, effect, times=3)  # type: ignore[arg-type]  # an Effect, by its parameter
     await newcomer.start_bot()
     assert rule.struck == 3
+
+
+async def test_sigterm_ends_it_also_while_a_lost_connection_is_made_again(newcomer: House) -> None:
+    await newcomer.start_bot()
+    rule = newcomer.server.faults.add(CONNECT, late(60))
+    newcomer.server.gateway.cut()
+    await newcomer.until(lambda: rule.struck == 1, "asks")
+    async with asyncio.timeout(20):
+        assert await newcomer.bot.end(signal.SIGTERM) == 0
 
 
 @pytest.mark.long
