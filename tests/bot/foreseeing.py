@@ -1,0 +1,236 @@
+"""A plain model of what plans must come to: no move unmeant, none twice, none missing.
+
+It knows nothing of how plans go on from move to move. It keeps the whole story of the board, and asks of each plan from
+the beginning: has everything been played as it says? Who makes the plans and how, through the services or through the
+real process, is for others; it is told what was confirmed, and then the events.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from bot.match.events import Event, EventKind
+from bot.match.match import Match
+from rules import Game, Move, Position, RulesError, Seat, format_move, legal_moves
+
+FEW = 3
+"""Moves among which people choose, so that they do what others expect."""
+
+Played = tuple[Seat, Move, Position]
+"""Whose move it was, and where it was made."""
+
+
+class Said(NamedTuple):
+    """One move of a plan."""
+
+    seat: Seat
+    move: Move
+    taken: dict[int, int]
+    """What it takes, by cell."""
+    guards: str | None
+    """The guards where it may be anything."""
+
+
+class Link(NamedTuple):
+    """A move of a chain, as the players must be told of it."""
+
+    seat: Seat
+    user: int | None
+    move: str
+    planned: bool
+    stewarded: bool
+
+
+@dataclass
+class Meant:
+    """A plan as its maker means it."""
+
+    user: int
+    seat: Seat
+    since: int
+    """How much of the story there was."""
+    line: list[Said]
+    away: bool
+    id: int = 0
+
+    def fits(self, story: Sequence[Played]) -> bool:
+        """Whether all that has been played since is as it says."""
+        made = story[self.since :]
+        return len(made) < len(self.line) and all(map(self._as_said, self.line, made))
+
+    def _as_said(self, said: Said, made: Played) -> bool:
+        who, played, position = made
+        if said.seat != who:
+            return False
+        lost = {cell: position.cells[cell] for cell in played.captures}
+        if said.guards is None:
+            return (said.move.path[0], said.move.path[-1], said.taken) == (played.path[0], played.path[-1], lost)
+        mine = [byte for byte in lost.values() if position.variant.piece_of[byte].seat == self.seat]
+        return "p" not in said.guards or not mine
+
+    def next(self, story: Sequence[Played]) -> Said:
+        return self.line[len(story) - self.since]
+
+    def vague(self, story: Sequence[Played]) -> list[bool]:
+        return [said.guards is not None for said in self.line[: len(story) - self.since]]
+
+    def guards(self, story: Sequence[Played]) -> str:
+        return "".join(said.guards or "" for said in self.line[: len(story) - self.since])
+
+    def may_play(self, story: Sequence[Played], position: Position) -> bool:
+        """Whether its next move may be played there."""
+        _, move, taken, _ = self.next(story)
+        text = format_move(move, position.variant.board)
+        try:
+            played = Game.from_position(position).play(text).moves[-1]
+        except RulesError:
+            return False
+        if played != move:
+            return False
+        guards = self.guards(story)
+        if "s" in guards and {cell: position.cells[cell] for cell in move.captures} != taken:
+            return False
+        if "c" in guards:
+            after = position.after(move)
+            castle = position.variant.armies[self.seat].castle
+            return after.turn == self.seat or not any(
+                reply.end in castle and reply.start not in castle for reply in legal_moves(after)
+            )
+        return True
+
+    def changed(self, chance: random.Random, story: Sequence[Played]) -> tuple[int, str | None, Meant] | None:
+        """The number of a reply that is still to come, what else it may be, and the plan then; None without any."""
+        played = len(story) - self.since
+        replies = [number for number in range(played, len(self.line)) if self.line[number].seat != self.seat]
+        if not replies:
+            return None
+        number, guards = chance.choice(replies), chance.choice((None, "", "s", "cp"))
+        line = [*self.line]
+        line[number] = line[number]._replace(guards=guards)
+        return number, guards, replace(self, line=line)
+
+
+def chosen(chance: random.Random, position: Position) -> Move:
+    """One of a few, so that people think alike."""
+    found = legal_moves(position)
+    return chance.choice(found[:: max(1, len(found) // FEW)])
+
+
+@dataclass
+class Foresight:
+    """What must come of the plans for a game."""
+
+    match: Match
+    away: dict[int, int] = field(default_factory=dict)
+    """Until when people are on vacation."""
+    story: list[Played] = field(default_factory=list)
+    meant: list[Meant] = field(default_factory=list)
+    did: Counter[str] = field(default_factory=Counter)
+
+    def wild_plan(self, chance: random.Random, user: int, away: float = 0.3) -> tuple[str, Meant]:
+        """A line as that player types it, with replies of which some may be anything, and what they mean by it."""
+        seat, game, words, line = self.match.players.index(user), self.match.started_game, list[str](), list[Said]()
+        for _ in range(chance.randint(2, 7)):
+            if game.outcome:
+                break
+            position = game.position
+            move = chosen(chance, position)
+            guards = None
+            if position.turn != seat and chance.random() < 0.3:
+                guards = "".join(sorted(chance.sample("spc", chance.randint(0, 3))))
+            text = format_move(move, position.variant.board)
+            words.append(text if guards is None else f"{text}*{guards}")
+            taken = {cell: position.cells[cell] for cell in move.captures}
+            line.append(Said(position.turn, move, taken, guards))
+            game = game.apply(move)
+        while line and line[-1].seat != seat:
+            line.pop()
+        return " ".join(words), Meant(user, seat, len(self.story), line, chance.random() < away)
+
+    def may_refuse(self, meant: Meant) -> bool:
+        """Whether that is no plan that can be made now."""
+        return len(meant.line) < 2 or self.match.vacancy is not None or meant.user not in self.match.still_in
+
+    def confirmed(self, meant: Meant, plan_id: int, gone: Collection[int]) -> None:
+        """Somebody has confirmed that, in the place of those plans."""
+        self.meant = [one for one in self.meant if one.id not in gone]
+        self.meant.append(replace(meant, id=plan_id))
+
+    def follow(self, events: Sequence[Event], now: int) -> list[Link]:
+        """The moves that have been made by one act. Errors: AssertionError where others should have been."""
+        links = list[Link]()
+        for event in events:
+            was, self.match = self.match, self.match.apply(event)
+            if event.kind is EventKind.MOVED:
+                links.append(self._moved(event, was, first=event is events[0], now=now))
+            else:
+                self._fall(event.kind, was)
+        assert self.expected(self.match, now) is None, "a planned move is missing"
+        if played := sum(link.planned for link in links):
+            self.did["chains"] += 1
+            self.did["planned moves"] += played
+        return links
+
+    def _moved(self, event: Event, was: Match, *, first: bool, now: int) -> Link:
+        seat, position, move = was.turn, was.started_game.position, self.match.started_game.moves[-1]
+        expected, planned = self.expected(was, now), event.body.endswith(" planned")
+        if planned:
+            assert expected is not None, f"not meant: {event.body}"
+            assert move == expected, event.body
+        else:
+            assert was.stewarded or first, event
+            assert expected is None, "a planned move is missing"
+        self.story.append((seat, move, position))
+        self.meant = [one for one in self.meant if one.fits(self.story)]
+        return Link(seat, was.to_move, format_move(move, was.variant.board), planned, was.stewarded)
+
+    def _fall(self, kind: EventKind, was: Match) -> None:
+        if kind in (EventKind.UNDONE, EventKind.REWOUND) and self.match.ply < was.ply:
+            del self.story[self.match.ply :]
+            self.meant = []
+            self.did["taken back"] += 1
+        elif kind in (EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.PASSIVE) or not self.match.is_live:
+            self.meant = []
+            self.did["seats"] += 1
+
+    def expected(self, match: Match, now: int) -> Move | None:
+        """The move that must now be played by itself."""
+        user = match.to_move
+        self.meant = [one for one in self.meant if match.is_live and match.started_game.position.plays(one.seat)]
+        due = [
+            one
+            for one in self.meant
+            if one.user == user and len(self.story) > one.since and one.next(self.story).seat == one.seat
+        ]
+        if user is None or not due:
+            return None
+        since = max(one.since for one in due)
+        first = min(reversed(due), key=lambda one: one.vague(self.story)[since - one.since :])
+        away = self.away.get(user, 0) > now and not first.away
+        waits = match.vacancy or away or any(_concerned(match, user))
+        if waits:
+            return None
+        if not first.may_play(self.story, match.started_game.position):
+            self.meant = [one for one in self.meant if one not in due]
+            return None
+        return first.next(self.story).move
+
+    def standing(self) -> Counter[int]:
+        """How many plans each person must have."""
+        return Counter(one.user for one in self.meant)
+
+
+def _concerned(match: Match, user: int) -> Iterator[bool]:
+    for wish in (match.draw, match.takeback, match.handover):
+        if wish:
+            yield wish.user == user or user not in wish.accepted
+    # Only those who still play are asked; who does not, has no turn either.
+
+
+def planned_among(links: Iterable[Link]) -> int:
+    """How many of those moves were played by themselves."""
+    return sum(link.planned for link in links)
