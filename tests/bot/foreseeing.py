@@ -20,6 +20,9 @@ from rules import Game, Move, Position, RulesError, Seat, format_move, legal_mov
 FEW = 3
 """Moves among which people choose, so that they do what others expect."""
 
+ALONG = 0.4
+"""How likely somebody plans along with a plan that stands, so that several moves follow at once."""
+
 Played = tuple[Seat, Move, Position]
 """Whose move it was, and where it was made."""
 
@@ -114,10 +117,10 @@ class Meant:
         return number, guards, replace(self, line=line)
 
 
-def chosen(chance: random.Random, position: Position) -> Move:
+def chosen(chance: random.Random, position: Position, few: int = FEW) -> Move:
     """One of a few, so that people think alike."""
     found = legal_moves(position)
-    return chance.choice(found[:: max(1, len(found) // FEW)])
+    return chance.choice(found[:: max(1, len(found) // few)])
 
 
 @dataclass
@@ -131,14 +134,17 @@ class Foresight:
     meant: list[Meant] = field(default_factory=list)
     did: Counter[str] = field(default_factory=Counter)
 
-    def wild_plan(self, chance: random.Random, user: int, away: float = 0.3) -> tuple[str, Meant]:
+    def wild_plan(self, chance: random.Random, user: int, *, away: float = 0.3, few: int = FEW) -> tuple[str, Meant]:
         """A line as that player types it, with replies of which some may be anything, and what they mean by it."""
         seat, game, words, line = self.match.players.index(user), self.match.started_game, list[str](), list[Said]()
+        rest = self._along(chance)
         for _ in range(chance.randint(2, 7)):
             if game.outcome:
                 break
             position = game.position
-            move = chosen(chance, position)
+            move = next(rest, None) or chosen(chance, position, few)
+            if move not in legal_moves(position):
+                move, rest = chosen(chance, position, few), iter(())
             guards = None
             if position.turn != seat and chance.random() < 0.3:
                 guards = "".join(sorted(chance.sample("spc", chance.randint(0, 3))))
@@ -150,6 +156,13 @@ class Foresight:
         while line and line[-1].seat != seat:
             line.pop()
         return " ".join(words), Meant(user, seat, len(self.story), line, chance.random() < away)
+
+    def _along(self, chance: random.Random) -> Iterator[Move]:
+        """The moves of somebody's plan that are still to come, where another plans along with it."""
+        if not self.meant or chance.random() > ALONG:
+            return iter(())
+        one = chance.choice(self.meant)
+        return iter([said.move for said in one.line[len(self.story) - one.since :]])
 
     def may_refuse(self, meant: Meant) -> bool:
         """Whether that is no plan that can be made now."""

@@ -1,0 +1,123 @@
+"""Everybody plans wildly at the real process, which is killed again and again, beside a plain model (`foreseeing`).
+
+What is stored must be what the model foresees after each act, and each chain must be told in exactly one message, with
+the kills as without them. Half of these come at some time, half in the middle of a request to Discord.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections import Counter
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.people.clock import DAY, HOUR
+from rules import VARIANTS
+from tests.e2e.clock import ClockHouse
+from tests.e2e.database import check
+from tests.e2e.planners import Planners
+from tests.e2e.test_kills import Death, Reaper
+from tests.examples import AtMost
+from tests.sandbox.people import TooLateError
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+CIRCLES = 4
+"""Games at once."""
+LIFE = 10.0
+"""Seconds for which people plan, at most, until the bot is killed."""
+LONGEST_START = 1.5
+"""Seconds after which a new process dies, at most, where it dies at its start."""
+REQUESTS = 250
+"""Requests to Discord after which it is killed, at most, where it is killed in the middle of one."""
+
+
+async def _live_and_die(circles: list[Planners], reaper: Reaper, chance: random.Random) -> None:
+    """People go on until the bot is killed, in the middle of whatever they do."""
+    request = chance.randint(1, REQUESTS) if chance.random() < 0.5 else None
+    reaper.wait_for(Death(early=False, after=0, request=request, lost=chance.random() < 0.5))
+    playing: list[asyncio.Task[object]] = [asyncio.create_task(circle.go_on()) for circle in circles]
+    ending: asyncio.Task[object] = asyncio.create_task(reaper.struck.wait())
+    try:
+        async with asyncio.timeout(LIFE if request else chance.uniform(0, LIFE)):
+            while not ending.done():
+                done, _ = await asyncio.wait((ending, *playing), return_when=asyncio.FIRST_COMPLETED)
+                for task in done if ending not in done else ():
+                    task.result()
+                    playing.remove(task)  # their game is over
+                if not playing:
+                    reaper.strike("when all games were over")
+    except TimeoutError:
+        reaper.strike("at some time")
+    finally:
+        for task in (*playing, ending):
+            task.cancel()
+        ended = await asyncio.gather(*playing, ending, return_exceptions=True)
+    for error in ended:  # somebody may have found something just then
+        if isinstance(error, Exception) and not isinstance(error, TooLateError):
+            raise error
+
+
+async def _rise(house: ClockHouse, circles: list[Planners], reaper: Reaper, chance: random.Random) -> None:
+    """A new process: what was cut off has happened wholly or not at all, and all that has happened is told.
+
+    Some die before they have told it all, or begun to.
+    """
+    await house.kill_bot()
+    reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
+    while chance.random() < 0.2:
+        await house.bot.start()
+        await asyncio.sleep(chance.uniform(0, LONGEST_START))
+        reaper.strike("at its start")
+        await house.kill_bot()
+        reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
+    await house.start_bot()
+    for circle in circles:
+        await circle.look()
+
+
+async def plan_and_kill(house: ClockHouse, key: str, wanted: int, chance: random.Random) -> str:
+    """Games of that variant until there have been so many chains; what came of them."""
+    async with AsyncExitStack() as stack:
+        circles = await asyncio.gather(
+            *(Planners.gather(house, f"{key}-{number}", key, chance, stack) for number in range(CIRCLES))
+        )
+        reaper, begun, did = Reaper(house), time.monotonic(), Counter[str]()
+        while did["chains"] < wanted:
+            await asyncio.gather(*(circle.rest() for circle in circles))
+            await _live_and_die(circles, reaper, chance)
+            await _rise(house, circles, reaper, chance)
+            if chance.random() < 0.5:  # vacations come to their end, and plans need not wait any longer
+                house.clock.now += chance.choice((1, 1, 3)) * DAY + HOUR
+                if chance.random() < 0.3:
+                    await asyncio.sleep(chance.uniform(0, 0.5))
+                    reaper.strike("as time has passed")
+                    await _rise(house, circles, reaper, chance)
+                await house.tick()
+                for circle in circles:
+                    await circle.look()
+            did = sum((circle.did + circle.foresight.did for circle in circles), Counter[str]())
+        check(house.bot.database)
+        took = time.monotonic() - begun
+    kills = f"{sum(reaper.kinds.values())} kills {dict(reaper.kinds)}"
+    return f"{dict(did)}, {kills}; {60 * did['chains'] / took:.0f} chains a minute"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_ten_thousand_chains_at_a_process_that_dies_are_what_was_meant(
+    key: str, tmp_path: Path, at_most: AtMost
+) -> None:
+    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
+    print(f"KILL_SEED={seed}")
+    async with ClockHouse.at(tmp_path, START) as house:
+        told = await plan_and_kill(house, key, at_most(10_000, 36) // len(VARIANTS) + 1, random.Random(seed))
+        print(f"{key}: {told}")
