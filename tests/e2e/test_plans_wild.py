@@ -41,7 +41,7 @@ REQUESTS = 250
 
 async def _live_and_die(circles: list[Planners], reaper: Reaper, chance: random.Random) -> None:
     """People go on until the bot is killed, in the middle of whatever they do."""
-    request = chance.randint(1, REQUESTS) if chance.random() < 0.5 else None
+    request = 1 + int(REQUESTS * chance.random() ** 2) if chance.random() < 0.5 else None
     reaper.wait_for(Death(early=False, after=0, request=request, lost=chance.random() < 0.5))
     playing: list[asyncio.Task[object]] = [asyncio.create_task(circle.go_on()) for circle in circles]
     ending: asyncio.Task[object] = asyncio.create_task(reaper.struck.wait())
