@@ -131,7 +131,7 @@ class Exercise(Purpose):
         return "\n".join([title, rule, text(locale, "lesson.task", task=task, colour=side)])
 
     def alt(self, locale: Language) -> str:
-        return " ".join([_title(locale, self), *sides(locale, self.game.position)])
+        return " ".join([f"{_title(locale, self)}.", *sides(locale, self.game.position)])
 
     def items(self, panel: Panel) -> Iterator[Button]:
         spot, locale = self.place, panel.locale

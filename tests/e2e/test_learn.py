@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.texts.i18n import text
@@ -52,6 +54,7 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
     for number, lesson in enumerate(LESSONS[key], start=1):
         assert f"lesson {number} of 6" in said.text
         await check_picture(ada, said)
+        assert re.match(rf".*, lesson {number} of 6: [\w ']+\. \w+: ", said.attachments[0]["description"])
         if number == 3:
             await house.kill_bot()
             await house.start_bot()
