@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import dist
 
 from render.curve import OVERSAMPLING, SIZE, Canvas
 from render.pieces import tile_side, token
@@ -16,6 +17,8 @@ _DIGITS, _NUMBER = 34, 34
 _FAINT = 0.25
 _COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_COUNTS = 8
+_DISC = 27
+"""Half the width of the disc that numbers a turning point."""
 _EMBLEM = 60
 """The size of the Knights at the ends of the lines, which stand apart from one another at least by that."""
 
@@ -74,13 +77,32 @@ def _grid(canvas: Canvas, chances: Chances) -> None:
 
 
 def _mark(canvas: Canvas, chances: Chances) -> None:
-    """Number the turning points, right before the moves."""
+    """Number the turning points, right before the moves; above or below them where the numbers would overlap."""
     theme = chances.theme
-    for number, (moves, seat) in enumerate(chances.turnings, start=1):
-        x, y = chances.at(moves, chances.chances[moves][seat])
-        canvas.disc(x, y, 27, theme.frame_dark)
-        canvas.disc(x, y, 24, theme.gold)
+    points = [chances.at(moves, chances.chances[moves][seat]) for moves, seat in chances.turnings]
+    places = _clear(points)
+    for (x, y), (_, moved) in zip(points, places, strict=True):
+        if moved != y:
+            canvas.line([(x, y), (x, moved)], 4, theme.frame_dark)
+            canvas.disc(x, y, 8, theme.frame_dark)
+    for number, (x, y) in enumerate(places, start=1):
+        canvas.disc(x, y, _DISC, theme.frame_dark)
+        canvas.disc(x, y, _DISC - 3, theme.gold)
         canvas.text(str(number), (x, y), _NUMBER, theme.frame_dark, "mm")
+
+
+def _clear(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Where the discs of those points lie, none over another: as near as possible, straight above or below."""
+    found: list[tuple[float, float]] = []
+    for x, y in points:
+        free = [
+            height
+            for shift in range(0, SIZE[1], 2)
+            for height in (y - shift, y + shift)
+            if _DISC <= height <= SIZE[1] - _BOTTOM and all(dist((x, height), one) >= 2 * _DISC for one in found)
+        ]
+        found.append((x, free[0] if free else y))
+    return found
 
 
 def _sign(canvas: Canvas, chances: Chances) -> None:

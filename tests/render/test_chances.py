@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from io import BytesIO
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import dist
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES
-from render.chances import _EMBLEM, Chances, _apart, render_chances
+from render.chances import _BOTTOM, _DISC, _EMBLEM, _TOP, Chances, _apart, _clear, render_chances
 from render.curve import SIZE
 from rules import VARIANTS
 
@@ -30,6 +31,7 @@ def swung(moves: int, seats: int) -> tuple[tuple[float, ...], ...]:
 CURVES = {
     "two": Chances(VARIANTS["camelot"], swung(23, 2), ((4, 0), (11, 1), (20, 0))),
     "three": Chances(VARIANTS["tri-camelot"], swung(60, 3), ((9, 0), (31, 1)), THEMES["dark"]),
+    "close": Chances(VARIANTS["tri-camelot"], swung(60, 3), ((40, 1), (41, 2), (43, 0))),
     "decided": Chances(VARIANTS["tri-camelot"], ((0.4, 0.3, 0.3), (0.0, 0.0, 1.0)), theme=THEMES["print"]),
 }
 
@@ -57,6 +59,15 @@ def test_the_knights_stand_apart_and_within_the_picture(ends: list[float]) -> No
     assert all(below - above >= _EMBLEM - 1e-6 for above, below in pairwise(found))
     assert found[0] >= _EMBLEM / 2
     assert found[-1] <= SIZE[1] - _EMBLEM / 2
+
+
+@given(st.lists(st.tuples(st.floats(0, SIZE[0]), st.floats(_TOP, SIZE[1] - _BOTTOM)), max_size=4))
+def test_no_number_of_a_turning_point_hides_another(points: list[tuple[float, float]]) -> None:
+    places = _clear(points)
+    assert all(dist(one, other) >= 2 * _DISC for one, other in combinations(places, 2))
+    assert all(_DISC <= y <= SIZE[1] - _BOTTOM for _, y in places)
+    assert [x for x, _ in places] == [x for x, _ in points]
+    assert places[:1] == points[:1]
 
 
 @given(st.integers(1, 2000))
