@@ -190,7 +190,7 @@ def pieces(locale: Language, position: Position, seat: int) -> str:
     for kind, key in ((PieceKind.KNIGHT, "pieces.knights"), (PieceKind.MAN, "pieces.men")):
         cells = [cell for cell, piece in position.pieces.items() if piece == (seat, kind)]
         if cells:
-            said.append(text(locale, key, cells=", ".join(position.names(cells))))
+            said.append(plural(locale, key, len(cells), cells=", ".join(position.names(cells))))
     return "; ".join(said) or text(locale, "pieces.none")
 
 

@@ -233,6 +233,14 @@ def test_what_nobody_should_meet_has_no_sentence() -> None:
     assert sentence("en", ValueError("?")) is None
 
 
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en", "Knight B11; Man C8 | Men F1, D3"), ("no", "ridder B11; bonde C8 | bønder F1, D3")]
+)
+def test_a_single_piece_is_told_in_the_singular(locale: Language, said: str) -> None:
+    position = parse_position("tri-camelot Blue Blue:NB11,C8 Red:NC14,NG6,I12 Green:F1,D3")
+    assert " | ".join(words.pieces(locale, position, seat) for seat in (0, 2)) == said
+
+
 @every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(locale: Language, key: str) -> None:
