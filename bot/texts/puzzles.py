@@ -49,8 +49,10 @@ def line(locale: Language, puzzle: Puzzle) -> str:
 
 
 def puzzle_words(locale: Language, puzzle: Puzzle) -> str:
-    """The picture in words."""
-    return " ".join([task(locale, puzzle), *sides(locale, puzzle.position)])
+    """The picture in words, without the signs of a message: read aloud, they would be in the way."""
+    variant, seat = puzzle.position.variant, puzzle.position.turn
+    said = text(locale, f"puzzle.task.in-{puzzle.moves}", emblem="", colour=colour(locale, variant, seat))
+    return " ".join([said.replace("**", "").strip(), *sides(locale, puzzle.position)])
 
 
 def solution_words(locale: Language, puzzle: Puzzle) -> str:

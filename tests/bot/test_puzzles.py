@@ -15,8 +15,9 @@ from bot.people.puzzles import Attempt, Solver
 from bot.people.settings import GuildSettings, UserSettings
 from bot.service import Service
 from bot.service.puzzles import _collected
-from bot.texts.i18n import LANGUAGES, text
-from bot.texts.puzzles import daily_text, puzzle_title
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.puzzles import daily_text, puzzle_title, puzzle_words
+from bot.texts.sentences import colour
 from engine.puzzles import Puzzle, collection, format_puzzle
 from rules import VARIANTS, legal_moves
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
@@ -91,6 +92,16 @@ def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: 
         for puzzle in (against_one, at_once, a_puzzle("camelot")):
             assert three not in puzzle_title(locale, puzzle, daily=of_day)
     assert daily_text(locale, against_two).count(three) == 1
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en", "{} to move and win in two moves. "), ("no", "{} trekker og vinner i to trekk. ")]
+)
+def test_the_picture_in_words_has_no_markup(locale: Language, said: str) -> None:
+    puzzle = next(one for one in collection("camelot") if one.moves == 2)
+    words = puzzle_words(locale, puzzle)
+    assert words.startswith(said.format(colour(locale, puzzle.position.variant, puzzle.position.turn)))
+    assert "*" not in words
 
 
 async def test_the_collection_is_read_beside_the_event_loop(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
