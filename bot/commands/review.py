@@ -27,7 +27,7 @@ from bot.texts.sentences import plain, sides, told
 from bot.texts.text_board import text_board
 from render import THEMES, View
 from render.chances import Chances
-from rules import Move, Position
+from rules import Move, Position, format_move
 from rules.game import settle
 
 
@@ -107,15 +107,24 @@ async def _page(
     if preferences.board == "text":
         return f"{said}\n{text_board(locale, position, over=False)}", ()
     name = f"review-{match.id}-{turning.ply + 1}"
-    moves = ((played, f"{name}-played"), (turning.better, f"{name}-better"))
-    return said, [await _board(interaction, locale, preferences, position, *one) for one in moves]
+    better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
+    boards = (
+        (played, f"{name}-played", told(locale, position, played)),
+        (turning.better, f"{name}-better", better),
+    )
+    return said, [await _board(interaction, locale, preferences, position, *one) for one in boards]
 
 
 async def _board(
-    interaction: Interaction, locale: Language, preferences: Preferences, before: Position, move: Move, name: str
+    interaction: Interaction,
+    locale: Language,
+    preferences: Preferences,
+    before: Position,
+    move: Move,
+    name: str,
+    words: str,
 ) -> discord.File:
-    """The board after that move, seen by who made it."""
+    """The board after that move, seen by whoever was to move; `words` say what move it is."""
     after = settle(before.after(move))[0]
     view = View(after, before.turn, move, before, to_move=False)
-    words = " ".join([told(locale, before, move), *sides(locale, after)])
-    return await drawn(interaction, view, preferences, name, words)
+    return await drawn(interaction, view, preferences, name, " ".join([words, *sides(locale, after)]))

@@ -135,7 +135,9 @@ async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room:
     if "Turning point 1" in said.buttons:
         said = await bo.click(said, "Turning point 1")
         assert said.message is not None
-        assert len(said.message.json["attachments"]) == 2
+        made, better = (str(one["description"]) for one in said.message.json["attachments"])
+        assert " played " in made
+        assert better.startswith("The board after the better move, ")
         assert "Better: `" in said.text
     before = len(await public(ada, room.channel))
     await asyncio.gather(*(bo.click(said, text("en", "button.share")) for _ in range(2)))
