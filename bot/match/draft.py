@@ -107,8 +107,11 @@ class Draft:
         return Draft.of(self.side.position, self.path[:-1])
 
     def ends(self) -> Ends:
-        """Where the move may end further on; nothing until a piece has been chosen. Bounded whatever the position."""
-        if self.turn is None:
+        """Where the move may end further on; nothing until a piece has been chosen. Bounded whatever the position.
+
+        Nothing where no leg is worth offering either: what is left then are detours by way of a cell of the path.
+        """
+        if self.turn is None or not self.legs:
             return Ends({}, whole=True)
         found = list(islice(completions(self.turn), LOOKED_AT + 1))
         by_cell: dict[Cell, list[Move]] = {}

@@ -109,6 +109,17 @@ def test_a_canter_in_a_circle_is_not_offered(key: str) -> None:
     assert VARIANTS[key].board.cell(LETTERS[key]["e"]) in offered
 
 
+def test_a_move_that_is_finished_offers_no_destination_by_a_detour() -> None:
+    position = parse_position(
+        "cam-3d Black White:N3B2,N3C2,N3A3,1B2,1C2,1C3,1D3,2C2,2B3,3C1,3D2,3B3"
+        " Black:N1A6,N1C7,N2E6,1B6,1D6,1E6,2A6,2B6,2C6,2D6,3A6,3C6"
+    )
+    draft = Draft.of(position, map(position.variant.board.cell, ("3C6", "1C6", "1C8")))
+    assert draft.complete
+    assert not draft.legs
+    assert not draft.ends().by_cell
+
+
 @every_variant
 def test_a_knight_is_not_led_where_the_capture_it_owes_is_out_of_reach(key: str) -> None:
     """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
