@@ -25,7 +25,7 @@ def review_text(locale: Language, match: Match, review: Review, line: Sequence[P
     name = titled(locale, variant, match.title)
     lines = [text(locale, "review.title", variant=name, id=match.id)]
     sides = text(locale, "review.sides", sides=join(locale, [_side(locale, variant, n) for n in variant.seats]))
-    lines.append(f"{sides} {text(locale, 'review.numbers')}" if review.turnings else sides)
+    lines.append(f"{sides} {plural(locale, 'review.numbers', len(review.turnings))}" if review.turnings else sides)
     for number, turning in enumerate(review.turnings, start=1):
         lines.append(_headline(locale, match, line[turning.ply], number, turning))
     if not review.turnings:

@@ -21,7 +21,7 @@ from bot.people.problems import Problem
 from bot.service import Service
 from bot.service.reviews import _aftermath, _think
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, plural, text
+from bot.texts.i18n import LANGUAGES, plural
 from bot.texts.review import bad_facts, chances_words, review_text, turning_text
 from bot.texts.sentences import signed
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
@@ -300,6 +300,9 @@ async def test_it_has_words_in_every_language(service: Service, locale: str) -> 
     assert "55" in said
     assert "`D6-F8`" in turning_text(locale, match, line[0], 1, turning)
     assert "60" in chances_words(locale, match.variant, review)
-    numbers = text(locale, "review.numbers")
+    numbers = plural(locale, "review.numbers", len(review.turnings))
     assert numbers in said
     assert numbers not in review_text(locale, match, review._replace(turnings=()), line)  # there are none to see
+    twice = review_text(locale, match, review._replace(turnings=(turning, turning)), line)
+    assert plural(locale, "review.numbers", 2) in twice
+    assert numbers not in twice
