@@ -58,12 +58,15 @@ class Plans(Beside):
     async def redraw(self, plan_id: int, user: int) -> Plan:
         """A copy of a plan that is not confirmed, to be changed; the plan stands until that is confirmed.
 
-        In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen.
+        In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen, and what
+        `confirm` raises.
         """
         async with self._store.writing() as tx:
             plan = await _one(tx, plan_id, user)
             match = await self._matches.load(tx, plan.match)
             match.refuse_if(not plan.alive, Problem.NO_SUCH_PLAN)
+            match.require_playing(user)
+            await _require_allowed(tx, match)
             return await _draft(tx, match, replace(plan, stands=False, wakes=None, edits=plan.id))
 
     async def change(self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None) -> Plan:
@@ -88,7 +91,8 @@ class Plans(Beside):
         """The plan, which stands now, and those in whose place it does; see `planning.replaces`.
 
         Where it need not wait any longer, its next move is played at once. Whoever confirms twice has confirmed once.
-        Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF and TOO_MANY_PLANS.
+        Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF, TOO_MANY_PLANS and
+        what `require_playing` raises.
         """
         async with self._store.writing() as tx:
             plan = await _one(tx, plan_id, user)

@@ -245,6 +245,14 @@ async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_
     assert await service.plans.here(match.id, BO) == (edited,)
 
 
+async def test_who_has_left_edits_no_plan(service: Service) -> None:
+    match = await begun(service, "tri-camelot")
+    stood = await plan(service, match, BO, " ".join(line(match, 2)))
+    await acts.resign(service, match.id, GUILD, BO, NOW)
+    with refused(Problem.ALREADY_LEFT):
+        await service.plans.redraw(stood.id, BO)
+
+
 async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
