@@ -109,14 +109,15 @@ class Draft:
     def ends(self) -> Ends:
         """Where the move may end further on; nothing until a piece has been chosen. Bounded whatever the position.
 
-        Nothing where no leg is worth offering either: what is left then are detours by way of a cell of the path.
+        Only by way of the legs that are offered: what is left are detours by way of a cell of the path.
         """
-        if self.turn is None or not self.legs:
+        if self.turn is None:
             return Ends({}, whole=True)
+        offered, on = {leg.to for leg in self.legs}, len(self.path)
         found = list(islice(completions(self.turn), LOOKED_AT + 1))
         by_cell: dict[Cell, list[Move]] = {}
         for move in found[:LOOKED_AT]:
-            if move.path != self.path:
+            if len(move.path) > on and move.path[on] in offered:
                 by_cell.setdefault(move.end, []).append(move)
         return Ends(by_cell, whole=len(found) <= LOOKED_AT)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pytest
@@ -109,15 +109,17 @@ def test_a_canter_in_a_circle_is_not_offered(key: str) -> None:
     assert VARIANTS[key].board.cell(LETTERS[key]["e"]) in offered
 
 
-def test_a_move_that_is_finished_offers_no_destination_by_a_detour() -> None:
-    position = parse_position(
-        "cam-3d Black White:N3B2,N3C2,N3A3,1B2,1C2,1C3,1D3,2C2,2B3,3C1,3D2,3B3"
-        " Black:N1A6,N1C7,N2E6,1B6,1D6,1E6,2A6,2B6,2C6,2D6,3A6,3C6"
-    )
-    draft = Draft.of(position, map(position.variant.board.cell, ("3C6", "1C6", "1C8")))
-    assert draft.complete
-    assert not draft.legs
-    assert not draft.ends().by_cell
+@given(variants, st.integers(0, 50), st.integers(1, 3))
+def test_no_destination_is_offered_by_way_of_a_cell_where_the_piece_has_been(
+    variant: Variant, seed: int, landings: int
+) -> None:
+    for game in islice(random_game(variant, seed, 30), 0, None, 7):
+        moves = [] if game.outcome else [move for move in legal_moves(game.position) if len(move.path) >= landings]
+        for move in moves:
+            draft = Draft.of(game.position, move.path[:landings])
+            jumps = {leg.to for leg in draft.legs if leg.kind is LegKind.JUMP}
+            for way in chain.from_iterable(draft.ends().by_cell.values()):
+                assert way.path[landings] not in {*draft.path} - jumps
 
 
 @every_variant
