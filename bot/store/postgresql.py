@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS writers (
     at timestamptz NOT NULL
 );
 CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
-CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- no program before that can live with it
+CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- who knows fewer steps cannot use this
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 

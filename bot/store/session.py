@@ -197,7 +197,9 @@ class Session:
                 number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
                 await base.execute("ROLLBACK")
                 return bool(number == self._count)
-            except (*ERRORS, StoreError):
+            except (*ERRORS, StoreError) as error:
+                if isinstance(error, StoreError) and error.fault is Fault.NEWER:
+                    raise  # for good
                 self._drop()
                 await asyncio.sleep(0.1)
 
@@ -321,9 +323,8 @@ async def enter(base: asyncpg.Connection, address: Address, version: int, *, bes
     Raises StoreError: IN_USE, or NEWER where a step has been taken meanwhile with which it cannot live.
     """
     await lock(base, address, beside=beside)
-    async with base.transaction():  # after whoever takes steps now; who does later sees the lock
-        await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
-        hard = await base.fetchval("SELECT max(version) FROM hard_steps")
+    await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")  # of whoever takes steps now; who does later sees ours
+    hard = await base.fetchval("SELECT max(version) FROM hard_steps")
     if hard is not None and hard > version:
         raise StoreError(Fault.NEWER, address, f"{hard} > {version}")
 

@@ -61,6 +61,7 @@ _SETTINGS = {
     "application_name": "round-table-shards",
     "idle_session_timeout": f"{DROPPED}s",
     "idle_in_transaction_session_timeout": f"{DROPPED}s",
+    "lock_timeout": f"{BEAT:.0f}s",
 }
 
 _HOLD = "INSERT INTO holders VALUES ($1, $2) ON CONFLICT (shard) DO UPDATE SET name = $2"
@@ -100,6 +101,8 @@ class Locks(Lease):
         self._held = False
         self._ended = asyncio.Event()
         """Set where the session has ended, and that is known already."""
+        self.refused: StoreError | None = None
+        """Why it can take none again, ever."""
         self._patient_until = 0.0
         self._free_since: float | None = None
         self._room = False
@@ -250,7 +253,9 @@ class Locks(Lease):
                     return
             except (*ERRORS, StoreError) as error:
                 if isinstance(error, StoreError) and error.fault is Fault.NEWER:
-                    self.lost.set()  # for good: whoever begins anew is told why
+                    self.refused = error
+                    self.lost.set()
+                    return
                 await asyncio.sleep(AGAIN / 2)
             else:
                 log.info("session of the locks is back")
@@ -325,14 +330,17 @@ async def claimed(
         while not locks.share.own:
             pause = AGAIN
             try:
-                if not begun or locks.lost.is_set():
+                if locks.refused:
+                    raise locks.refused
+                if not begun:
                     await locks.begin()
                 begun = True
                 if await locks.claim(store, wanted, most, advised):
                     break
                 waits(locks.standby)
             except (*ERRORS, StoreError) as error:
-                if is_cancelled() or (isinstance(error, StoreError) and not error.passes):
+                alone = isinstance(error, StoreError) and error.fault is Fault.IN_USE  # somebody, and not for ever
+                if is_cancelled() or (isinstance(error, StoreError) and not error.passes and not alone):
                     raise
                 log.warning("no shard claimed", error=str(error))
                 waits(False)

@@ -314,8 +314,8 @@ async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[Non
                 await asyncio.gather(keeping, return_exceptions=True)
 
 
-@pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN])
-async def test_a_worker_that_begins_anew_while_the_database_is_away_tries_again(
+@pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN, Fault.IN_USE])
+async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tries_again(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Fault
 ) -> None:
     tried = 0

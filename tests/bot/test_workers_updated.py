@@ -34,7 +34,7 @@ async def update(address: Address, *scripts: str) -> None:
         await new.close()
 
 
-def strike(cluster: Cluster) -> None:
+def strike_all(cluster: Cluster) -> None:
     """Has PostgreSQL end all sessions of ours."""
     ours = "FROM pg_stat_activity WHERE application_name LIKE 'round-table%'"
     cluster.tell("postgres", f"SELECT pg_terminate_backend(pid, 5000) {ours}")
@@ -88,7 +88,7 @@ async def test_a_worker_that_writes_nothing_is_seen_soon_after_its_sessions_are_
 ) -> None:
     async with holding(address, shards) as locks:
         lost = locks._base
-        strike(cluster)
+        strike_all(cluster)
         async with asyncio.timeout(5):
             await until(lambda: locks._base not in (None, lost))
         with pytest.raises(StoreError) as raised:
@@ -105,7 +105,7 @@ async def test_who_was_cut_off_while_somebody_was_alone_goes_on_once_they_are_go
 ) -> None:
     async with worker(address) as (store, locks):
         monkeypatch.setattr(locks, "_connect", refused)
-        strike(cluster)
+        strike_all(cluster)
         async with Store.open(address):
             monkeypatch.undo()
             with pytest.raises(StoreError) as raised:
@@ -122,11 +122,11 @@ async def test_who_was_cut_off_while_a_step_was_taken_writes_only_if_it_can_live
     address: Address, cluster: Cluster
 ) -> None:
     async with Store.open(address, beside=True) as store:
-        strike(cluster)
+        strike_all(cluster)
         await update(address, EASY)
         async with store.writing() as tx:
             await tx.set_meta("key", "before")
-        strike(cluster)
+        strike_all(cluster)
         await update(address, EASY, HARD)
         for _ in range(2):
             with pytest.raises(StoreError) as raised:
@@ -141,7 +141,7 @@ async def test_a_worker_that_was_cut_off_while_a_step_was_taken_gives_its_shards
 ) -> None:
     async with holding(address, 6) as locks:
         monkeypatch.setattr(locks, "_connect", refused)
-        strike(cluster)
+        strike_all(cluster)
         await update(address, HARD)
         monkeypatch.undo()
         await until(locks.lost.is_set)
@@ -157,7 +157,7 @@ async def test_a_standby_that_was_cut_off_while_a_step_was_taken_ends_and_says_w
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'round-table-shards'"
         await until(lambda: cluster.tell("postgres", waiting) == "1")
         monkeypatch.setattr(Locks, "_connect", lambda _: refused())
-        strike(cluster)
+        strike_all(cluster)
         await update(address, HARD)
         monkeypatch.undo()
         with pytest.raises(StoreError) as raised:
