@@ -28,7 +28,7 @@ from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
-from bot.store.connection import is_cancelled
+from bot.store.connection import is_cancelled, to_its_end
 from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
@@ -39,10 +39,10 @@ RETRY = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
 
 AGAIN = 0.5
-"""Seconds until a connection that has not ended is told to end once more."""
+"""Seconds until a client that has not ended is told to end once more."""
 
 SHUT_OUT = 900
-"""Seconds until the next try where it has had enough of this address."""
+"""Seconds until the next try where Discord has had enough of this address."""
 
 TOO_FEW_SHARDS = 4011
 CLOSED = {
@@ -111,11 +111,11 @@ class Connection:
                     self._refusal = refusal(error)
             finally:
                 self._client, self._waits = None, False
+            if is_cancelled():
+                return
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()
-            if is_cancelled():
-                return
             await asyncio.sleep(pause)
 
     def _wait(self, standby: bool) -> None:
@@ -157,11 +157,16 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
         return lost.done()
     finally:
         lost.cancel()
-        while not running.done():
-            running.cancel()  # which discord.py takes for its own while it makes a lost connection again
-            await asyncio.wait((running,), timeout=AGAIN)
-        with suppress(asyncio.CancelledError):
-            running.result()
+        await to_its_end(_end(running))
+
+
+async def _end(task: asyncio.Future[None]) -> None:
+    """Cancel it until it ends. Raises what it has raised."""
+    while not task.done():
+        task.cancel()  # which discord.py takes for its own while it makes a lost connection again
+        await asyncio.wait((task,), timeout=AGAIN)
+    with suppress(asyncio.CancelledError):
+        task.result()
 
 
 def refusal(error: discord.DiscordException) -> str:
