@@ -95,13 +95,9 @@ def _clear(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Where the discs of those points lie, none over another: as near as possible, straight above or below."""
     found: list[tuple[float, float]] = []
     for x, y in points:
-        free = [
-            height
-            for shift in range(0, SIZE[1], 2)
-            for height in (y - shift, y + shift)
-            if _DISC <= height <= SIZE[1] - _BOTTOM and all(dist((x, height), one) >= 2 * _DISC for one in found)
-        ]
-        found.append((x, free[0] if free else y))
+        heights = (height for shift in range(0, SIZE[1], 2) for height in (y - shift, y + shift))
+        free = (height for height in heights if _DISC <= height <= SIZE[1] - _BOTTOM)
+        found.append(next((x, at) for at in free if all(dist((x, at), one) >= 2 * _DISC for one in found)))
     return found
 
 
