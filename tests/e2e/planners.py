@@ -129,10 +129,13 @@ class Planners:
         number, guards, changed = change
         person, game = self.people[meant.user], str(self.foresight.match.id)
         shown = _in_time(await person.command(self.room.channel, "plan", game=game))
-        if shown.message is None or f"'value': '{meant.id}'" not in repr(shown.message.json["components"]):
+        if not _offers(shown, str(meant.id)):
             return  # on a further page
         shown = _in_time(await person.choose(shown, "rt-plans:which", [str(meant.id)]))
         shown = _in_time(await person.click(shown, label("plan-edit")))
+        if label("plan-confirm") not in shown.buttons:
+            assert meant.user in self.foresight.match.resigned, shown.text
+            return
         shown = _in_time(await person.choose(shown, "rt-plans:reply", [str(number)]))
         ticked = [] if guards is None else ["any", *guards]
         shown = _in_time(await person.choose(shown, "rt-plans:guards", ticked))
@@ -194,20 +197,20 @@ class Planners:
         place, game = self.room.channel, str(match.id)
         match self.chance.choice(("draw", "takeback", "takeback", "substitute", "undo", "resign", "vacation")):
             case "draw" if not match.draw:
-                await person.command(place, "game draw", game=game)
+                _in_time(await person.command(place, "game draw", game=game))
             case "takeback":
-                await person.command(place, "game takeback", game=game)
+                _in_time(await person.command(place, "game takeback", game=game))
             case "substitute" if self.chance.random() < 0.5:
-                await person.command(place, "game substitute", player=self.guest, game=game)
+                _in_time(await person.command(place, "game substitute", player=self.guest, game=game))
             case "undo" if self.chance.random() < 0.3:
                 ply = self.chance.randint(max(0, match.ply - 4), match.ply)
-                await self.judge.command(place, "referee undo", game=game, ply=ply, reason="so be it")
+                _in_time(await self.judge.command(place, "referee undo", game=game, ply=ply, reason="so be it"))
             case "resign" if self.chance.random() < 0.2 and len(match.still_in) == 3:
-                asked = await person.command(place, "game resign", game=game)
+                asked = _in_time(await person.command(place, "game resign", game=game))
                 if label("resign") in asked.buttons:
-                    await person.click(asked, label("resign"))
+                    _in_time(await person.click(asked, label("resign")))
             case "vacation":
-                await person.command(place, "me vacation start", days=1)
+                _in_time(await person.command(place, "me vacation start", days=1))
             case _:
                 pass
 
@@ -312,6 +315,12 @@ def _in_time(reply: Reply) -> Reply:
     return reply
 
 
+def _offers(said: Reply, value: str) -> bool:
+    """Whether a menu of that answer has that value."""
+    menus = [one for _, one in walk(said.message.json["components"]) if one["type"] == 3] if said.message else ()
+    return any(option["value"] == value for menu in menus for option in menu["options"])
+
+
 def _ids(said: Said) -> Iterator[str]:
     """The ids of its buttons that can be pressed."""
     for _, one in walk(said.json["components"]):
@@ -326,12 +335,12 @@ def _planned(said: str) -> int:
 
 
 def _told_of(variant: str, links: Sequence[Link], said: str) -> bool:
-    """Whether that message tells of those moves in order, at least the latest, and of each whether it was planned."""
+    """Whether that message tells of those moves in order, and of each whether it was planned."""
     if len(links) == 1:
         return f"`{links[0].move}`" in said and links[0].planned == (text("en", "plan.alone") in said)
     told = [line for line in said.split("\n") if re.match(r"\*\*\d+\*\* ", line)]
     due = [_line(variant, number, link) for number, link in enumerate(links, 1)]
-    return bool(told) and told == due[-len(told) :] and (told == due or text("en", "plan.chain.more") in said)
+    return told == due
 
 
 def _line(variant: str, number: int, link: Link) -> str:

@@ -87,7 +87,10 @@ async def plan_and_kill(house: ClockHouse, key: str, wanted: int, chance: random
     """Games of that variant until there have been so many chains; what came of them."""
     async with AsyncExitStack() as stack:
         circles = await asyncio.gather(
-            *(Planners.gather(house, f"{key}-{number}", key, chance, stack) for number in range(CIRCLES))
+            *(
+                Planners.gather(house, f"{key}-{number}", key, random.Random(chance.random()), stack)
+                for number in range(CIRCLES)
+            )
         )
         reaper, begun, did = Reaper(house), time.monotonic(), Counter[str]()
         while did["chains"] < wanted:

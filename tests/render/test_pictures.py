@@ -63,7 +63,7 @@ def golden_views() -> Iterator[tuple[str, View]]:
 
 
 def golden_cases() -> Iterator[ParameterSet]:
-    """One board of each build in each run, the others in a hunt."""
+    """The pictures of the first variant with each build of board in each run, those of the others in a hunt."""
     builds = {variant.board.directions: variant for variant in reversed(VARIANTS.values())}
     for name, view in golden_views():
         ordinary = view.position.variant in builds.values()

@@ -45,6 +45,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 
 def looks() -> Iterator[ParameterSet]:
     """Each theme, variant and pair of eyes: each two of them together in each run, all three in a hunt."""
+    assert min(len(THEMES), len(VARIANTS)) >= len(EYES), "else not each two"
     numbered = product(enumerate(THEMES.values()), enumerate(VARIANTS.values()), enumerate(EYES))
     for (at, theme), (place, variant), (number, eyes) in numbered:
         ordinary = (at + place) % len(EYES) == number
