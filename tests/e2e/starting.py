@@ -13,6 +13,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -49,7 +50,8 @@ class _Forked:
 
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has ended, and nobody has been told yet
+                os.kill(self.pid, number)
 
     async def wait(self) -> int:
         ended = asyncio.Event()
