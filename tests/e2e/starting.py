@@ -12,8 +12,10 @@ import os
 import runpy
 import signal
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Protocol
 
@@ -69,6 +71,7 @@ class _Forked:
 
 def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -> None:
     """In the new process: what the interpreter does for `python -m`."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
@@ -79,6 +82,14 @@ def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = [module]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _end_with_parent() -> None:
+    """Ends this process where the tests are killed: it would look for their server, and find that of other tests."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
 
 
 async def start(module: str, environment: Mapping[str, str], folder: Path, log: Path, *, warm: bool) -> Process:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+import sys
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.e2e.house import Bot, House, complaints
+from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.judging import run
 from tests.e2e.room import Room, accepted, public
 from tests.sandbox.people import Person
@@ -211,3 +212,39 @@ async def test_after_a_broken_connection_the_game_goes_on(house: House, room: Ro
     house.server.gateway.cut()
     await house.until(lambda: house.server.gateway.online, "back")
     await played.move("F7-F8")
+
+
+ORPHANING = """
+import asyncio, os, sys
+from pathlib import Path
+from tests.e2e.house import environment
+from tests.e2e.starting import start
+
+async def main():
+    folder = Path(sys.argv[1])
+    begun = await start("bot", environment(ROUNDTABLE_SANDBOX_PORT="0"), folder, folder / "log", warm=True)
+    while not (folder / "log").exists() or "Open http" not in (folder / "log").read_text():
+        await asyncio.sleep(0.05)
+    print(begun.pid, flush=True)
+    os.kill(os.getpid(), 9)
+
+asyncio.run(main())
+"""
+"""Tests that are killed while a bot of theirs runs; they print its number."""
+
+
+@pytest.mark.long
+async def test_no_bot_outlives_the_tests_that_are_killed(tmp_path: Path) -> None:
+    """As one did that found the server of other tests at its old port, and answered there, too."""
+    tests = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", ORPHANING, str(tmp_path)), cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    bot, _ = await tests.communicate()
+    await asyncio.to_thread(_wait_for_the_end_of, int(bot))
+
+
+def _wait_for_the_end_of(process: int) -> None:
+    end = time.monotonic() + 20
+    while Path(f"/proc/{process}").exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
