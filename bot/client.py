@@ -326,7 +326,7 @@ class RoundTable(commands.AutoShardedBot):
         try:
             if await self.is_sure(interaction) and not await self.turned_away(interaction):
                 await respond_to(interaction)
-        except Exception as error:  # noqa: BLE001  # the last handler: whatever it was, the person gets an answer
+        except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:

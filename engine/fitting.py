@@ -135,7 +135,7 @@ def self_play(
     variant: Variant, minds: Sequence[Mind], number: int, *, within: int = 15, nodes: int = NODES
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
-    dice = random.Random(f"{variant.key} game {number}")  # noqa: S311  # to be the same again
+    dice = random.Random(f"{variant.key} game {number}")  # noqa: S311 - to be the same again
     game = opening(variant, number // len(minds))
     seen: set[int] = set()
     while True:

@@ -91,7 +91,7 @@ def pick(position: Position, level: Level, seed: int, *, history: Sequence[Posit
     hops = search.moves()
     if not hops:
         raise ValueError(position)
-    chance = random.Random(f"{seed} {search.key}")  # noqa: S311  # to be the same again
+    chance = random.Random(f"{seed} {search.key}")  # noqa: S311 - to be the same again
     if len(hops) == 1:
         return as_move(search.position(), hops[0])
     wins = [hop for hop in hops if _wins(search, hop)] if level.careful else []

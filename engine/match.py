@@ -51,7 +51,7 @@ def player(name: str) -> Player:
 
 def at_random(position: Position, seed: int, history: Sequence[Position]) -> Move:
     """Any legal move."""
-    return random.Random(f"{seed} {len(history)}").choice(legal_moves(position))  # noqa: S311  # to be the same again
+    return random.Random(f"{seed} {len(history)}").choice(legal_moves(position))  # noqa: S311 - to be the same again
 
 
 def greedy(position: Position, seed: int, history: Sequence[Position]) -> Move:
@@ -60,7 +60,7 @@ def greedy(position: Position, seed: int, history: Sequence[Position]) -> Move:
     moves = legal_moves(position)
     best = min((-len(move.captures), ways[move.end]) for move in moves)
     equal = [move for move in moves if (-len(move.captures), ways[move.end]) == best]
-    return random.Random(f"{seed} {len(history)}").choice(equal)  # noqa: S311  # to be the same again
+    return random.Random(f"{seed} {len(history)}").choice(equal)  # noqa: S311 - to be the same again
 
 
 BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
@@ -69,7 +69,7 @@ BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
 
 def opening(variant: Variant, seed: int) -> Game:
     """A beginning of a few moves by chance in which nobody is far ahead; the start itself where none is found."""
-    chance = random.Random(f"{variant.key} opening {seed}")  # noqa: S311  # to be the same again
+    chance = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
     for _ in range(TRIES):
         game = Game.start(variant)
         for _ in range(chance.randint(1, 6)):

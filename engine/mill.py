@@ -80,7 +80,7 @@ def _danger(position: Position) -> float:
 
 def self_play(variant: Variant, number: int) -> Game:
     """The game of that number, to its end or to `LONGEST`."""
-    random, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311  # the same game again
+    random, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311 - the same game again
     while not game.outcome and len(game.moves) < LONGEST:
         listed = legal_moves(game.position)
         game = game.apply(random.choice(listed) if len(game.moves) < 4 else light_move(game.position, listed, random))

@@ -34,7 +34,7 @@ def middles(variant: Variant, number: int, seed: int = 1) -> Iterator[Game]:
     found, tried = 0, 0
     while found < number:
         tried += 1
-        chance = random.Random(f"{variant.key} middle {seed} {tried}")  # noqa: S311  # to be the same again
+        chance = random.Random(f"{variant.key} middle {seed} {tried}")  # noqa: S311 - to be the same again
         plies = chance.randint(FEW, MANY)
         game = opening(variant, 10_000 * seed + tried)
         while not game.outcome and len(game.moves) < plies:
@@ -47,7 +47,7 @@ def middles(variant: Variant, number: int, seed: int = 1) -> Iterator[Game]:
 def play_on(game: Game, number: int, *, steward: bool) -> Left:
     """The game after one of three, drawn by chance whoever's turn it is, has left, with a steward or skipped."""
     variant = game.variant
-    gone = random.Random(f"{variant.key} leaver {number}").choice(variant.seats)  # noqa: S311  # to be the same again
+    gone = random.Random(f"{variant.key} leaver {number}").choice(variant.seats)  # noqa: S311 - to be the same again
     hunter = next(seat for seat in variant.seats if variant.armies[seat].goal == variant.armies[gone].castle)
     game = game.resign(gone, steward=steward)
     history = [game.position]

@@ -81,7 +81,7 @@ class Keys:
     """Random numbers of 60 bits whose exclusive or tells positions apart. The same in every process."""
 
     def __init__(self, variant: Variant) -> None:
-        number = random.Random(variant.key).getrandbits  # noqa: S311  # the same for everybody, and no secret
+        number = random.Random(variant.key).getrandbits  # noqa: S311 - the same for everybody, and no secret
         codes = 1 + 2 * len(variant.armies)
         self.piece = [[number(60) if code else 0 for _ in variant.board.names] for code in range(codes)]
         self.turn = [number(60) for _ in variant.seats]

@@ -38,7 +38,7 @@ _ROWS = (
 
 async def servers(reader: Reader) -> set[int]:
     """Every server that has anything stored, of those that are looked after here."""
-    named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)  # noqa: S608 - from above
+    named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _OWN)
     found = {*await reader.column(_PLAYED), *await reader.column(named)}
     return set(filter(reader.share.has, found | await met(reader)))
 
@@ -111,7 +111,7 @@ async def delete_rest(writer: Writer, guild: int) -> bool:
     """Deletes what belongs to no match, and the note; whether the bot is still not in that server, and has no match."""
     if await writer.meta(f"{_REMOVED}{guild}") is None or await matches_of(writer, guild):
         return False
-    await writer.write([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _ROWS])  # noqa: S608 - from above
+    await writer.write([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _ROWS])
     await writer.run("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET}{guild}", None)
     await note_back(writer, guild)

@@ -52,7 +52,7 @@ async def absences(reader: Reader, guild: int, since: int, pending: Span | None 
     """
     around = reader.share.around(guild)
     rows = await reader.run(
-        f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({', '.join('?' * len(around))})"  # noqa: S608 - marks
+        f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({', '.join('?' * len(around))})"
         " AND (until IS NULL OR until > ?) ORDER BY since",
         (FOREVER, *around, since),
     )
@@ -82,7 +82,7 @@ async def waiting_servers(reader: Reader) -> list[int]:
     """The servers in which anything goes on whose time is counted, of those that are looked after here."""
     ours = reader.share.also()
     return await reader.column(
-        f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"  # noqa: S608 - conditions of ours
+        f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"
         f" UNION SELECT guild FROM ladders WHERE wake IS NOT NULL{ours}"
     )
 
@@ -119,7 +119,7 @@ async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
 async def concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
     """The next open tables and live games that were on during the absence and have an end."""
     return await reader.column(
-        "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"  # noqa: S608 - a condition of ours
+        "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"
         f" AND moved_at < :until{condition(absence.guild)} ORDER BY id LIMIT :most",
         {"made_up": absence.made_up, "until": absence.until, "most": most},
     )
@@ -131,7 +131,7 @@ async def unreached(reader: Reader, since: int) -> list[tuple[int, int]]:
     Those that are looked after here.
     """
     rows = await reader.run(
-        "SELECT id, since FROM matches JOIN absences USING (guild)"  # noqa: S608 - conditions of ours
+        "SELECT id, since FROM matches JOIN absences USING (guild)"
         f" WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live'){reader.share.also()} ORDER BY id",
         (since,),
     )

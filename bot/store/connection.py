@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[Any, ...]
 def insert(table: str, values: Mapping[str, Any]) -> Statement:
     """Adds a row of those values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-    return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values  # noqa: S608 - names of ours
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values
 
 
 def upsert(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
@@ -36,7 +36,7 @@ def among(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ..
     """What a statement says so that it finds those alone, and the value that belongs to it; nothing for None."""
     if values is None:
         return "", ()
-    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)  # noqa: S608 - as above
+    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)
 
 
 class ConflictError(Exception):

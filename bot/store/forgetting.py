@@ -32,7 +32,8 @@ UNSCRUBBED = "unscrubbed"
 
 _NAMED = (
     "(instr(',' || users || ',', ',' || :user || ',') > 0"
-    " OR kind = 10 AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
+    f" OR kind = {EntryKind.FINISHED.value}"
+    " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
 )
 """Whether an entry names a user: among its own, or in the score of a game that ended. No other's number will do."""
 
@@ -89,7 +90,7 @@ async def delete_match(writer: Writer, match_id: int) -> None:
     )
     await writer.write(
         [
-            *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),  # noqa: S608 - names from right above
+            *((f"DELETE FROM {table} WHERE match = ?", (match_id,)) for table in by_match),
             ("DELETE FROM matches WHERE id = ?", (match_id,)),
             *(("DELETE FROM meta WHERE key = ?", (f"{kind}:{match_id}",)) for kind in _NOTES),
         ]
@@ -124,7 +125,7 @@ async def forget_in_match(writer: Writer, match_id: int, user: int, former: int)
 async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
     """Every ladder in whose story a user is named. Reads all entries: for rare requests only."""
     rows = await reader.run(
-        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMED}",  # noqa: S608 - a constant
+        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMED}",
         {"user": user},
     )
     return [LadderId(*row) for row in rows]
@@ -165,7 +166,7 @@ async def forget_person(writer: Writer, user: int, former: int) -> list[LadderId
         await writer.run("DELETE FROM ratings WHERE user = ?", (former,))
     await writer.write(
         [
-            *((f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables),  # noqa: S608 - names from right above
+            *((f"DELETE FROM {table} WHERE user = ?", (user,)) for table in tables),
             ("UPDATE ratings SET user = ? WHERE user = ?", (former, user)),
             ("DELETE FROM meta WHERE key = ?", (f"{_UNDER_WAY}{user}",)),
         ]
@@ -194,7 +195,7 @@ async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
 
 async def _told(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
     """What those rows say of somebody, by server and column."""
-    found = await reader.run(f"SELECT guild, {columns} FROM {rows}", {"user": user})  # noqa: S608 - names of ours
+    found = await reader.run(f"SELECT guild, {columns} FROM {rows}", {"user": user})
     return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in found]
 
 

@@ -15,7 +15,7 @@ _KEPT = f"BETWEEN {FIRST} AND {LAST}"
 """Whether a number is a house player's. In the words of the index."""
 
 _PROMISED = (
-    "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"  # noqa: S608 - ours
+    "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
     f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
 )
 """A condition: house players take the seats of that table that are empty in a while. The last word holds."""
@@ -34,7 +34,7 @@ class Waiting(NamedTuple):
 async def waiting(reader: Reader) -> list[Waiting]:
     """The games in which a house player is to move and people can be told of it, who waits longest first."""
     rows = await reader.run(
-        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"  # noqa: S608 - ours
+        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
         f" AND user > {LAST}), 0), moved_at FROM matches WHERE to_move {_KEPT} AND {reader.reached}"
         " ORDER BY moved_at, id LIMIT ?",
         (MOST,),
@@ -48,7 +48,7 @@ async def games(reader: Reader, guild: int, user: int | None = None) -> int:
     Also the tables at which house players have not sat down yet, but will.
     """
     [count] = await reader.column(
-        "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"  # noqa: S608 - ours
+        "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
         f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {_KEPT} AND ended = 0) OR {_PROMISED})"
         " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND resigned = 0))",
         {"guild": guild, "user": user},

@@ -37,6 +37,9 @@ from bot.store.ladder_rows import (
 )
 from rules import VARIANTS
 
+_REVISING = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
+"""The kinds of entries that say how a game of a triad has ended, or that it has not."""
+
 
 class Standing(NamedTuple):
     """A ladder's own row."""
@@ -103,7 +106,7 @@ async def load(
 async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
     some, named = among("user", users)
     rows = await reader.run(
-        f"SELECT {CLIMBER} FROM climbers WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - names of ours
+        f"SELECT {CLIMBER} FROM climbers WHERE guild = ? AND variant = ?{some}",
         (*place, *named),
     )
     ladder.climbers |= {row[0]: read_climber(row) for row in rows}
@@ -115,7 +118,7 @@ async def _load_between(
     """The challenges that those users have made, all games in which one of them is, and how they have met."""
     some, named = among("challenger", users)
     rows = await reader.run(
-        f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
+        f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
         (*place, *named),
     )
     spans = await absences(reader, place.guild, min(at for *_, at in rows), pending) if rows else ()
@@ -128,7 +131,7 @@ async def _load_between(
             ladder.games[match] = read_game(playing, *rest)
     both = "".join(among(name, users)[0] for name in ("one", "two"))
     rows = await reader.run(
-        "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"  # noqa: S608 - as above
+        "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"
         f" WHERE guild = ? AND variant = ?{both}",
         (*place, *named, *named),
     )
@@ -179,10 +182,7 @@ async def rebuild(writer: Writer, place: LadderId, moved: Mapping[int, int]) -> 
     ladder = Ladder(len(VARIANTS[place.variant].seats))
     story = list(replayed(ladder, await entries(writer, place)))
     tables = ("climbers", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps")
-    statements: list[Statement] = [
-        (f"DELETE FROM {table} WHERE guild = ? AND variant = ?", place)  # noqa: S608 - names from right above
-        for table in tables
-    ]
+    statements: list[Statement] = [(f"DELETE FROM {table} WHERE guild = ? AND variant = ?", place) for table in tables]
     for entry, changes in story:
         statements += write_steps(place, entry, changes)
     statements += [write_climber(place, climber, moved.get(climber.user, 0)) for climber in ladder.climbers.values()]
@@ -210,7 +210,7 @@ async def set_wake(writer: Writer, place: LadderId, now: int) -> None:
 async def _due(reader: Reader, place: LadderId, now: int) -> int | None:
     ours = "guild = :guild AND variant = :variant"
     [(season, digested, challenge, queueing, climbing)] = await reader.run(
-        "SELECT season_until, digested_at,"  # noqa: S608 - names of ours
+        "SELECT season_until, digested_at,"
         f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
@@ -230,7 +230,7 @@ async def entries(reader: Reader, place: LadderId, after: int = 0, until: int | 
 
 async def _entries(reader: Reader, rest: str, *values: int | str) -> list[Entry]:
     rows = await reader.run(
-        f"SELECT {ENTRY} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}",  # noqa: S608 - names of ours
+        f"SELECT {ENTRY} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}",
         values,
     )
     return [read_entry(row) for row in rows]
@@ -286,7 +286,8 @@ async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKi
 async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
     """Whether the end of that match has come to the ladder."""
     rows = await reader.run(
-        "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ? AND kind = 10 AND matches = ? LIMIT 1",
+        "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ?"
+        f" AND kind = {EntryKind.FINISHED.value} AND matches = ? LIMIT 1",
         (*place, str(match_id)),
     )
     return bool(rows)
@@ -316,17 +317,17 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
     `users` are those who have begun it.
     """
     row = await reader.row(
-        f"SELECT {ENTRY} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"  # noqa: S608 - names of ours
-        " WHERE guild = ? AND variant = ? AND user = ? AND kind = 9"
+        f"SELECT {ENTRY} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
+        " WHERE guild = ? AND variant = ? AND user = ? AND kind = ?"
         " AND instr(',' || matches || ',', ',' || ? || ',') > 0 ORDER BY seq DESC LIMIT 1",
-        (*place, next(iter(users), None), match_id),
+        (*place, next(iter(users), None), EntryKind.PAIRED.value, match_id),
     )
     begun = read_entry(row) if row else None
     if begun is None or len(begun.matches) < 2:
         return None
     revised = await _entries(
         reader,
-        "AND seq > ? AND kind IN (10, 11, 14)"
+        f"AND seq > ? AND kind IN ({_REVISING})"
         " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
         *(*place, begun.seq, json.dumps(begun.matches)),
     )
@@ -342,7 +343,7 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
 
 async def ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
     """All of them, or those for which that holds."""
-    rows = await reader.run(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)  # noqa: S608 - conditions of ours
+    rows = await reader.run(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)
     return [LadderId(*row) for row in rows]
 
 

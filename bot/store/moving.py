@@ -78,7 +78,7 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
     async with Store.open(source, patient=True) as old, Store.open(target, patient=True) as new:
         async with new.writing() as tx:
             for table in TABLES:
-                if await tx.run(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608 - names from above
+                if await tx.run(f"SELECT 1 FROM {table} LIMIT 1"):
                     raise NotEmptyError
             for table in TABLES:
                 read, count = sha256(), 0
@@ -110,7 +110,7 @@ async def _portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
     last: tuple[Any, ...] = ()
     while True:
         after = f" WHERE ({columns}) > ({marks})" if last else ""
-        sql = f"SELECT {columns}, {table}.* FROM {table}{after} ORDER BY {columns} LIMIT {_PORTION}"  # noqa: S608 - as above
+        sql = f"SELECT {columns}, {table}.* FROM {table}{after} ORDER BY {columns} LIMIT {_PORTION}"
         rows = await reader.run(sql, last)
         if rows:
             yield [row[len(key) :] for row in rows]

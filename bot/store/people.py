@@ -81,7 +81,7 @@ async def add_vacation(writer: Writer, user: int, span: Span) -> None:
 
 async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
     """What has been asked for in that server, or what holds where nothing has."""
-    row = await reader.row(f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?", (guild,))  # noqa: S608 - names of ours
+    row = await reader.row(f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?", (guild,))
     return read_guild_settings(row) if row else GuildSettings()
 
 
@@ -160,7 +160,7 @@ async def seats(reader: Reader, user: int, guild: int) -> int:
 
 async def _seats(reader: Reader, user: int, guild: int, those: str) -> int:
     [count] = await reader.column(
-        "SELECT count(*) FROM matches JOIN players ON match = id"  # noqa: S608 - conditions of ours
+        "SELECT count(*) FROM matches JOIN players ON match = id"
         f" WHERE user = ? AND ended = 0 AND guild = ? AND {those}",
         (user, guild),
     )

@@ -71,7 +71,7 @@ async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], va
         elif now != plan:
             values = _values(now, variant)
             changes = ", ".join(f"{name} = :{name}" for name in values)
-            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": now.id, **values}))  # noqa: S608 - ours
+            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": now.id, **values}))
     if statements:
         await writer.write(statements)
 
@@ -84,7 +84,7 @@ async def clear(writer: Writer, user: int) -> int:
 
 async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]:
     rows = await reader.run(
-        f"SELECT {_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",  # noqa: S608 - ours
+        f"SELECT {_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
         values,
     )
     return tuple(_plan(row) for row in rows)

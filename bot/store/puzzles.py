@@ -32,7 +32,7 @@ _SHOWN = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <
 """A condition: the puzzle of that row comes from no game that is on. A referee may have taken the end of one back."""
 
 _PLAYED = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"  # noqa: S608 - ours
+    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
     f" AND (user < {FIRST} OR puzzles = 0))"
     for rows in ("players", "shares")
 )
@@ -43,7 +43,7 @@ _USABLE = f"phase = 'over' AND NOT ({_PLAYED})"
 async def made(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
     """Match and text of the puzzles of a server's own games that may be used, the latest games first."""
     rows = await reader.run(
-        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"  # noqa: S608 - ours
+        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
         f" WHERE made.guild = ? AND {_USABLE} ORDER BY match DESC, made.id LIMIT ?",
         (guild, most),
     )
@@ -53,7 +53,7 @@ async def made(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
 async def told(reader: Reader, guild: int, name: str) -> str | None:
     """The text of a puzzle of that server: of its own games, or of one of its days. None while its game is on."""
     row = await reader.row(
-        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_SHOWN}"  # noqa: S608 - ours
+        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_SHOWN}"
         f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_SHOWN} LIMIT 1",
         {"guild": guild, "id": name},
     )
@@ -71,7 +71,7 @@ async def unmilled(reader: Reader) -> int | None:
     """The latest finished match, of a server that has a puzzle every day, that has not been looked through."""
     found: list[int | None] = await reader.column(
         # The servers first, which are few; SQLite would read all that was ever played.
-        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"  # noqa: S608 - ours
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
         " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
         f"{reader.share.also('s.guild')}"
     )
@@ -80,7 +80,7 @@ async def unmilled(reader: Reader) -> int | None:
 
 async def usable(reader: Reader, match_id: int) -> bool:
     """Whether that match is over, and everybody who has played in it allows puzzles of it."""
-    return bool(await reader.run(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE}", (match_id,)))  # noqa: S608 - ours
+    return bool(await reader.run(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE}", (match_id,)))
 
 
 async def variants_played(reader: Reader, guild: int) -> list[str]:
@@ -92,14 +92,14 @@ async def variants_played(reader: Reader, guild: int) -> list[str]:
 
 async def daily(reader: Reader, guild: int, day: int) -> Daily | None:
     """The puzzle of that day."""
-    row = await reader.row(f"SELECT {_DAILY} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))  # noqa: S608 - names of ours
+    row = await reader.row(f"SELECT {_DAILY} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
     return Daily(*row) if row else None
 
 
 async def calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
     """The servers with a puzzle every day: each with its zone, its hour, and the last day that has one, or 0."""
     rows = await reader.run(
-        "SELECT guild, zone, puzzle_hour,"  # noqa: S608 - ours
+        "SELECT guild, zone, puzzle_hour,"
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
         f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.share.also()} ORDER BY guild"
     )
@@ -127,7 +127,7 @@ _DUE = f"told < 2 AND (told = 1) = {_LATER} AND {_SHOWN}"
 async def due(reader: Reader, guild: int) -> list[Daily]:
     """The puzzles of which something is to be posted, the earliest first."""
     rows = await reader.run(
-        f"SELECT {_DAILY} FROM daily_puzzles AS here WHERE guild = ? AND {_DUE} ORDER BY day",  # noqa: S608 - ours
+        f"SELECT {_DAILY} FROM daily_puzzles AS here WHERE guild = ? AND {_DUE} ORDER BY day",
         (guild,),
     )
     return [Daily(*row) for row in rows]
@@ -136,7 +136,7 @@ async def due(reader: Reader, guild: int) -> list[Daily]:
 async def untold(reader: Reader) -> list[int]:
     """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
     return await reader.column(
-        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reached} AND guild IN"  # noqa: S608 - ours
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reached} AND guild IN"
         f" (SELECT guild FROM daily_puzzles AS here WHERE {_DUE}) ORDER BY guild"
     )
 

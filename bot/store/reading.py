@@ -40,7 +40,7 @@ _EVENT = "seq, at, kind, user, body"
 
 def reached(share: Share) -> str:
     """A condition: the server of that row is one of those, and can be reached, as far as is known."""
-    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.also()  # noqa: S608 - ours
+    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.also()
 
 
 def draft_key(match_id: int) -> str:
@@ -80,13 +80,13 @@ class Reader:
     async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
         """How far that match has come, and its events after the last one that has been announced."""
         told = "(SELECT announced FROM matches WHERE id = :match)"
-        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"  # noqa: S608 - ours
+        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"
         return await self.head(match_id), _events(await self.run(fresh, {"match": match_id}))
 
     async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
         """All events of a match in order, or those after the one of that number."""
         rows = await self.run(
-            f"SELECT {_EVENT} FROM events WHERE match = ? AND seq > ? ORDER BY seq",  # noqa: S608 - names of ours
+            f"SELECT {_EVENT} FROM events WHERE match = ? AND seq > ? ORDER BY seq",
             (match_id, after),
         )
         return _events(rows)
@@ -111,7 +111,7 @@ class Reader:
         """
         reached = self.reached
         found = await self.column(
-            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reached} ORDER BY deadline) AS due"  # noqa: S608 - ours
+            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reached} ORDER BY deadline) AS due"
             f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {reached}",
             (now,),
         )
@@ -120,7 +120,7 @@ class Reader:
     async def unannounced(self) -> list[tuple[int, int]]:
         """The matches with news not marked as announced of which people can be told, and the place of each."""
         rows = await self.run(
-            "SELECT id, coalesce(thread, channel) FROM matches"  # noqa: S608 - ours
+            "SELECT id, coalesce(thread, channel) FROM matches"
             f" WHERE newsworthy > announced AND {self.reached} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
@@ -154,7 +154,7 @@ class Reader:
         found: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
             found += await self.column(
-                f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",  # noqa: S608 - a condition of ours
+                f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",
                 (*values, phase, MOST_SUMMARIES - len(found)),
             )
         return found
@@ -166,7 +166,7 @@ class Reader:
     async def _summaries(self, chosen: str, values: Values) -> list[Summary]:
         """The matches that the statement `chosen` names by `id`, in the order of its `place`."""
         rows = await self.run(
-            f"WITH chosen AS MATERIALIZED ({chosen})"  # noqa: S608 - a statement of ours
+            f"WITH chosen AS MATERIALIZED ({chosen})"
             " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
             " flag, title, homeless, guild, user, resigned"
             " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",

@@ -79,7 +79,7 @@ async def all_results(reader: Reader) -> list[Finished]:
 
 
 async def _results(reader: Reader, rest: str, *values: int | str) -> list[Finished]:
-    return [_finished(row) for row in await reader.run(f"SELECT {_FINISHED} FROM results {rest}", values)]  # noqa: S608 - as above
+    return [_finished(row) for row in await reader.run(f"SELECT {_FINISHED} FROM results {rest}", values)]
 
 
 def _finished(row: Row) -> Finished:
@@ -105,7 +105,7 @@ async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[i
     """The ratings of those users, or everybody's; who has none is left out."""
     some, named = among("user", users)
     rows = await reader.run(
-        f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",  # noqa: S608 - as above
+        f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",
         (guild, variant, *named),
     )
     return {user: Rating(*values) for user, *values in rows}
@@ -133,7 +133,7 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
     games = "SELECT match FROM results WHERE guild = ? AND variant = ?"
     await writer.write(
         [
-            (f"DELETE FROM rating_changes WHERE match IN ({games})", (guild, variant)),  # noqa: S608 - from right above
+            (f"DELETE FROM rating_changes WHERE match IN ({games})", (guild, variant)),
             ("DELETE FROM ratings WHERE guild = ? AND variant = ?", (guild, variant)),
         ]
     )
@@ -141,7 +141,7 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
 
 async def changes_of(reader: Reader, match_id: int) -> dict[int, Change]:
     """What a match made of ratings; empty for one that was not rated."""
-    rows = await reader.run(f"SELECT user, {CHANGE} FROM rating_changes WHERE match = ?", (match_id,))  # noqa: S608 - as above
+    rows = await reader.run(f"SELECT user, {CHANGE} FROM rating_changes WHERE match = ?", (match_id,))
     return {user: read_change(values) for user, *values in rows}
 
 
@@ -163,13 +163,13 @@ async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -
     place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run(
-        f"SELECT user, {CHANGE} FROM results r CROSS JOIN rating_changes c"  # noqa: S608 - as above
+        f"SELECT user, {CHANGE} FROM results r CROSS JOIN rating_changes c"
         f" WHERE c.match = r.match AND {place} ORDER BY ended_at DESC, r.match DESC",
         values,
     )
     if rows:
         await writer.run(
-            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",  # noqa: S608 - as above
+            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",
             values,
         )
     return {user: read_change(change).before for user, *change in rows}  # the earliest of each comes last

@@ -76,7 +76,7 @@ class SqliteConnection:
 
     async def fill(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
-        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"  # noqa: S608 - names of ours
+        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
         await self.write([(sql, row) for row in rows])
 
     @contextmanager

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 
 from bot.ladder.conditions import Presence
+from bot.ladder.entries import EntryKind
 from bot.ladder.ratings import NEW, Rating
 from bot.ladder.stairs import REACH, SLEEP, Climber
 from bot.ladder.standings import Deadline, History
@@ -44,7 +45,7 @@ async def presences(reader: Reader, place: LadderId, users: Iterable[int], now: 
 async def near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
     """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
     return await reader.column(
-        "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"  # noqa: S608 - a constant
+        "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"
         f" AND step BETWEEN :step AND :step + :reach AND climbs = 1 AND challenger IS NULL"
         f" AND frozen_until <= :now AND {_AWAKE}"
         " ORDER BY step DESC, joined_at LIMIT :most",
@@ -64,7 +65,7 @@ async def queueing(reader: Reader, place: LadderId) -> list[int]:
 async def table(reader: Reader, place: LadderId, now: int) -> list[int]:
     """Those who count, best first: what `bot.ladder.seasons.standings` says of the whole ladder."""
     return await reader.column(
-        "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
+        "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE}"
         " ORDER BY step DESC, wins DESC, coalesce(mu, -1e300) DESC, joined_at, user",
         {**place._asdict(), "now": now, "sleep": SLEEP},
@@ -74,7 +75,7 @@ async def table(reader: Reader, place: LadderId, now: int) -> list[int]:
 async def climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
     """Those of the users who have ever been on the ladder, with their ratings."""
     rows = await reader.run(
-        f"SELECT {CLIMBER}, mu, sigma, games, played_at FROM climbers LEFT JOIN ratings USING (guild, variant, user)"  # noqa: S608 - a constant
+        f"SELECT {CLIMBER}, mu, sigma, games, played_at FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         " WHERE guild = ? AND variant = ? AND user IN (SELECT value FROM json_each(?))",
         (*place, json.dumps(list(users))),
     )
@@ -87,7 +88,7 @@ async def climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dic
 async def history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[History]:
     """The entries that concerned a user, the latest first, without so many."""
     rows = await reader.run(
-        f"SELECT {ENTRY}, step_before, step FROM ladder_steps"  # noqa: S608 - a constant
+        f"SELECT {ENTRY}, step_before, step FROM ladder_steps"
         " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
         " ORDER BY seq DESC LIMIT ? OFFSET ?",
         (*place, user, most, first),
@@ -99,8 +100,8 @@ async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[
     """The steps, before and after, of those whom the end of that match concerned; the last end, if it had several."""
     rows = await reader.run(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
-        " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant AND kind = 10"
-        " AND matches = :match)",
+        " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant"
+        f" AND kind = {EntryKind.FINISHED.value} AND matches = :match)",
         {**place._asdict(), "match": str(match_id)},
     )
     return {user: (before, after) for user, before, after in rows}

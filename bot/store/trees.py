@@ -90,7 +90,7 @@ async def set_head(writer: Writer, tree: Tree, now: int) -> None:
 
 async def drop_empty(writer: Writer, user: int, until: int) -> None:
     """Deletes what a user has only opened, and not since that time."""
-    await writer.run(f"DELETE FROM trees WHERE user = ? AND touched <= ? AND NOT {_FILLED}", (user, until))  # noqa: S608 - ours
+    await writer.run(f"DELETE FROM trees WHERE user = ? AND touched <= ? AND NOT {_FILLED}", (user, until))
 
 
 async def drop_old(writer: Writer, until: int) -> None:
@@ -103,7 +103,7 @@ async def drop_old(writer: Writer, until: int) -> None:
 
 
 async def _trees(reader: Reader, condition: str, values: Values) -> list[Tree]:
-    rows = await reader.run(f"SELECT {_HEAD} FROM trees WHERE {condition}", values)  # noqa: S608 - conditions of ours
+    rows = await reader.run(f"SELECT {_HEAD} FROM trees WHERE {condition}", values)
     return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
 
 

@@ -30,15 +30,15 @@ PORTION = 100_000
 
 async def snapshot(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
     """All rows of what is derived, by table."""
-    found = {table: f"SELECT * FROM {table}" for table in DERIVED}  # noqa: S608 - names from above
-    found["ladders"] = f"SELECT {_HEADS} FROM ladders"  # noqa: S608 - as above
+    found = {table: f"SELECT * FROM {table}" for table in DERIVED}
+    found["ladders"] = f"SELECT {_HEADS} FROM ladders"
     return {table: frozenset(tuple(row) for row in await reader.run(sql)) for table, sql in found.items()}
 
 
 async def drop_derived(writer: Writer) -> None:
     """Empties all that is derived, but for the ladders' own rows, of which only a part is."""
     await writer.write(
-        [(f"DELETE FROM {table}", ()) for table in DERIVED]  # noqa: S608 - as above
+        [(f"DELETE FROM {table}", ()) for table in DERIVED]
         + [
             (
                 "UPDATE ladders SET seq = 0, newsworthy = 0, season = NULL, season_began = NULL, season_until = NULL,"
@@ -99,7 +99,8 @@ async def begun(
     # Only those that hold, for SQLite takes no index where a condition may not.
     wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run(
-        "SELECT id, coalesce(began_at, (SELECT at FROM events WHERE events.match = id AND kind = 7)), ended_at"  # noqa: S608 - only our own conditions
+        "SELECT id, coalesce(began_at,"
+        f" (SELECT at FROM events WHERE events.match = id AND kind = {EventKind.STARTED.value})), ended_at"
         " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
         f"{wanted} ORDER BY id",
         values,
@@ -138,8 +139,8 @@ async def census(reader: Reader) -> Census:
 
     Those that are looked after here: so the numbers of several workers add up.
     """
-    live = await reader.run(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.share.also()}")  # noqa: S608 - ours
-    unannounced = await reader.run(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reached}")  # noqa: S608 - ours
+    live = await reader.run(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.share.also()}")
+    unannounced = await reader.run(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reached}")
     return Census(live[0][0], unannounced[0][0])
 
 
@@ -189,5 +190,5 @@ async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
 
 async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
     """What has been asked for, by server; those where nothing has are left out."""
-    rows = await reader.run(f"SELECT guild, {GUILD_SETTINGS} FROM guild_settings")  # noqa: S608 - names of ours
+    rows = await reader.run(f"SELECT guild, {GUILD_SETTINGS} FROM guild_settings")
     return {guild: read_guild_settings(row) for guild, *row in rows}

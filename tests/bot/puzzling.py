@@ -17,7 +17,7 @@ from tests.bot.playing import CHANNEL, GUILD, short_game
 
 OSLO = ZoneInfo("Europe/Oslo")
 MORNING = int(datetime(2026, 11, 23, 9, 0, tzinfo=OSLO).timestamp())
-TODAY = datetime(2026, 11, 23).toordinal()  # noqa: DTZ001  # a date
+TODAY = datetime(2026, 11, 23).toordinal()  # noqa: DTZ001 - a date
 CHANCE = Random(1)
 
 
