@@ -106,7 +106,7 @@ class Ticker(commands.Cog):
         if not self._connected():
             return  # nobody can move now, and nobody could be told of it
         try:
-            await self._desk.service.upkeep.note_presence(now())
+            await self._desk.service.presence.note(now())
             # Where the disk has not taken the news that a server is there again, nothing else would say so.
             await self._desk.service.presence.find_servers(self._desk.reaches, now())
             await self._desk.service.upkeep.tick(now())

@@ -35,10 +35,6 @@ class Upkeep:
         self._resumed = False
         self._looked = 0
 
-    async def note_presence(self, now: int) -> None:
-        """The bot is there, as `Presence.note` says."""
-        await self._matches.presence.note(now)
-
     async def tick(self, now: int) -> list[Match]:
         """The matches to which something has happened by itself: late or doubled, it gives the same result.
 

@@ -46,7 +46,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     async with AsyncExitStack() as stack:
         proxy, through = await stack.enter_async_context(proxied(address))
         counted = Service(await stack.enter_async_context(Store.open(through)))
-        await counted.upkeep.note_presence(int(time()))
+        await counted.presence.note(int(time()))
         for game in there[:20]:
             await counted.match(game.id, guild_id(game.guild))
             before = proxy.trips
@@ -55,7 +55,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
         services = Service(sqlite), Service(postgresql)
         for service in services:
-            await service.upkeep.note_presence(int(time()))
+            await service.presence.note(int(time()))
         for games in zip(here[20:], there[20:], strict=True):
             for service, game, seconds in zip(services, games, took, strict=True):
                 await service.match(game.id, guild_id(game.guild))
@@ -74,7 +74,7 @@ async def _together(address: Address, games: list[Running]) -> Figure:
         stores = [await stack.enter_async_context(Store.open(address, beside=True)) for _ in range(WORKERS)]
         services = [Service(store) for store in stores]
         for service in services:
-            await service.upkeep.note_presence(int(time()))
+            await service.presence.note(int(time()))
 
         async def play(service: Service, own: list[Running]) -> None:
             for game in own:

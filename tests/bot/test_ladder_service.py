@@ -199,7 +199,7 @@ async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_dow
 @pytest.mark.parametrize("whose", ["the bot", "the server"])
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
-    await service.upkeep.note_presence(NOW + HOUR)
+    await service.presence.note(NOW + HOUR)
     entry = await service.ladders.challenge(*CAMELOT, ADA, BO, NOW + HOUR, member_since=NOW - DAY, channel=CHANNEL)
     back = NOW + 6 * DAY
     if whose == "the server":
@@ -208,7 +208,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
             assert await service.ladders.tick(NOW + hours * HOUR) == []
         await service.presence.find_server(GUILD, back)
     else:
-        await service.upkeep.note_presence(back)
+        await service.presence.note(back)
     end = back + 72 * HOUR
     for at in (back, back + 71 * HOUR, end - 1):
         await service.ladders.tick(at)
@@ -224,7 +224,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
 @pytest.mark.parametrize("noticed", [False, True])
 async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
     await join(service, ADA, BO)
-    await service.upkeep.note_presence(NOW)
+    await service.presence.note(NOW)
     entry = await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, member_since=NOW - DAY, channel=CHANNEL)
     if noticed:
         service.presence.lose(NOW + HOUR)

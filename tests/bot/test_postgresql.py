@@ -91,7 +91,7 @@ def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> No
 async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(address: Address) -> None:
     async with proxied(address) as (proxy, through), Store.open(through) as store:
         service = Service(store, unshuffled)
-        await service.upkeep.note_presence(NOW)
+        await service.presence.note(NOW)
         await join(service, ADA, BO)
         match = await play(service, await challenged(service, ADA, BO), NOW)
         before = proxy.trips

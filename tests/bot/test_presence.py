@@ -27,15 +27,15 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     back = NOW + 4 * DAY
     for _ in range(2):  # a second start finds nothing to make up for
         woken = Service(service.store, unshuffled) if down else service
-        await woken.upkeep.note_presence(back)
+        await woken.presence.note(back)
         await woken.upkeep.tick(back)
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
     assert kinds.count(EventKind.PROLONGED) == 1
     assert (await woken.match(match.id, GUILD)).pings.grace == late
     for minutes in range(0, 12 * 60, 2):
-        await woken.upkeep.note_presence(back + minutes * 60)
-    await woken.upkeep.note_presence(late - 1)
+        await woken.presence.note(back + minutes * 60)
+    await woken.presence.note(late - 1)
     await woken.upkeep.tick(late - 1)
     assert (await woken.match(match.id, GUILD)).is_live
     await woken.upkeep.tick(late)
@@ -54,8 +54,8 @@ async def test_as_long_as_nothing_can_be_written_down_the_bot_is_not_there(
         broken.setattr(service.store, "writing", full)
         for minutes in range(1, 90):
             with pytest.raises(StoreError):
-                await service.upkeep.note_presence(NOW + DAY + minutes * 60)
-    await service.upkeep.note_presence(NOW + DAY + 90 * 60)
+                await service.presence.note(NOW + DAY + minutes * 60)
+    await service.presence.note(NOW + DAY + 90 * 60)
     assert await service.flag(await service.match(match.id, GUILD)) == NOW + DAY + 90 * 60 + 12 * HOUR
 
 
@@ -63,16 +63,16 @@ async def test_an_absence_of_two_minutes_at_the_end_of_a_grace_decides_nothing(s
     match = await graced(service)
     end = NOW + DAY + 12 * HOUR
     for minutes in range(0, 12 * 60 - 1, 2):
-        await service.upkeep.note_presence(NOW + DAY + minutes * 60)
+        await service.presence.note(NOW + DAY + minutes * 60)
     service.presence.lose(end - 30)  # the line may have been dead for two minutes by then
-    await service.upkeep.note_presence(end + 30)
+    await service.presence.note(end + 30)
     await service.upkeep.tick(end + 30)
     later = (await service.match(match.id, GUILD)).pings.grace
     assert later is not None
     assert later >= end + 60
     assert (await service.match(match.id, GUILD)).is_live
-    await service.upkeep.note_presence(later - 60)
-    await service.upkeep.note_presence(later)
+    await service.presence.note(later - 60)
+    await service.presence.note(later)
     await service.upkeep.tick(later)
     assert not (await service.match(match.id, GUILD)).is_live
 
@@ -81,9 +81,9 @@ async def test_the_line_being_cut_costs_one_row_and_no_event_whatever_the_number
     service: Service, tmp_path: Path
 ) -> None:
     matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(5)]
-    await service.upkeep.note_presence(NOW + HOUR)
+    await service.presence.note(NOW + HOUR)
     service.presence.lose(NOW + 2 * HOUR)
-    await service.upkeep.note_presence(NOW + 2 * HOUR + 3)
+    await service.presence.note(NOW + 2 * HOUR + 3)
     await service.upkeep.tick(NOW + 2 * HOUR + 3)
     for match in matches:
         assert len(await story(service, match.id)) == match.seq
@@ -94,7 +94,7 @@ async def test_the_line_being_cut_costs_one_row_and_no_event_whatever_the_number
 
 async def test_a_bank_stands_while_a_server_is_away_and_the_next_post_says_so(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
-    await service.upkeep.note_presence(NOW)
+    await service.presence.note(NOW)
     await service.mark_announced(match.id, match.seq)
     await service.presence.lose_server(GUILD, NOW + HOUR)
     for day in range(1, 8):
@@ -116,7 +116,7 @@ async def test_a_bank_stands_while_a_server_is_away_and_the_next_post_says_so(se
 
 
 async def test_a_table_is_joined_after_an_outage_before_the_first_tick(service: Service) -> None:
-    await service.upkeep.note_presence(NOW)
+    await service.presence.note(NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     assert (await service.join(table.id, GUILD, BO, NOW + 8 * DAY)).is_live
 
@@ -125,7 +125,7 @@ async def test_what_is_lost_while_the_end_of_an_absence_is_written_down_stays_lo
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
-    await service.upkeep.note_presence(NOW)
+    await service.presence.note(NOW)
     write = service.presence._write
 
     async def slowly(since: Mapping[int, int], now: int) -> None:
@@ -138,9 +138,9 @@ async def test_what_is_lost_while_the_end_of_an_absence_is_written_down_stays_lo
             service.presence.lose(at - 10)
         with monkeypatch.context() as slow:
             slow.setattr(service.presence, "_write", slowly)
-            await service.upkeep.note_presence(at)
+            await service.presence.note(at)
         assert await service.flag(match) is None, "the clock stands"
-        await service.upkeep.note_presence(at + 60)
+        await service.presence.note(at + 60)
         assert await service.flag(match) is not None
 
 
@@ -156,13 +156,13 @@ async def test_after_a_long_absence_all_are_told_in_portions_that_a_stop_may_cut
 ) -> None:
     monkeypatch.setattr(upkeep, "PORTION", 2)
     matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(5)]
-    await service.upkeep.note_presence(NOW + DAY)
+    await service.presence.note(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     back = NOW + DAY + 5 * HOUR
     told = []
     for _ in range(4):
         woken = Service(service.store, unshuffled)  # each dies after a tick
-        await woken.upkeep.note_presence(back)
+        await woken.presence.note(back)
         told += [match.id for match in await woken.upkeep.tick(back)]
         assert len(told) <= 5
     assert told == [match.id for match in matches]
@@ -177,7 +177,7 @@ async def test_a_game_whose_server_cannot_be_reached_for_thirty_days_ends_withou
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.presence.lose_server(GUILD, NOW + HOUR)
     for hours in range(0, 31 * 24, 2):
-        await service.upkeep.note_presence(NOW + hours * HOUR)
+        await service.presence.note(NOW + hours * HOUR)
         await service.upkeep.tick(NOW + hours * HOUR)
     over = await service.match(match.id, GUILD)
     assert (over.phase, over.winners, over.has_result) == (Phase.OVER, (), False)
@@ -214,7 +214,7 @@ async def test_a_server_that_is_there_again_while_it_is_noted_as_lost_stays_ther
 
 async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.upkeep.note_presence(NOW + DAY)
+    await service.presence.note(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await service.claim(match.id, GUILD, BO, NOW + 4 * DAY)
@@ -222,7 +222,7 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
 
 async def test_a_move_before_the_first_tick_of_a_new_start_does_not_pay_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.upkeep.note_presence(NOW + HOUR)
+    await service.presence.note(NOW + HOUR)
     woken = Service(service.store, unshuffled)
     moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
     assert moved.banks[0] == 27 * HOUR
@@ -230,7 +230,7 @@ async def test_a_move_before_the_first_tick_of_a_new_start_does_not_pay_for_the_
 
 async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.upkeep.note_presence(NOW + DAY)
+    await service.presence.note(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     woken = Service(service.store, unshuffled)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
@@ -239,11 +239,11 @@ async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_abs
 
 async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_again(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    await service.upkeep.note_presence(NOW + DAY)
+    await service.presence.note(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     back = NOW + 2 * DAY
     _, refusal = await asyncio.gather(
-        service.upkeep.note_presence(back), service.claim(match.id, GUILD, BO, back), return_exceptions=True
+        service.presence.note(back), service.claim(match.id, GUILD, BO, back), return_exceptions=True
     )
     assert isinstance(refusal, MatchError)
     match = await service.match(match.id, GUILD)
@@ -256,10 +256,10 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
         await service.join(table.id, GUILD, user, NOW)
     await acts.resign(service, table.id, GUILD, CY, NOW)
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
-    await service.upkeep.note_presence(noted)
+    await service.presence.note(noted)
     await service.upkeep.tick(noted + 4 * 60)
     woken = Service(service.store, unshuffled)
-    await woken.upkeep.note_presence(back)
+    await woken.presence.note(back)
     await woken.upkeep.tick(back)
     vacancy = (await woken.match(table.id, GUILD)).vacancy
     assert vacancy is not None

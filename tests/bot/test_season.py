@@ -84,7 +84,7 @@ class Community:
         self.now += DAY // 2
         if number % 25 not in (20, 21):  # the bot is down for two days now and then
             for _ in range(2):
-                await self.service.upkeep.note_presence(self.now)
+                await self.service.presence.note(self.now)
                 await self.service.upkeep.tick(self.now)
                 await self.service.ladders.tick(self.now)
         await self.note_games()

@@ -222,7 +222,7 @@ async def begun_fast(store: Store, guild: int) -> int:
 async def _note(service: Service, share: Share, now: int) -> None:
     """A worker with that share is there."""
     service.store.share = share
-    await service.upkeep.note_presence(now)
+    await service.presence.note(now)
 
 
 async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:

@@ -198,7 +198,7 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
     events = started()
     async with Store.open(path) as store:
         service = Service(store)
-        await service.upkeep.note_presence(NOW)
+        await service.presence.note(NOW)
         async with store.writing() as tx:
             number = await tx.add(Match.replay(0, events), events)
         rng = random.Random(1)

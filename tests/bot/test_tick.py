@@ -59,7 +59,7 @@ async def test_after_three_days_down_each_player_is_called_once_and_still_has_th
 async def graced(service: Service) -> Match:
     """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
     match = await begin(service, Pace.FAST, ladder=True)
-    await service.upkeep.note_presence(NOW + DAY)
+    await service.presence.note(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     return match
 
@@ -75,7 +75,7 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
         return prolong(match, people, now)
 
     monkeypatch.setattr(timing, "prolong", odd)
-    await service.upkeep.note_presence(NOW + 4 * DAY)
+    await service.presence.note(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
     assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
@@ -88,7 +88,7 @@ async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_pro
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
-    await service.upkeep.note_presence(NOW + 4 * DAY)
+    await service.presence.note(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
     assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 

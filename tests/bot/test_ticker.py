@@ -61,7 +61,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
         if len(tried) < 3:
             raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr(service.upkeep, "note_presence", note)
+    monkeypatch.setattr(service.presence, "note", note)
     cog = a_ticker(service, ready=ready)
     ready.set()
     await cog.cog_load()
