@@ -7,6 +7,7 @@ Only once the game is over may its owner post a line of it.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -53,12 +54,14 @@ from bot.texts.trees import line_text, named
 from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
 from rules.game import settle
 
+AT = r"[pn]\d{1,6}"
+
 
 class Spot(NamedTuple):
     """Where in which tree somebody is."""
 
     tree: GameNumber
-    at: Annotated[str, Written(r"[pn]\d{1,6}")]
+    at: Annotated[str, Written(AT)]
     """The position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
     end: End = None
     path: Path = ""
@@ -325,7 +328,7 @@ async def go_to(interaction: Interaction, place: Spot) -> None:
     value = given(interaction)
     if value.startswith(PAGE):
         await turn_page(Line, interaction, place, "go", value)
-    elif LINES.read(f"rt-line:go:{place.tree}:{value}:-:"):
+    elif re.fullmatch(AT, value):
         await go(interaction, place._replace(at=value))
     else:
         raise outdated()

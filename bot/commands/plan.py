@@ -14,6 +14,7 @@ from bot.commands.composer_panel import option, short
 from bot.commands.options import game_number, suggest_games, the_match
 from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
 from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, update
+from bot.kit.sheets import fitting
 from bot.kit.slash import command
 from bot.match.match import Match
 from bot.match.plans import Guard, Plan, Step
@@ -136,7 +137,7 @@ async def confirm(interaction: Interaction, state: PlanState) -> None:
     lines = [text(asker.locale, "plan.done", id=plan.match), text(asker.locale, "plan.replaced") if gone else ""]
     lines.append(spelled_out(asker.locale, (await _match(interaction, plan)).variant, plan))
     buttons = row(_button(asker.locale, "list", PlanState()))
-    await update(interaction, _fitting("\n".join(line for line in lines if line)), view=buttons, files=None)
+    await update(interaction, _fitting([line for line in lines if line]), view=buttons, files=None)
 
 
 @PLAN.on("edit")
@@ -235,15 +236,14 @@ async def _list(interaction: Interaction, shown: PlanState) -> tuple[str, discor
     ways = (("earlier", page - 1), ("later", page + 1))
     items += [_button(locale, way, shown._replace(number=to)) for way, to in ways if 0 <= to < pages]
     items.append(_button(locale, "clear", PlanState(), ButtonStyle.danger))
-    return _fitting("\n".join(lines)), row(*items)
+    return _fitting(lines), row(*items)
 
 
-def _fitting(said: str) -> str:
-    """As many lines as one message has room for."""
-    lines = said.split("\n")
-    while len("\n".join(lines)) > LONGEST - 2:
-        lines.pop()
-    return "\n".join(lines) if len("\n".join(lines)) == len(said) else "\n".join([*lines, "…"])
+def _fitting(said: Sequence[str]) -> str:
+    """As much as one message has room for, line by line."""
+    lines = "\n".join(said).split("\n")
+    kept = fitting(lines, LONGEST - len("\n…"))
+    return kept if kept == "\n".join(lines) else f"{kept}\n…"
 
 
 async def _show(interaction: Interaction, plan: Plan, reply: int | None = None) -> None:
@@ -279,7 +279,7 @@ async def _page(
     if written:
         files.append(attachment(written.encode(), f"plan-{match.id}.txt"))
     view = _standing_view(locale, plan) if plan.stands else _open_view(interaction, match, plan, reply)
-    return _fitting("\n".join(said)), view, files
+    return _fitting(said), view, files
 
 
 def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:

@@ -1,4 +1,4 @@
 """What people and servers have asked for, their clocks and time zones, and what can be wrong with a request. Pure.
 
-May import `rules`, and `render` for the names of its themes.
+May import `render`, for the names of its themes.
 """

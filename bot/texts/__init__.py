@@ -1,4 +1,5 @@
 """Everything that is said: the catalogues in every language, and the sentences, boards and pages made from them. Pure.
 
-May import `bot.people`, `bot.match`, `bot.ladder` and `rules`. Knows nothing of Discord but its markup.
+May import `bot.people`, `bot.match`, `bot.ladder`, `engine`, `render` and `rules`. Knows nothing of Discord but its
+markup.
 """
