@@ -1,4 +1,4 @@
-"""What commands are handed: the services, the pictures, and what posts by itself; never the client as a whole."""
+"""What commands are handed: the services, the pictures, and what posts by itself. None of them asks the client."""
 
 from __future__ import annotations
 

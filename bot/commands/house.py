@@ -8,7 +8,6 @@ from discord import SelectOption
 
 from bot.commands.app import App, Asker, app, require_calm
 from bot.commands.options import known, parent, require_place, where
-from bot.commands.play import post_table
 from bot.kit.components import Action, Family, Fresh, Game, fresh, given, on, outdated, row
 from bot.kit.permissions import complaint
 from bot.kit.reply import Interaction, answer, now, reader, update
@@ -18,6 +17,7 @@ from bot.match.table import promise_house
 from bot.people.clock import DAY, HOUR
 from bot.people.house import LEVELS
 from bot.people.problems import MatchError, Problem
+from bot.posting.tables import post_table
 from bot.texts.clocks import duration, instant
 from bot.texts.i18n import Language, plural, text
 

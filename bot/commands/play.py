@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,22 +14,20 @@ from discord.ext import commands
 from bot.commands.app import Asker, app, require_calm, server
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, require_place, where
 from bot.kit.components import Action, Family, Fresh, User, fresh, given, on, row
-from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, require_permissions, trouble_at
+from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, require_permissions
 from bot.kit.reply import Interaction, answer, calling, now, reader, update
 from bot.kit.slash import choices, command, user_menu
 from bot.kit.steady import BROKEN
 from bot.match import table
 from bot.match.events import Seating, is_former
 from bot.match.match import Match, Phase
-from bot.match.results import Post
 from bot.people.clock import Pace
 from bot.people.house import LEVELS, is_house
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Threads
 from bot.posting.desk import Desk
-from bot.posting.outbox import UNSENT, insist
 from bot.posting.people import PATIENCE, UNHEARD
-from bot.posting.tables import table_buttons, table_text, table_view
+from bot.posting.tables import post_table, table_text, table_view
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention
 
@@ -60,48 +58,65 @@ class PlayCommands(commands.Cog):
 
         Where house players take the last seats, the game begins at once.
         """
-        guild, channel = where(interaction)
-        asked = thread and app(interaction).servers.settings(guild).threads is Threads.ASK
-        # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
-        require_place(interaction, wants_thread=asked and isinstance(interaction.channel, discord.TextChannel))
         guests = [user for user in (opponent, second_opponent) if user is not None]
-        for guest in guests:
-            require_guest(guest)
-        require_calm(interaction, "play")
-        locale, first = await _language(interaction, guild)
-        match = await app(interaction).service.open_table(
-            guild,
-            channel,
-            interaction.user.id,
-            variant,
-            [user.id for user in guests],
-            Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
-            thread,
-            now(),
-            pace=Pace(pace) if pace else None,
-            vacations=vacations,
-            parent=parent(interaction),
-            seat=CHOSEN_SEATS.get(seats),
-            house=house,
+        await offer(
+            interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
         )
-        pings = calling(user.id for user in guests)
-        house_on = app(interaction).servers.settings(guild).most_house > 0
-        shown = table_view(locale, match, house=house_on)
-        view = discord.utils.MISSING if shown is None else shown
-        said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
-        try:
-            sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
-        except (discord.HTTPException, *BROKEN, OSError):
-            # Too late, or answered by another instance: nobody will ever see this table.
-            await app(interaction).service.withdraw(match.id)
-            raise
-        if sent.message_id is not None:  # else whoever sits down brings it along
-            await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
-        if first:
-            await app(interaction).servers.change(guild, lambda settings: replace(settings, language=locale))
-            await answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
-        if match.is_live and (trouble := await app(interaction).announcer.announce(match.id)):
-            await answer(interaction, complaint(reader(interaction), trouble))
+
+
+async def offer(
+    interaction: Interaction,
+    variant: str,
+    guests: Sequence[discord.User | discord.Member],
+    *,
+    seats: str = Seating.RANDOM.value,
+    pace: str | None = None,
+    thread: bool = False,
+    vacations: bool = True,
+    house: str | None = None,
+) -> None:
+    """Open a table, as `/play` with those options does."""
+    guild, channel = where(interaction)
+    asked = thread and app(interaction).servers.settings(guild).threads is Threads.ASK
+    # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
+    require_place(interaction, wants_thread=asked and isinstance(interaction.channel, discord.TextChannel))
+    for guest in guests:
+        require_guest(guest)
+    require_calm(interaction, "play")
+    locale, first = await _language(interaction, guild)
+    match = await app(interaction).service.open_table(
+        guild,
+        channel,
+        interaction.user.id,
+        variant,
+        [user.id for user in guests],
+        Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
+        thread,
+        now(),
+        pace=Pace(pace) if pace else None,
+        vacations=vacations,
+        parent=parent(interaction),
+        seat=CHOSEN_SEATS.get(seats),
+        house=house,
+    )
+    pings = calling(user.id for user in guests)
+    house_on = app(interaction).servers.settings(guild).most_house > 0
+    shown = table_view(locale, match, house=house_on)
+    view = discord.utils.MISSING if shown is None else shown
+    said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
+    try:
+        sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
+    except (discord.HTTPException, *BROKEN, OSError):
+        # Too late, or answered by another instance: nobody will ever see this table.
+        await app(interaction).service.withdraw(match.id)
+        raise
+    if sent.message_id is not None:  # else whoever sits down brings it along
+        await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
+    if first:
+        await app(interaction).servers.change(guild, lambda settings: replace(settings, language=locale))
+        await answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
+    if match.is_live and (trouble := await app(interaction).announcer.announce(match.id)):
+        await answer(interaction, complaint(reader(interaction), trouble))
 
 
 async def _language(interaction: Interaction, guild: int) -> tuple[Language, bool]:
@@ -154,8 +169,7 @@ async def offer_game(interaction: Interaction, invited: Invited) -> None:
         raise TimeoutError from error
     if (opponent := found.get(invited.user)) is None:
         raise MatchError(Problem.NOT_A_MEMBER, user=invited.user)
-    play: Callable[..., Awaitable[None]] = PlayCommands.play.callback
-    await play(PlayCommands(), interaction, variant, opponent)
+    await offer(interaction, variant, [opponent])
 
 
 Act = Callable[[Asker], Awaitable[Match]]
@@ -231,22 +245,6 @@ async def _gone(desk: Desk, match: Match) -> list[int]:
     except UNHEARD:
         return []
     return [user for user in players if user not in members]
-
-
-async def post_table(desk: Desk, match: Match) -> Post:
-    """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
-    locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
-    house = desk.servers.settings(match.guild).most_house > 0
-    said, shown = table_text(locale, match), table_buttons(locale, match, house=house)
-    try:
-        sent = await insist(
-            lambda: desk.send(match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown)
-        )
-    except UNSENT as error:
-        await desk.service.withdraw(match.id)
-        raise CannotPost(trouble_at(desk.client, match.guild, match.channel, error)) from error
-    await desk.service.set_table_message(match.id, match.channel, sent.id)
-    return Post(match.channel, sent.id)
 
 
 async def _sit(interaction: Interaction, action: Action, act: Act) -> None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from discord.ui import View
 
 from bot.kit.components import Button, button, row
+from bot.kit.permissions import CannotPost, trouble_at
+from bot.kit.reply import calling
 from bot.match.events import Seating
 from bot.match.match import Match, Phase
+from bot.match.results import Post
+from bot.posting.desk import Desk
+from bot.posting.outbox import UNSENT, insist
 from bot.posting.seeking import seek_button
 from bot.texts.clocks import instant, terms_text
 from bot.texts.i18n import Language, join, text
@@ -45,6 +50,22 @@ def table_buttons(locale: Language, match: Match, *, house: bool = True) -> list
         shown.insert(1, button(locale, "house", match=match.id))
     shown.append(button(locale, "cancel", danger=True, match=match.id))
     return [*shown, seek_button(locale)] if match.free_seats else shown
+
+
+async def post_table(desk: Desk, match: Match) -> Post:
+    """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
+    locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
+    house = desk.servers.settings(match.guild).most_house > 0
+    said, shown = table_text(locale, match), table_buttons(locale, match, house=house)
+    try:
+        sent = await insist(
+            lambda: desk.send(match.channel, said, nonce, guild=match.guild, ping=calling(match.invited), buttons=shown)
+        )
+    except UNSENT as error:
+        await desk.service.withdraw(match.id)
+        raise CannotPost(trouble_at(desk.client, match.guild, match.channel, error)) from error
+    await desk.service.set_table_message(match.id, match.channel, sent.id)
+    return Post(match.channel, sent.id)
 
 
 def seated(locale: Language, match: Match) -> str:
