@@ -23,7 +23,7 @@ _HALO = 0.12
 """How far its lines keep from its emblem, as a share of the piece, counted on both sides."""
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
     big = tile_side(diameter) * OVERSAMPLING
@@ -98,7 +98,7 @@ def ghostly(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.
     return ghost
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def outlines(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
     """The masks of what a piece covers: with its shadow, and without."""
     alpha = token(theme, colour, kind, diameter).getchannel("A")

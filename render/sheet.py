@@ -50,7 +50,7 @@ class Sheet(NamedTuple):
         return cls(variant, bottom, theme, coordinates, zoom, scale)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def plan_of(sheet: Sheet) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom

@@ -216,7 +216,7 @@ def name(theme: Theme, text: str, size: int) -> Stamp:
     return pad.stamp()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def glow(theme: Theme, plan: Layout) -> Stamp:
     """The glow of a whole cell, to be put on its centre: what is there is seen through coloured glass."""
     corners = _corners(plan, 1 - 1 / plan.pitch)

@@ -10,9 +10,11 @@ import pytest
 from PIL import Image
 
 from render import THEMES, View, board
+from render.pieces import outlines, token
 from render.scene import paint
-from render.sheet import Sheet
-from rules import VARIANTS
+from render.sheet import Sheet, plan_of
+from render.signs import glow
+from rules import VARIANTS, PieceKind
 from tests.render.scenes import SEATS, wandering
 
 MOST_MEGABYTES = 30
@@ -33,6 +35,26 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
     for sheet in whole:
         board.empty_board(sheet)
     assert not drawn
+
+
+def test_what_boards_are_made_of_stays_drawn_for_every_side_and_theme_with_names_and_without() -> None:
+    sheets = [
+        Sheet.of(variant, seat, theme, coordinates, None, 1)
+        for coordinates in (False, True)
+        for variant, seat in SEATS
+        for theme in THEMES.values()
+    ]
+
+    def look_at_all() -> list[int]:
+        for sheet in sheets:
+            plan = plan_of(sheet)
+            glow(sheet.theme, plan)
+            for army in sheet.variant.armies:
+                for kind in PieceKind:
+                    outlines(sheet.theme, army.colour, kind, plan.piece)
+        return [cached.cache_info().misses for cached in (plan_of, glow, token, outlines)]
+
+    assert look_at_all() == look_at_all()
 
 
 @pytest.mark.long
