@@ -138,13 +138,12 @@ async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
     return bool(rows)
 
 
-async def live_games(reader: Reader, user: int, guild: int | None = None) -> list[int]:
-    """The matches that are on in which that user has a seat, in one server or in all."""
+async def live_games(reader: Reader, user: int) -> list[int]:
+    """The matches that are on in which that user has a seat."""
     return await reader.column(
         "SELECT id FROM matches JOIN players ON match = id"
-        " WHERE user = :user AND ended = 0 AND phase = 'live' AND resigned = 0"
-        " AND guild = coalesce(:guild, guild) ORDER BY id",
-        {"user": user, "guild": guild},
+        " WHERE user = ? AND ended = 0 AND phase = 'live' AND resigned = 0 ORDER BY id",
+        (user,),
     )
 
 

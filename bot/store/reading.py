@@ -83,13 +83,9 @@ class Reader:
         fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"
         return await self.head(match_id), _events(await self.run(fresh, {"match": match_id}))
 
-    async def events(self, match_id: int, after: int = 0) -> tuple[Event, ...]:
-        """All events of a match in order, or those after the one of that number."""
-        rows = await self.run(
-            f"SELECT {_EVENT} FROM events WHERE match = ? AND seq > ? ORDER BY seq",
-            (match_id, after),
-        )
-        return _events(rows)
+    async def events(self, match_id: int) -> tuple[Event, ...]:
+        """All events of a match in order."""
+        return _events(await self.run(f"SELECT {_EVENT} FROM events WHERE match = ? ORDER BY seq", (match_id,)))
 
     async def posts(self, match_id: int) -> Posts:
         """The messages of a match that carry buttons."""

@@ -83,7 +83,7 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
                 await games_at(reader, GUILD, live=live)
             await reader.games_in(GUILD, CHANNEL)
             await played_in(reader, GUILD, CHANNEL)
-            await live_games(reader, ADA, GUILD)
+            await live_games(reader, ADA)
             await begun(reader, None, None, 1)
         assert len(asked) >= 14
     for statement in asked:
