@@ -56,7 +56,8 @@ class PrivacyCommands(commands.Cog):
     async def privacy(self, interaction: Interaction) -> None:
         """Say what is kept, why, how long, and how to have it deleted."""
         locale = reader(interaction)
-        await answer(interaction, f"{text(locale, 'privacy.text')}\n{text(locale, 'privacy.thoughts')}")
+        for part in ("privacy.text", "privacy.thoughts"):  # together they are longer than a text should be
+            await answer(interaction, text(locale, part))
 
 
 @on(FORGET)

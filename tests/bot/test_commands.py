@@ -250,7 +250,7 @@ async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: d
         values["moved"] = "\n".join(
             text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items()
         )
-        for key in (*HELP_PAGES, "privacy.text"):
+        for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):
             assert len(text(locale, key, **values)) <= LONGEST, key
     finally:
         know_commands({})

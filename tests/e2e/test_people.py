@@ -269,8 +269,10 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "me privacy")
     assert said.ephemeral
+    assert said.text == text("en", "privacy.text")
     for word in ("What is stored", "Why", "How long", "/me data export", "/me data delete"):
         assert word in said.text
+    await ada.wait_for(room.channel, lambda more: more.text == text("en", "privacy.thoughts") and more.ephemeral)
 
 
 @pytest.mark.long
