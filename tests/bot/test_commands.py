@@ -17,9 +17,10 @@ from bot.kit.pictures import Pictures
 from bot.kit.reply import LONGEST
 from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, catalogue, know_commands, linked, text
+from bot.texts.i18n import LANGUAGES, catalogue, join, know_commands, linked, text
 from bot.texts.ladder import RULES
 from rules import VARIANTS
+from tests.sentences import LONGEST_TEXT
 
 ROOT = Path(__file__).parents[2]
 NORWEGIAN = Locale.norwegian.value
@@ -244,7 +245,7 @@ async def test_the_same_commands_give_the_same_payload_at_every_start(
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: dict[str, Json], locale: str) -> None:
     longest = dict.fromkeys(named(commands), 2**63)
-    values: dict[str, Any] = {**RULES, "games": ", ".join(variant.name for variant in VARIANTS.values())}
+    values: dict[str, Any] = {**RULES, "games": join(locale, [variant.name for variant in VARIANTS.values()])}
     try:
         know_commands(longest)
         values["moved"] = "\n".join(
@@ -254,3 +255,5 @@ async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: d
             assert len(text(locale, key, **values)) <= LONGEST, key
     finally:
         know_commands({})
+    for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):  # as it is read: the numbers of links are not
+        assert key == "help.moved" or len(text(locale, key, **values)) <= LONGEST_TEXT, key
