@@ -41,7 +41,7 @@ def spelled_out(locale: Language, variant: Variant, plan: Plan) -> str:
 
 
 def in_short(variant: Variant, steps: Sequence[Step]) -> str:
-    """Those steps in notation, with a `*` behind replies that may be anything."""
+    """Those steps in notation, with a `*` after replies that may be anything."""
     moves = (format_move(step.move, variant.board) + ("" if step.guards is None else "*") for step in steps)
     return " ".join(moves)
 

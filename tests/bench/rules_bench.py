@@ -138,4 +138,4 @@ def figures() -> Iterator[Figure]:
     yield Figure("built: a shortened move, ms", shortened, SEARCHED_MS, f"the slowest of {len(ends) + 1} ends")
     for typed_text in ("", busiest, busiest + "-"):
         slow = worst_ms(lambda typed_text=typed_text: suggest(position, typed_text))  # type: ignore[misc]  # as above
-        yield Figure(f"built: suggestions behind {typed_text!r}, ms", slow, SEARCHED_MS)
+        yield Figure(f"built: suggestions after {typed_text!r}, ms", slow, SEARCHED_MS)
