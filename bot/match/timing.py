@@ -34,7 +34,7 @@ UNREACHED = 30 * DAY
 LEAST_GIFT = 60
 """Of less nobody need be told."""
 NUDGE_EVERY = DAY
-NUDGE_BEHIND = DAY
+NUDGE_AFTER = DAY
 """From when a turn begins until an opponent may nudge."""
 
 
@@ -168,7 +168,7 @@ def nudge(match: Match, user: int, now: int) -> tuple[Event, ...]:
     Not in the first day of a turn, nor while the player has put the reminder off.
     """
     _require_opponent(match, user)
-    patient = max(match.moved_at + NUDGE_BEHIND, match.pings.snoozed)
+    patient = max(match.moved_at + NUDGE_AFTER, match.pings.snoozed)
     for nudge in match.nudges:
         if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_EVERY:
             raise match.refusal(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_EVERY, patient))
