@@ -1,6 +1,6 @@
-"""The lessons of `/learn lessons`: six tasks for each game, and the referee's verdict on what the reader tries.
+"""The lessons of `/learn lessons`: six tasks for each game, and what the rules say to what the reader tries.
 
-The referee is the real one, who judges a game.
+They are the rules by which games are played.
 """
 
 from __future__ import annotations
