@@ -116,16 +116,16 @@ def _user(text: str) -> int:
 
 @command(
     "forget",
-    "delete what is kept of a person; finished games stay, without the name; the bot must be stopped",
+    "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
     argument(
         "user",
         metavar="USER",
         type=_user,
         help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
     ),
-    description="Deletes what is kept of a person, as /me data delete does. Games that are on, the person leaves; those"
-    " that are over keep an anonymous player. The bot must be stopped, and tells the other players at its next start."
-    " Backups made before still have everything: delete those as well.",
+    description="Deletes everything stored about a person, as /me data delete does. The person leaves the games in"
+    " progress; those that are over keep an anonymous player. The bot must be stopped, and tells the other players"
+    " at its next start. Backups made before still have everything: delete those as well.",
 )
 def forget(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
@@ -136,18 +136,18 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
 
 @command(
     "data",
-    "write what is kept of a person to the standard output; the bot must be stopped",
+    "write everything stored about a person to the standard output; the bot must be stopped",
     argument(
         "user",
         metavar="USER",
         type=_user,
         help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
     ),
-    description="Writes all that is kept of a person to the standard output, as JSON with the records of their games:"
-    " what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
+    description="Writes everything stored about a person to the standard output, as JSON with the records of their"
+    " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )
 def hand_over(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Writes what is kept of a person."""
+    """Writes everything stored about a person."""
     exported = serve(settings, lambda service: service.privacy.export(arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))
     return 0
