@@ -65,9 +65,12 @@ DATABASE = "{path} is a sound database of version {version}, {size}."
 NO_DATABASE = "{path} does not exist yet. The first start makes it."
 OLDER = "It is of version {version}. The next start copies it and brings it up to {present}."
 NO_WAY = (
-    "{path} cannot be made: {folder} cannot be written to. Who runs the bot must own it (chown), or set ROUNDTABLE_DB."
+    "{path} cannot be made: {folder} cannot be written to. The user that runs the bot must own it (chown);"
+    " or set ROUNDTABLE_DB."
 )
-READ_ONLY = "{path} cannot be written to. Who runs the bot must own the database, -wal, -shm and the folder (chown)."
+READ_ONLY = (
+    "{path} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the folder (chown)."
+)
 SERVER = "{path} is a database of version {version}, {size}, on PostgreSQL {server}."
 EMPTY = "{path} is empty, on PostgreSQL {server}. The first start makes the tables."
 OLDER_THERE = "It is of version {version}. The next start brings it up to {present}; make a dump before."
