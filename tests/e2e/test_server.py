@@ -140,7 +140,7 @@ async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[R
         refused = await set_server(judge, room.channel, **{name: typed})
         assert refused.text.startswith("A whole number from"), (name, refused.text)
     said = await set_server(judge, room.channel, pace="slow", **{"membership-days": 3})
-    assert "- Days in the server before a ladder: **3**" in said.text
+    assert f"- {text('en', 'server.membership-days.name')}: **3**" in said.text
     assert "- Pace: **slow" in said.text
 
 
