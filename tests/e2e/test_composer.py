@@ -218,7 +218,7 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
     asked = await ada.click(panel, label("commit"))
-    assert asked.text.endswith("Play `F7-F8`?\n-# `/me settings` says when I ask.")
+    assert asked.text.endswith(text("en", "composer.question", move="F7-F8"))
     assert asked.buttons == ["Yes, play it", "Back"]
     again = await ada.click(asked, "Back")
     assert "`F7-F8` … the move is complete." in again.text

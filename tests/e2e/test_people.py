@@ -35,7 +35,7 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     played = await room.start("camelot", ada, bo)
     told = await cy.command(room.channel, "game follow")  # the only game here
     assert told.ephemeral
-    assert f"You follow game #{played.number} (Camelot): I'll mention you when it ends." in told.text
+    assert told.text == text("en", "follow.end", id=played.number, variant="Camelot")
     await dee.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
     own = await ada.command(room.channel, "game follow")
     assert f"You play in game #{played.number}" in own.text
