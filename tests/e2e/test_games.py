@@ -39,7 +39,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     outcome = played.game.outcome
     assert outcome is not None
     colours = [played.game.variant.armies[seat].colour for seat in outcome.winners]
-    assert (f"{colours[0]} has won." if colours else "The game is a draw.") in shown.text
+    assert (text("en", "board.won", winner=colours[0]) if colours else text("en", "board.draw")) in shown.text
     late = await played.try_move("D6-D7", ada)
     assert late.ephemeral
     assert text("en", "problem.game-over", number=played.number) in late.text or "no game here" in late.text
@@ -64,9 +64,9 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     assert len(moves) >= 10
     stored = house.bot.events()
     for wrong, reason in (
-        ("C12-D11", "The piece on **C12** is not yours."),
+        ("C12-D11", text("en", "reason.not-your-piece", first="**C12**")),
         ("E4-E12", part("reason.not-adjacent", first="**E4**", second="**E12**")),
-        ("F9-F11", "There is no piece on **F9**."),
+        ("F9-F11", text("en", "reason.empty-start", first="**F9**")),
     ):
         refused = await played.try_move(wrong)
         assert refused.ephemeral

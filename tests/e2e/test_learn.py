@@ -83,7 +83,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     said = await ada.click(await ada.click(said, "Skip"), "Skip")
     assert "lesson 3 of 6: the jump" in said.text
     hinted = await ada.click(said, "Hint")
-    assert "Look at the piece on **H4**." in hinted.text
+    assert text("en", "lesson.hint", cell="H4") in hinted.text
     refused = await pick(ada, hinted, "D5")
     assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in refused.text
     assert "D5" in words(refused) or "H4" in words(refused)

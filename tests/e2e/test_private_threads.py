@@ -17,7 +17,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-UNSEEN = "There is no such game here. `/games` lists yours."
+UNSEEN = text("en", "problem.no-such-game")
 
 
 async def private_thread(room: Room, *members: Person) -> str:

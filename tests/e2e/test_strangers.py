@@ -101,9 +101,9 @@ async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_other
         said = plant(room.house, opened["id"], snooze)
         refused = await person.choose(said, snooze["custom_id"], ["6"])
         assert refused.text in (
-            "There is no such game here. `/games` lists yours.",
-            f"You are not playing in game #{played.number}.",
-        ) or (person is bo and "not your turn" in refused.text)
+            text("en", "problem.no-such-game"),
+            text("en", "problem.not-a-player", number=played.number),
+        ) or (person is bo and part("problem.not-your-turn", number=played.number) in refused.text)
     assert await settled(room.house) == before
 
 

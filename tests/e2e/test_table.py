@@ -92,12 +92,12 @@ async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_noth
     stored = room.house.bot.events()
     for person, pressed, reason in (
         (ada, "Join", text("en", "problem.already-joined")),
-        (ada, "Leave", "You are the host: **Cancel** closes the table."),
-        (ada, "Decline", "Only somebody who was invited can decline."),
+        (ada, "Leave", text("en", "problem.host-stays")),
+        (ada, "Decline", text("en", "problem.not-invited")),
         (cy, "Join", text("en", "problem.table-full")),
-        (cy, "Leave", "You have no seat at this table."),
-        (cy, "Decline", "Only somebody who was invited can decline."),
-        (bo, "Cancel", "Only the host can cancel the game."),
+        (cy, "Leave", text("en", "problem.not-seated")),
+        (cy, "Decline", text("en", "problem.not-invited")),
+        (bo, "Cancel", text("en", "problem.not-host")),
     ):
         refused = await table.press(person, pressed)
         assert refused.ephemeral
@@ -119,15 +119,15 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
         options = {"move": "D6-D7"} if command == "move" else {}
         refused = await ada.command(room.channel, command, game=str(table.number), **options)
         assert refused.ephemeral
-        assert refused.text.startswith("That table is closed")
+        assert refused.text == text("en", "problem.table-closed")
 
 
 async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_seats(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     stored = room.house.bot.events()
     for variant, opponent, second, reason in (
-        ("camelot", ada, None, "You cannot invite yourself."),
-        ("tri-camelot", bo, bo, "You have invited the same person twice."),
+        ("camelot", ada, None, text("en", "problem.opponent-is-you")),
+        ("tri-camelot", bo, bo, text("en", "problem.opponent-twice")),
         ("camelot", bo, cy, text("en", "problem.too-many-opponents")),
     ):
         options = {"opponent": opponent} | ({"second_opponent": second} if second else {})
@@ -166,7 +166,7 @@ async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room
     late = cy if bo.name in begun.last.shown else bo
     assert late.name not in begun.last.shown
     refused = await late.wait_for(room.channel, lambda said: said.ephemeral)
-    assert refused.text.startswith("That table is closed")
+    assert refused.text == text("en", "problem.table-closed")
     assert len(await public(ada, room.channel)) == 2
 
 

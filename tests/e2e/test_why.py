@@ -8,6 +8,7 @@ from bot.texts.i18n import text
 from tests.e2e.composing import menu
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, words
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -17,7 +18,7 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move("D6-F9")
     assert f"**{text('en', 'rule.not-adjacent')}.** **D6** and **F9**" in refused.text
-    assert "Legal with that piece: `D6-C5`" in refused.text
+    assert f"{part('why.from-here')}`D6-C5`" in refused.text
     assert "`D6-F8`." in refused.text
     assert "marked" in words(refused)
     await check_picture(ada, refused)
@@ -48,7 +49,7 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
     for move in ("F7-F8", "F10-F9"):
         await played.move(move)
     refused = await played.try_move("D6-D5")
-    assert "**The duty to capture.** You must capture: **F8** takes **F9**" in refused.text
+    assert f"**{text('en', 'rule.must-capture')}.** {part('reason.must-capture')}**F8** takes **F9**" in refused.text
     assert "F8xF10" in refused.buttons
     panel = await ada.click(refused, "F8xF10")
     assert "`F8xF10` …" in panel.text
