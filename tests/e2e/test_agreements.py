@@ -39,7 +39,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     assert offer.attachments == []
     again = await ada.command(room.channel, "game draw")
     assert part("problem.offered-already", number=played.number) in again.text
-    assert "Nobody is waiting for your answer" in (await ada.click(offer, "Accept")).text
+    assert part("problem.not-asked", number=played.number) in (await ada.click(offer, "Accept")).text
     (stranger,) = await room.enter("Dee")
     assert part("problem.not-a-player") in (await stranger.click(offer, "Accept")).text
     await played.quiet()
@@ -48,7 +48,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     accepted = await bo.click(offer, "Accept")
     assert accepted.text == text("en", "draw.done.accepted", id=played.number)
     end = await played.calls(ada)
-    assert "The game is a draw" in end.text
+    assert text("en", "end.draw") in end.text
     assert part("end.agreement") in end.text
     assert (await bare(ada, offer)).text == f"{offer.text}\n-# ✅ Accepted."
 
@@ -60,12 +60,12 @@ async def test_all_three_must_want_a_draw(room: Room) -> None:
     offer = await played.calls(ada, cy)
     await cy.click(offer, "Accept")
     waits = await played.calls()
-    assert "accepts the draw" in waits.text
+    assert part("draw.accepted", id=played.number) in waits.text
     assert ada.name in waits.shown
     assert (await now(played, offer)).buttons == ["Accept", "Decline"]
     await ada.command(room.channel, "game draw")  # where one stands, that is to accept it
     end = await played.calls(bo, cy)
-    assert "The game is a draw" in end.text
+    assert text("en", "end.draw") in end.text
 
 
 async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_offer(room: Room, house: House) -> None:
@@ -107,14 +107,14 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
     for move in (*ROUND, *ROUND):
         assert "/game claim-draw" not in played.last.text
         await played.move(move)
-    assert "`/game claim-draw` makes the game a draw" in played.last.text
+    assert text("en", "draw.open-repetition") in played.last.text
     other = await bo.command(room.channel, "game claim-draw")
     assert part("problem.not-your-turn") in other.text
     claimed = await ada.command(room.channel, "game claim-draw")
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(bo)
     assert part("draw.claimed") in end.text
-    assert "The game is a draw" in end.text
+    assert text("en", "end.draw") in end.text
 
 
 async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_record(room: Room) -> None:
@@ -160,7 +160,7 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     await ada.command(room.channel, "game takeback")
     third = await played.calls(bo)
     await played.move(moves[1])
-    assert (await bare(ada, third)).text == f"{third.text}\n-# ✖️ Lapsed: the game has gone on."
+    assert (await bare(ada, third)).text == f"{third.text}\n-# {text('en', 'fate.lapsed')}"
 
 
 async def test_in_norwegian(room: Room) -> None:
@@ -170,7 +170,7 @@ async def test_in_norwegian(room: Room) -> None:
     assert kari
     await ada.speak("no")
     asked = await ada.command(room.channel, "game takeback")
-    assert asked.text.startswith("Du har bedt om å ta tilbake")
+    assert asked.text.startswith(part("takeback.done.asked", "no"))
     assert asked.buttons == ["Trekk tilbake"]
 
 

@@ -87,8 +87,8 @@ class Stairs:
 
     async def thread(self, number: int) -> str:
         """The thread of a game, which its first message names."""
-        said = await self.posted(f"game #{number}\n", "The game goes on in <#")
-        found = re.search(r"in <#(\d+)>", said.text)
+        said = await self.posted(f"game #{number}\n", f"{part('table.thread')}<#")
+        found = re.search(re.escape(part("table.thread")) + r"<#(\d+)>", said.text)
         assert found, said.text
         return found[1]
 
@@ -208,7 +208,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     again = await stairs.does(
         stairs.people[loser], "ladder challenge", variant="camelot", player=stairs.people[winner].id
     )
-    assert "have played each other within 7 days. You can try again <t:" in again
+    assert f"{part('refusal.rematch', rematch=7)}<t:" in again
 
     # Who is not public is on the ladder, where others look for opponents; what happened to them there is theirs alone.
     await set_own(ada, stairs.room.channel, public=False)
@@ -257,8 +257,8 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
             person, "ladder queue", variant="tri-camelot", triad=True
         )
     said = await stairs.does(cy, "ladder queue", variant="tri-camelot", triad=True)
-    assert said.startswith("Your triad begins: games #")
-    games = [int(found) for found in re.findall(r"#(\d+)", said.partition(", the first")[0])]
+    assert part("ladder.paired-triad") in said
+    games = [int(found) for found in re.findall(r"(?<!<)#(\d+)", said)]
     assert len(games) == 3
     results = []
     for number in games:
@@ -296,7 +296,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     news = await stairs.room.add_channel("news")
     told = await set_server(ada, stairs.room.channel, **{"announcements": [news], "season-weeks": 2})
-    assert "Weeks in a season: **2**" in told.text
+    assert f"{text('en', 'server.season-weeks.name')}: **2**" in told.text
     assert told.text.endswith(text("en", "server.season-weeks.next"))
     same = await set_server(ada, stairs.room.channel, **{"season-weeks": 2})
     assert text("en", "server.season-weeks.next") not in same.text
@@ -349,20 +349,20 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
         assert gone.text == f"{call.text}\n-# {foot}"
 
     lapsing = await challenge(ada, bo)
-    assert "is waiting for your answer" in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
+    assert part("refusal.challenged-by") in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
     assert part("refusal.no-challenge") in (await press(cy, lapsing, "Accept")).text
     await stairs.house.stop_bot()  # which remembers where it has asked
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
     await stairs.posted(part("ladder.told.lapsed", answer=72))
-    await closed(lapsing, "✖️ Lapsed after 72 hours.")
+    await closed(lapsing, text("en", "ladder.fate.lapsed", answer=72))
 
     refused = await challenge(bo, cy)
     await press(cy, refused, label("ladder-refuse"))
     await closed(refused, text("en", "ladder.fate.refused"))
     dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
     await press(bo, accepted, "Accept")
-    await closed(accepted, "✅ Accepted.")
+    await closed(accepted, text("en", "ladder.fate.accepted"))
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
     assert asked.ephemeral
     assert part("ladder.leave", variant="Camelot", step=0) in asked.text
@@ -372,4 +372,4 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     left = await ada.click(asked, label("ladder-leave"))
     assert part("ladder.left", variant="Camelot") in left.text
     assert not left.buttons
-    await closed(dropped, "✖️ Over: one of the two has left the ladder.")
+    await closed(dropped, text("en", "ladder.fate.left"))

@@ -97,7 +97,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     for person in (dee, bo):
         assert part("handover.done.accepted") in (await person.click(second, "Accept")).text
         await played.calls()
-    assert "Nobody is waiting for your answer" in (await eve.click(second, "Accept")).text
+    assert part("problem.not-asked", number=played.number) in (await eve.click(second, "Accept")).text
     await cy.click(second, "Accept")
     played.players[0], played.onlookers = dee, [ada, eve]
     board = await played.calls(dee)

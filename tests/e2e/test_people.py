@@ -38,7 +38,7 @@ async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(
     assert told.text == text("en", "follow.end", id=played.number, variant="Camelot")
     await dee.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
     own = await ada.command(room.channel, "game follow")
-    assert f"You play in game #{played.number}" in own.text
+    assert part("problem.follows-own", number=played.number) in own.text
     await played.try_move("F7-F8")
     # The board waits for nobody: followers are called below it.
     foot = text("en", "follow.foot", users=f"<@{dee.id}>")
@@ -224,11 +224,10 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     asked = await ada.command(room.channel, "me data delete")
     assert asked.ephemeral
     for line in (
-        "the list of games you follow",
-        "You leave every ladder",
+        text("en", "data.delete"),
         text("en", "data.live.one"),
-        "**One table is open:**",
-        "**One game is over:**",
+        text("en", "data.tables.one"),
+        text("en", "data.over.one"),
     ):
         assert line in asked.text
     mistyped = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "yes"})
@@ -238,9 +237,9 @@ async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_n
     assert done.text.startswith(part("data.deleted"))
     ended = await newest(bo, room.channel, f"game #{live.number} is over")
     assert f"{bo.name} wins" in ended.shown
-    assert "Thank you for the game, a former player and" in ended.text
+    assert f"{part('end.thanks')}{text('en', 'former-player')} and" in ended.text
     assert ended.pings_me
-    await table.shows(text("en", "table.cancelled", host="a former player"))
+    await table.shows(text("en", "table.cancelled", host=text("en", "former-player")))
     history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
     # Every table there is, so that a new one that keeps people is noticed here.
@@ -259,7 +258,7 @@ async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) ->
         assert refused == [False] * 4 + [True]
         assert part("problem.too-often") not in (await bo.command(room.channel, command)).text
     wrong = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "no"}) for _ in range(5)]
-    assert all(reply.text.startswith("Nothing has been deleted") for reply in wrong)
+    assert all(reply.text == text("en", "problem.word-missing") for reply in wrong)
     done = [await ada.submit(await ada.click(answered[0], "Delete my data"), {"word": "delete"}) for _ in range(5)]
     refused = [part("problem.too-often") in reply.text for reply in done]
     assert refused == [False] * 4 + [True]

@@ -66,7 +66,7 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room
     played = await room.start_in_thread(ada, bo)
     await ada.call("DELETE", f"/app/channels/{played.channel}")
     played.channel = room.channel
-    said = await ada.wait_for(room.channel, lambda said: "is gone, so it goes on here" in said.text)
+    said = await ada.wait_for(room.channel, lambda said: part("place.thread-gone") in said.text)
     assert said.pings_me
     assert said.text.startswith(part("place.thread-gone", players=f"<@{ada.id}>", id=played.number, variant="Camelot"))
     assert "Move" in said.buttons
@@ -157,7 +157,7 @@ async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_
     # Nothing here waits for Ada any more; upstairs one does, and no command of hers here can mean a single game.
     unclear = await ada.command(room.channel, "move", move="F7-F8")
     assert unclear.ephemeral
-    assert unclear.text.startswith("Which game do you mean? Name it with the option `game`: ")
+    assert unclear.text.startswith(part("problem.which-game"))
     assert all(f"#{one.number}" in unclear.text for one in (first, second, upstairs))
     # Now both here wait for Bo.
     unclear = await bo.command(room.channel, "move", move="F7-F8")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_is_up(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("camelot", ada, pace="fast", vacations=False)
-    assert "Pace fast: 24 h, +4 h a move, at most 72 h." in table.message.text
+    assert text("en", "clock.terms", pace=text("en", "choice.pace.fast")) in table.message.text
     assert text("en", "clock.no-vacations") in table.message.text
     await table.join(bo)
     played = await table.begun()
@@ -107,7 +107,7 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
     await played.calls(ada)
     nothing = await bo.command(room.channel, "game give-time", hours=10)
     assert nothing.ephemeral
-    assert "nothing was added" in nothing.text
+    assert nothing.text == text("en", "problem.clock-full", number=played.number, most=72)
     await played.quiet()
     none = await room.start("camelot", ada, bo, pace="none")
     assert "has no clock" in (await bo.command(room.channel, "game claim", game=str(none.number))).text
@@ -180,7 +180,7 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo", locale="no")
     await room.start("camelot", ada, bo, pace="fast")
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
-    assert "Du kan bruke `/game claim`" in (await bo.command(room.channel, "game claim")).text
+    assert part("problem.not-overdue", "no") in (await bo.command(room.channel, "game claim")).text
     assert "Tidssone: **Europe/Oslo**" in (await set_own(ada, room.channel, zone="oslo")).text
     assert (
         part("vacation.started", "no", left="28 d")
