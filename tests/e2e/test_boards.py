@@ -72,10 +72,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     first = await ada.command(room.channel, "me settings")
     assert first.ephemeral
     assert "Colours: **wood**" in first.text
-    assert (
-        "Warn in the menus when a move lets the next player into the castle: **yes, but not in ladder games**"
-        in first.text
-    )
+    assert f"{text('en', 'setting.warn.name')}: **{text('en', 'setting.warn.unset')}**" in first.text
     changed = await set_own(ada, room.channel, theme="contrast", warn=False, confirm="never")
     assert part("settings.changed") in changed.text
     await house.kill_bot()
@@ -84,7 +81,7 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     again = await ada.command(room.channel, "me settings")
     assert "Farger: **høy kontrast**" in again.text
     assert f"{text('no', 'setting.warn.name')}: **nei**" in again.text
-    assert "Spør før et trekk fra menyene: **aldri**" in again.text
+    assert f"{text('no', 'setting.confirm.name')}: **aldri**" in again.text
 
 
 async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alone(room: Room) -> None:

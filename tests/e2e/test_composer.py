@@ -246,7 +246,7 @@ async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> 
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("cam-3d", ada, bo)
     reply = await compose_until_asked(played, "1C3-1C4")
-    assert "Black can enter a castle at once" in reply.text
+    assert part("composer.peril.castle-open", colour="Black") in reply.text
     await ada.click(reply, "Yes, play it")
     played.game = played.game.play("1C3-1C4")
     await played.told(ada)

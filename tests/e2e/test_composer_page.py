@@ -10,6 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as PageTimeoutError
 
 from bot.match.draft import Draft
+from bot.texts.i18n import text
 from rules import Game, Move, format_move, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
@@ -56,7 +57,7 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
     await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")
     ways = Draft.of(game.position, [move.start]).ends().by_cell[move.end]
     if straight and len(ways) == 1 and len(move.path) > 2:
-        await choose(panel, "Or straight to a destination", rf"^{board.names[move.end]}(?!\d)")
+        await choose(panel, text("en", "composer.menu.end"), rf"^{board.names[move.end]}(?!\d)")
     else:
         for last in range(1, len(move.path)):
             await choose(panel, "Where next?", rf"^{board.names[move.path[last]]} ·")

@@ -18,7 +18,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.room import Room, accepted, public, words
 from tests.examples import ordinarily
-from tests.sentences import LONGEST_TEXT, part
+from tests.sentences import LONGEST_TEXT, label, part
 
 T = TypeVar("T")
 
@@ -199,10 +199,10 @@ async def test_where_nobody_can_set_a_servers_language_the_first_table_takes_its
         (kari,), (bo,) = await room.enter("Kari", locale="no"), await room.enter("Bo")
         await kari.call("PATCH", f"/app/guilds/{room.guild}", {"community": False})
         first = await kari.command(room.channel, "play", variant="camelot")
-        assert "vil gjerne spille" in first.text
+        assert part("table.open", "no") in first.text
         offered = await kari.wait_for(room.channel, lambda said: said.ephemeral)
         assert offered.text == text("no", "server.language.adopted", language=language_name("no"))
-        assert "vil gjerne spille" in (await bo.command(room.channel, "play", variant="camelot")).text
+        assert part("table.open", "no") in (await bo.command(room.channel, "play", variant="camelot")).text
         assert len([said for said in await kari.messages(room.channel) if said.ephemeral]) == 1
         assert [said for said in await bo.messages(room.channel) if said.ephemeral] == []
 
@@ -220,15 +220,15 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
     try:
         await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "no"})
         moved = await ada.command(room.channel, "move", move="F7-F8")
-        assert moved.text == f"`F7-F8` er spilt i parti #{played.number}."
+        assert moved.text == text("no", "move.done", move="F7-F8", id=played.number, where="").strip()
         told = (await public(bo, room.channel))[-1]
         assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
         assert f"<@{bo.id}>, det er din tur." in told.text
         assert "Hvit spilte F7-F8." in words(told)
         assert (await bo.command(room.channel, "game moves")).text.startswith("**Camelot** · game")
         table = await bo.command(room.channel, "play", variant="cam-3d")
-        assert "vil gjerne spille" in table.text
-        assert [table.buttons[0], *table.buttons[-2:]] == ["Bli med", "Avlys", "Si fra om åpne bord"]
+        assert part("table.open", "no") in table.text
+        assert [table.buttons[0], *table.buttons[-2:]] == ["Bli med", "Avlys", label("seek", "no")]
         joined = await ada.click(table, "Bli med")
         assert accepted(joined)
     finally:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
+from bot.texts.i18n import text
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import last_message, type_command
 
@@ -32,7 +33,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await ada.keyboard.type("Camelot", delay=10)
     await ada.locator("#suggestions li").get_by_text("Camelot", exact=True).click()
     await ada.get_by_role("button", name="+ seats").click()
-    await ada.locator("#suggestions li", has_text="in the order of joining").click()
+    await ada.locator("#suggestions li", has_text=text("en", "choice.seats.join-order")).click()
     await ada.keyboard.press("Enter")
     table = last_message(cleo)
     await expect(table).to_contain_text("Camelot · game #1")

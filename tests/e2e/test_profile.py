@@ -61,10 +61,10 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     assert seen.ephemeral
     for sign in (
         f"**<@{ada.id}>** · Camelot",
-        "Won **2** · drawn **0** · lost **0**. Has won the last 2 in a row.",
-        "Favourite first moves: `D6-F8` (2×)",
-        "Thinks less than a minute about a move, on average.",
-        "**Last games of Camelot**",
+        f"{text('en', 'profile.score', won=2, drawn=0, lost=0)} {text('en', 'profile.winning', count=2)}",
+        text("en", "profile.first-moves", moves="`D6-F8` (2×)"),
+        text("en", "profile.thinking", time=text("en", "profile.brief")),
+        text("en", "profile.last", variant="Camelot"),
         f"Camelot against <@{bo.id}>: **won** (+",
     ):
         assert sign in seen.text, seen.text
@@ -86,7 +86,7 @@ async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     await finished(room, ada, bo)
     shown = await set_own(ada, room.channel, public=False)
-    assert "Shown on leaderboards and in profiles: **no**" in shown.text
+    assert f"{text('en', 'setting.public.name')}: **no**" in shown.text
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert (await cy.command(room.channel, "ladder profile", player=ada)).text == hidden
     assert hidden in (await cy.command(room.channel, "ladder compare", player=ada, other=bo)).text

@@ -93,7 +93,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_told_of_the_next_day(t
         await house.move_clock(HOUR // 4)
         assert not [said for said in await public(ada, room.channel) if "🧩" in said.text]
         await house.move_clock(HOUR // 4)
-        post = await ada.wait_for(room.channel, lambda said: "Puzzle of the day" in said.text)
+        post = await ada.wait_for(room.channel, lambda said: part("puzzle.title-daily") in said.text)
         await check_picture(ada, post)
         opened = await ada.click(post, text("en", "button.solve"))
         puzzle = puzzle_of(opened)
@@ -111,7 +111,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_told_of_the_next_day(t
         told = await ada.wait_for(room.channel, lambda said: part("puzzle.last") in said.text)
         assert text("en", "puzzle.found.one", count=1, tried=2) in told.text
         assert told.json["attachments"][0]["filename"].endswith(".gif")
-        posts = [said for said in await public(ada, room.channel) if "Puzzle of the day" in said.text]
+        posts = [said for said in await public(ada, room.channel) if part("puzzle.title-daily") in said.text]
         assert len(posts) == 2
         late = await bo.click(post, text("en", "button.solve"))
         assert puzzle_of(late).id == puzzle.id
@@ -137,7 +137,7 @@ async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room:
         assert said.message is not None
         made, better = (str(one["description"]) for one in said.message.json["attachments"])
         assert " played " in made
-        assert better.startswith("The board after the better move, ")
+        assert better.startswith(part("review.alt-better"))
         assert "Better: `" in said.text
     before = len(await public(ada, room.channel))
     await asyncio.gather(*(bo.click(said, text("en", "button.share")) for _ in range(2)))

@@ -107,7 +107,7 @@ async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybod
     await courts.set_member(COURT, member=True)
     said = await courts.welcomed("court-1")
     assert _menu(said, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.standard')}"
-    assert _menu(said, LANGUAGE)["placeholder"] == "Språk i det alle ser: serverens eget"
+    assert _menu(said, LANGUAGE)["placeholder"] == f"{text('no', 'server.language.name')}: serverens eget"
     assert _menu(said, CHANNELS)["placeholder"] == "Kanaler for partier: alle"
 
     yard = await courts.manager.find("yard-1")
@@ -123,7 +123,7 @@ async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybod
     assert [str(one["id"]) for one in _menu(chosen, CHANNELS)["default_values"]] == [yard]
     assert _menu(chosen, CHANNELS)["placeholder"] == "Kanaler for partier: #yard-1"
     chosen = await courts.manager.choose(chosen, LANGUAGE, ["en"])
-    assert _menu(chosen, LANGUAGE)["placeholder"] == "Language of public posts: English"
+    assert _menu(chosen, LANGUAGE)["placeholder"] == f"{text('en', 'server.language.name')}: English"
     (standing,) = await public(courts.other, "court-1")
     assert standing.text.strip() == text("en", "welcome.text").strip()
     assert _menu(standing, PACE)["placeholder"] == f"Pace: {text('en', 'choice.pace.slow')}"
