@@ -28,7 +28,7 @@ from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
 from tests.sandbox.people import Person, Reply, Said, TooLateError
-from tests.sentences import label
+from tests.sentences import label, part
 
 LONG_ENOUGH = 8
 """Plies after which somebody thinks of giving up, so that new games begin too; games of two are rated from then on."""
@@ -142,7 +142,7 @@ class Circle:
         reply = await way(match, mover, move, text)
         _require_answer(reply)
         # The board may have to wait for Discord's limits; the move is kept.
-        assert re.search(rf"is played (and saved )?in game #{match.id}\b", reply.text), (text, reply)
+        assert any(part(key, id=match.id).rstrip() in reply.text for key in ("move.done", "move.unposted")), reply
         self.told[match.id, match.ply] = reply.text.split("`")[1]
         self.pressed[way.__name__.strip("_")] += 1
 

@@ -9,6 +9,7 @@ import pytest
 from bot.people.clock import HOUR
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import limited, refused, status
+from bot.texts.i18n import text
 from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
 from tests.e2e.room import Played, Room, set_own
 from tests.sandbox.people import Person, Said
@@ -73,7 +74,7 @@ async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_
     room.house.server.faults.lift()
     await marked(room)
     (letter,) = await _letters(ada)
-    assert "is waiting for your move" in letter.text
+    assert part("time.reminded-clock", id=played.number) in letter.text
     await played.quiet()
 
 
@@ -101,7 +102,7 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
     await marked(room)
     assert rule.struck == 1
     (letter,) = await _letters(ada)
-    assert "your time in game" in letter.text
+    assert part("time.grace", id=played.number) in letter.text
     assert letter.buttons == [], "those of the post are for the opponents"
     assert post.buttons == ["Claim the win", "Give 24 hours"]
     await played.quiet()
@@ -132,8 +133,8 @@ async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_pos
     await marked(room)
     assert rule.struck == 1
     (shown,) = [said for said in await ada.messages(room.channel) if said.id == post.id]
-    assert shown.text.endswith("so your reminders come here from now on. `/me settings` changes that.")
-    assert "your time in game" in shown.text
+    assert shown.text.endswith(text("en", "time.door-closed"))
+    assert part("time.grace", id=played.number) in shown.text
     assert shown.buttons == ["Claim the win", "Give 24 hours"]
     assert room.house.bot.query("SELECT by_dm FROM user_settings WHERE user = ?", int(ada.id)) == [(0,)]
 
