@@ -216,7 +216,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         EventKind.TAKEBACK_DECLINED,
         lambda: asked_back().then(offers.decline_takeback, CY),
     ),
-    "a move is taken back": (
+    "the move is taken back": (
         EventKind.UNDONE,
         lambda: asked_back().then(offers.accept_takeback, CY).then(offers.accept_takeback, BO),
     ),

@@ -15,11 +15,12 @@ from bot.people.settings import LONGEST_RULES, GuildSettings, Threads
 from bot.posting.telling.referee import audit_text
 from bot.service import Service
 from bot.service.people import MOST_FOLLOWERS
-from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import mention, titled
 from rules import VARIANTS
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
+from tests.sentences import part
 
 JUDGE = 1099
 every = pytest.mark.parametrize("locale", LANGUAGES)
@@ -70,14 +71,14 @@ def test_a_server_may_settle_whether_games_get_threads(threads: Threads, asked: 
 @every
 def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> None:
     said = {mention(user, locale) for user in (0, 1, 2)}
-    assert said == {"a former player" if locale == "en" else "en tidligere spiller"}
+    assert said == {text(locale, "former-player")}
     assert mention(ADA, locale) == f"<@{ADA}>"
     assert not is_former(2**52)  # Discord's ids carry the time since 2015 and are larger
 
 
 async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
     await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert await client.app.names.of(GUILD, 0) == "en tidligere spiller"
+    assert await client.app.names.of(GUILD, 0) == text("no", "former-player")
 
 
 @every
@@ -119,7 +120,7 @@ def test_every_act_has_its_entry_which_fits_a_message_and_names_a_referee_who_pl
         said.append(audit_text(locale, ruling))
     assert len(set(said)) == len(said)
     assert all(len(one) <= 2000 and "{" not in one and f"<#{CHANNEL}>" in one for one in said)
-    assert ["a player of this game" in one or "selv er med" in one for one in said] == [False] * 5 + [True]
+    assert [part("referee.entry-player", locale) in one for one in said] == [False] * 5 + [True]
 
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain
 
@@ -100,7 +101,8 @@ def test_a_span_is_told_in_its_two_largest_units_and_above_a_day_to_the_nearest_
 
 def test_a_table_says_what_its_clock_is_like() -> None:
     said = terms_text("en", Pace.STANDARD, vacations=True)
-    assert said == "Pace standard: 72 h, +24 h a move, at most 120 h."
+    assert said == text("en", "clock.terms", pace=text("en", "choice.pace.standard"))
+    assert re.findall(r"\d+", said) == ["72", "24", "120"]
     assert terms_text("en", Pace.STANDARD, vacations=False) == f"{said} {text('en', 'clock.no-vacations')}"
     assert terms_text("no", Pace.NONE, vacations=False) == "Uten klokke."
 

@@ -20,7 +20,8 @@ from bot.posting.telling import notice
 from bot.posting.telling.notice import passes
 from bot.service import Service
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import side
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
@@ -231,21 +232,19 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize(
-    ("leaves", "words"),
+    ("leaves", "why"),
     [
-        (lambda match: turns.resign(match, BO, NOW, call=False), {"en": "resigns. A steward", "no": "En forvalter"}),
-        (
-            lambda match: turns.leaving(match, 1, Cause.TIMEOUT, NOW, {}, call=False),
-            {"en": "has run out of time. A steward", "no": "En forvalter"},
-        ),
+        (lambda match: turns.resign(match, BO, NOW, call=False), "turn.gave-up"),
+        (lambda match: turns.leaving(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
     ],
 )
 def test_that_a_steward_sits_is_said_with_what_it_does(
-    locale: Language, leaves: Callable[[Match], tuple[Event, ...]], words: dict[str, str]
+    locale: Language, leaves: Callable[[Match], tuple[Event, ...]], why: str
 ) -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     (event,) = leaves(match)
     (item,) = news(match.id, [event], match.seq, since=match)
     told = notice(locale, item, "Bo")
     assert told is not None
-    assert words[locale] in told.text
+    red = side(locale, match.variant, 1)
+    assert told.text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"

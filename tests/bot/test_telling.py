@@ -32,6 +32,7 @@ from tests.bot.stories import (
     voter_replaced,
 )
 from tests.e2e.judging import moves_of
+from tests.sentences import part
 
 REFEREED = {
     EventKind.CLOCK_SET,
@@ -186,7 +187,7 @@ def test_a_referee_who_plays_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language
 ) -> None:
     named = ("Final",) if act is refereeing.rename else ()
-    party = {"en": "a player of this game", "no": "selv er med i partiet"}[locale]
+    party = part("referee.told-player", locale)
     begun = [two()] if act is refereeing.abort else [two(), Story(tuple(started()[:1]))]  # or still a table
     for story in begun:
         said = [told(locale, story.then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
