@@ -33,6 +33,11 @@ from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
 BOT = Path(__file__).parents[2] / "bot"
+TALKING = [Path(__file__).parents[1] / room for room in ("bot", "e2e")]
+"""Whose tests hear what the bot says; the other rooms know no catalogue."""
+
+A_COPY = (5, 20)
+"""Words and characters in a row: that many are no chance."""
 
 others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT])
 every = pytest.mark.parametrize("locale", LANGUAGES)
@@ -174,6 +179,53 @@ def test_every_key_that_the_program_asks_for_is_there() -> None:
     asked = set(calls())
     assert len(asked) > 50
     assert not asked - catalogue(DEFAULT).keys()
+
+
+def stretches(said: str) -> set[str]:
+    """As many words as a copy has, wherever so many follow each other, on one line and with no place between them."""
+    count, least = A_COPY
+    found = set()
+    for line in re.split(r"\n|\{[^}]*\}", said):
+        words = re.findall(r"\w+", line)
+        found |= {" ".join(words[n : n + count]) for n in range(len(words) - count + 1)}
+    return {one for one in found if len(one) >= least}
+
+
+def literals(source: str) -> Iterator[tuple[int, str]]:
+    """The strings of a module and the numbers of their lines; no docstrings."""
+    nodes = [*ast.walk(ast.parse(source))]
+    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield node.lineno, node.value
+
+
+def copies(source: str) -> Iterator[tuple[int, str]]:
+    """Where a test says what a catalogue says."""
+    for line, said in literals(source):
+        if said.count(" ") >= A_COPY[0] - 1:
+            yield from ((line, one) for one in stretches(said) & sentences())
+
+
+@cache
+def sentences() -> frozenset[str]:
+    """What follows each other in the sentences of all languages."""
+    return frozenset(one for locale in LANGUAGES for said in catalogue(locale).values() for one in stretches(said))
+
+
+def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
+    """`text` and `tests.sentences` give it by its key, so that its wording is mended in one place."""
+    paths = [path for room in TALKING for path in sorted(room.rglob("*.py"))]
+    found = [(path.name, *one) for path in paths for one in copies(path.read_text("utf-8"))]
+    assert not found
+
+
+@every
+def test_a_copied_sentence_is_found_whole_or_in_part_but_not_by_its_key(locale: Language) -> None:
+    sentence = catalogue(locale)["problem.no-such-button"]
+    assert [*copies(f"assert said == {sentence!r}")]
+    assert [*copies(f"assert f'{{x}} {' '.join(sentence.split()[:6])}' in said")]
+    assert not [*copies("assert said == text('en', 'problem.no-such-button')  # " + sentence)]
 
 
 def test_english_answers_whom_no_other_language_does() -> None:
