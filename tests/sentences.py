@@ -33,3 +33,8 @@ def part(key: str, locale: Language = "en", **known: object) -> str:
 def label(button: str, locale: Language = "en") -> str:
     """What stands on that button."""
     return text(locale, f"button.{button}")
+
+
+def confirmed(move: str, number: int) -> str:
+    """What confirms to a player that their move in the game of that number is played."""
+    return text("en", "move.done", move=move, id=number, where="").strip()

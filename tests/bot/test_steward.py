@@ -157,7 +157,7 @@ async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits
     item = news(match.id, events, 0)[-1]
     assert ([one.kind for one in item.chain], item.ping) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
     told = said("en", match, events)
-    assert "A steward sits in 🔴 **Red**'s seat" in told
+    assert text("en", "leaver.steward", emblem="🔴", colour="Red") in told
     assert "`F7xF3`" in told
 
 

@@ -10,7 +10,7 @@ from rules import Move, parse_move
 from rules.board import Cell
 from tests.e2e.room import Played
 from tests.sandbox.people import Person, Reply, Said, TooLateError
-from tests.sentences import label
+from tests.sentences import confirmed, label
 
 Json = dict[str, Any]
 
@@ -99,7 +99,7 @@ async def play(played: Played, text: str, *, by_end: bool = False) -> Said:
     mover, before = played.mover, played.game
     reply = await compose(played, text, by_end=by_end)
     made = reply.text.split("`")[1]
-    assert f"`{made}` is played in game #{played.number}" in reply.text, reply.text
+    assert confirmed(made, played.number) in reply.text, reply.text
     played.game = before.play(made)
     wanted = parse_move(before.position, text)
     assert played.game.moves[-1].outcome == wanted.outcome

@@ -24,7 +24,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.restless import match_of
 from tests.e2e.room import Room, set_own
 from tests.sandbox.people import Person, Reply, Said, TooLateError
-from tests.sentences import label, part
+from tests.sentences import confirmed, label, part
 
 MINUTE = 60
 """Seconds by which each act is later than the one before."""
@@ -171,7 +171,7 @@ class Planners:
         played = self.chance.choice(hoped) if hoped else chosen(self.chance, match.started_game.position, FEW)
         move = format_move(played, match.variant.board)
         done = await self.people[match.to_move].command(self.room.channel, "move", move=move, game=str(match.id))
-        assert f"`{move}` is played in game #{match.id}" in _in_time(done).text, done.text
+        assert confirmed(move, match.id) in _in_time(done).text, done.text
         events = self._events()
         assert [event.kind for event in events[:1]] == [EventKind.MOVED], events
 

@@ -12,6 +12,7 @@ from typing import Any, Self
 from rules import VARIANTS, Game, legal_moves
 from tests.e2e.house import House
 from tests.sandbox.people import PATIENCE, Person, Reply, Said
+from tests.sentences import confirmed
 
 
 class Room:
@@ -189,7 +190,7 @@ class Played:
         mover = self.mover
         reply = await self.try_move(move, **options)
         assert reply.ephemeral, reply
-        assert f"`{move}` is played in game #{self.number}" in reply.text, reply.text
+        assert confirmed(move, self.number) in reply.text, reply.text
         self.game = self.game.play(move)
         while self.game.position.stewarded and not self.game.outcome:  # its move is told in the same message
             self.game = self.game.apply(*legal_moves(self.game.position))

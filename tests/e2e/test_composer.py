@@ -16,7 +16,7 @@ from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, re
 from tests.e2e.room import Played, Room, set_own
 from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
-from tests.sentences import label, part
+from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -105,7 +105,7 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert described(panel, "leg")["F8 · canter over E7"] == text("en", "composer.then.ends")
     panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.cell("F8")))
-    assert "`D6-F8` … the move is complete." in panel.text
+    assert f"`D6-F8` … {text('en', 'composer.done')}" in panel.text
     await check_picture(ada, panel)
     panel = await ada.click(panel, "Back")
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
@@ -153,7 +153,7 @@ async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_a
     await house.kill_bot()
     await house.start_bot()
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
-    assert "`F7-F8` … the move is complete." in panel.text
+    assert f"`F7-F8` … {text('en', 'composer.done')}" in panel.text
     await played.move("G7-G8")
     stale = await ada.click(panel, label("commit"))
     assert stale.text == text("en", "moves.stale")
@@ -174,7 +174,7 @@ async def test_commit_pressed_twice_plays_once(room: Room) -> None:
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
     done, again = await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit")))
     for reply in (done, again):
-        assert reply.text == f"`F7-F8` is played in game #{played.number}."
+        assert reply.text == confirmed("F7-F8", played.number)
     played.game = played.game.play("F7-F8")
     await played.told(ada)
 
@@ -185,8 +185,9 @@ async def test_the_composer_names_the_other_games_that_wait_however_often_commit
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
     panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    waiting = text("en", "move.waiting", games=f"#{other.number}")
     for reply in await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit"))):
-        assert reply.text == f"`F7-F8` is played in game #{played.number}.\nAlso waiting for you: #{other.number}."
+        assert reply.text == f"{confirmed('F7-F8', played.number)}\n{waiting}"
 
 
 async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:
@@ -206,7 +207,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     typed = await ada.submit(form, {"move": "d6 f8"})
     assert "`D6-F8` …" in typed.text
     done = await ada.click(typed, label("commit"))
-    assert f"`D6-F8` is played in game #{played.number}" in done.text
+    assert confirmed("D6-F8", played.number) in done.text
     played.game = played.game.play("D6-F8")
     await played.told(ada)
 
@@ -221,7 +222,7 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
     assert asked.text.endswith(text("en", "composer.question", move="F7-F8"))
     assert asked.buttons == ["Yes, play it", "Back"]
     again = await ada.click(asked, "Back")
-    assert "`F7-F8` … the move is complete." in again.text
+    assert f"`F7-F8` … {text('en', 'composer.done')}" in again.text
     await played.quiet()
     asked = await ada.click(again, label("commit"))
     done = await ada.click(asked, "Yes, play it")

@@ -66,7 +66,7 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")
     await expect(panel.locator("img")).to_have_js_property("complete", value=True)
     await panel.get_by_role("button", name=label("commit")).click()
-    sure, done = panel.get_by_role("button", name="Yes, play it"), panel.get_by_text("is played in game")
+    sure, done = panel.get_by_role("button", name="Yes, play it"), panel.get_by_text(part("move.done").strip("` "))
     await expect(sure.or_(done)).to_be_visible()
     if await sure.is_visible():
         await sure.click()

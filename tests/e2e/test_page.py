@@ -11,6 +11,7 @@ from playwright.async_api import Page, expect
 from bot.texts.i18n import text
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import last_message, type_command
+from tests.sentences import confirmed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -42,7 +43,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start calls everybody
 
     await play_typing(ada, "D6", "D6-F8")
-    await expect(ada.locator(".message.private")).to_contain_text("D6-F8 is played in game #1.")
+    await expect(ada.locator(".message.private")).to_contain_text(confirmed("D6-F8", 1).replace("`", ""))
     await expect(cleo.locator(".message.calls-me")).to_have_count(2)
     turn = cleo.locator(".message.calls-me").last
     await expect(turn).to_contain_text(re.compile(r"White (.*)?canters D6-F8\."))

@@ -10,7 +10,7 @@ from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words
 from tests.e2e.test_server import kinds
 from tests.sandbox.people import Person
-from tests.sentences import label, part
+from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -46,7 +46,7 @@ async def test_from_the_channel_of_a_game_in_a_thread_the_move_says_where_the_bo
     played = await room.start_in_thread(ada, bo)
     reply = await ada.command(room.channel, "move", move="F7-F8")
     assert reply.text == text(
-        "en", "move.done", move="F7-F8", id=played.number, where=f"The board is in <#{played.channel}>."
+        "en", "move.done", move="F7-F8", id=played.number, where=text("en", "move.see", where=f"<#{played.channel}>")
     )
 
 
@@ -119,7 +119,7 @@ async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_
         others, more = waiting[:5], len(waiting[5:])
         key = "move.waiting-more" if more else "move.waiting"
         hint = [part(key, games=", ".join(others), **({"count": more} if more else {}))] if others else []
-        assert reply.text.splitlines() == [f"`{move}` is played in game #{played.number}.", *hint]
+        assert reply.text.splitlines() == [confirmed(move, played.number), *hint]
         assert reply.buttons == [
             text("en", "button.next-game", variant="Camelot", id=other[1:]) for other in others[:1]
         ]
@@ -167,9 +167,10 @@ async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_
     offered = await bo.autocomplete(room.channel, "move", {"move": "", "game": ""}, "game")
     assert sorted(offered) == sorted([f"#{first.number} Camelot: your turn", f"#{second.number} Chivalry: your turn"])
     by_label = await bo.command(room.channel, "move", move="F10-F9", game=f"#{first.number} Camelot: your turn")
-    assert f"`F10-F9` is played in game #{first.number}." in by_label.text
+    assert confirmed("F10-F9", first.number) in by_label.text
     elsewhere = await ada.command(room.channel, "move", move="F7-F8", game=str(upstairs.number))
-    assert f"is played in game #{upstairs.number}. The board is in <#{other_channel}>." in elsewhere.text
+    there = text("en", "move.see", where=f"<#{other_channel}>")
+    assert f"{confirmed('F7-F8', upstairs.number)} {there}" in elsewhere.text
     listed = (await ada.command(room.channel, "games")).text
     lines = listed.splitlines()
     assert lines[0] == "**Your games**"

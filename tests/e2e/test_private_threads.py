@@ -67,7 +67,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
         board = await cy.command(room.channel, "board")
         assert "game #" in board.text
         record = await cy.command(room.channel, "game history", game=str(played.number))
-        boards = await cy.click(record, "Look at the boards")
+        boards = await cy.click(record, text("en", "past.boards"))
         opened = [(board, "Share"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
         assert said.text == text("en", "place.moved", id=played.number)

@@ -154,7 +154,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     assert menus(board)[0]["custom_id"] != jump["custom_id"]
 
     record = await cy.command(room.channel, "game history", game=str(played.number))
-    board = await look(cy, record, "Look at the boards")
+    board = await look(cy, record, text("en", "past.boards"))
     assert when("en", 8) in words(board)
 
 

@@ -12,7 +12,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import check_picture, moves_of
 from tests.e2e.room import Played, Room, bare, public, words
 from tests.sandbox.people import Person
-from tests.sentences import part
+from tests.sentences import confirmed, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -73,7 +73,7 @@ async def test_a_shortened_move_is_completed_and_an_ambiguous_one_answered_with_
     assert "`D6-F8`" in partial.text
     await played.quiet()
     reply = await played.try_move(" d6 f8 ", ada)
-    assert f"`D6-F8` is played in game #{played.number}" in reply.text
+    assert confirmed("D6-F8", played.number) in reply.text
     played.game = played.game.play("D6-F8")
     await played.told(ada)
 

@@ -69,7 +69,7 @@ async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> 
     await check_picture(ada, legal)
     assert legal.buttons == ["Move"]
     panel = await ada.click(legal, "Move")
-    assert "`D6-F8` … the move is complete." in panel.text
+    assert f"`D6-F8` … {text('en', 'composer.done')}" in panel.text
     for person in (bo, cy):
         refused = await person.command(room.channel, "game why", move="F7-F10", game=str(played.number))
         assert refused.ephemeral

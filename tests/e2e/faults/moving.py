@@ -12,6 +12,7 @@ from bot.sandbox.faults import Effect, Serve
 from bot.texts.i18n import text
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
+from tests.sentences import confirmed
 
 ANSWER = "POST /interactions/*/callback"
 FILL_IN = "PATCH /webhooks/*/messages/@original"
@@ -88,4 +89,4 @@ def moves(played: Played) -> list[str]:
 
 def is_played(reply: Reply, played: Played) -> bool:
     """Whether the player is told that their first move is played."""
-    return f"`F7-F8` is played in game #{played.number}" in reply.text
+    return confirmed("F7-F8", played.number) in reply.text
