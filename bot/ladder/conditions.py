@@ -89,7 +89,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class LadderView:
     """The ladder as it is looked at: when, by which terms, and what is known of the people concerned."""
 
     ladder: Ladder

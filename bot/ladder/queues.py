@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from bot.ladder.conditions import LadderError, Refusal, Scene, refuse_if
+from bot.ladder.conditions import LadderError, LadderView, Refusal, refuse_if
 from bot.ladder.entries import TRIAD, Entry, EntryKind
 from bot.ladder.stairs import REACH, REMATCH, Climber
 from bot.people.clock import DAY
@@ -32,33 +32,36 @@ class Pairing(NamedTuple):
         return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
 
 
-def queue(scene: Scene, user: int, *, triad: bool = False) -> Entry:
+def queue(view: LadderView, user: int, *, triad: bool = False) -> Entry:
     """The user waits for a game, or for the three of a triad."""
-    refuse_if(triad and scene.ladder.seats != 3, Refusal.NO_TRIADS)
-    climber = scene.require_fit(user)
+    refuse_if(triad and view.ladder.seats != 3, Refusal.NO_TRIADS)
+    climber = view.require_fit(user)
     if climber.queued_at is not None:
         raise LadderError(Refusal.QUEUED_ALREADY)
     if climber.queue_game is not None:
         raise LadderError(Refusal.QUEUE_GAME_ON, match=climber.queue_game)
-    return scene.ladder.entry(scene.now, EntryKind.QUEUED, (user,), (), TRIAD if triad else "")
+    return view.ladder.entry(view.now, EntryKind.QUEUED, (user,), (), TRIAD if triad else "")
 
 
-def unqueue(scene: Scene, user: int) -> Entry:
+def unqueue(view: LadderView, user: int) -> Entry:
     """The user waits no longer."""
-    climber = scene.ladder.climber(user)
+    climber = view.ladder.climber(user)
     if climber is None or climber.queued_at is None:
         raise LadderError(Refusal.NOT_QUEUED)
-    return scene.ladder.entry(scene.now, EntryKind.UNQUEUED, (user,))
+    return view.ladder.entry(view.now, EntryKind.UNQUEUED, (user,))
 
 
-def paired(scene: Scene, pairing: Pairing, matches: Sequence[int]) -> Entry:
+def paired(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> Entry:
     """Those matches, one for each of the pairing's tables and in that order, have been set up."""
     assert len(matches) == len(pairing.tables), (pairing, matches)
-    return scene.ladder.entry(scene.now, EntryKind.PAIRED, pairing.users, tuple(matches))
+    return view.ladder.entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
 
 
 def pairings(
-    scene: Scene, numbers: Mapping[int, int], shuffle: Shuffle = random.shuffle, rated: Collection[tuple[int, ...]] = ()
+    view: LadderView,
+    numbers: Mapping[int, int],
+    shuffle: Shuffle = random.shuffle,
+    rated: Collection[tuple[int, ...]] = (),
 ) -> tuple[Pairing, ...]:
     """Who of those in the queue are to play each other now. `numbers` are their ratings; rungs come before them.
 
@@ -70,12 +73,12 @@ def pairings(
     `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
     triad, as not all of its games would be rated.
     """
-    queueing = (one.user for one in scene.ladder.climbers.values() if one.on and one.queued_at is not None)
-    waiting = sorted(scene.fit(queueing), key=lambda climber: (climber.queued_at, climber.user))
+    queueing = (one.user for one in view.ladder.climbers.values() if one.on and one.queued_at is not None)
+    waiting = sorted(view.fit(queueing), key=lambda climber: (climber.queued_at, climber.user))
     found: list[Pairing] = []
     while waiting:
         first = waiting.pop(0)
-        company = _company(scene, first, waiting, numbers, rated)
+        company = _company(view, first, waiting, numbers, rated)
         if company:
             waiting = [climber for climber in waiting if climber not in company]
             found.append(Pairing(_seated((first, *company), shuffle), first.triad))
@@ -83,12 +86,16 @@ def pairings(
 
 
 def _company(
-    scene: Scene, first: Climber, waiting: list[Climber], numbers: Mapping[int, int], rated: Collection[tuple[int, ...]]
+    view: LadderView,
+    first: Climber,
+    waiting: list[Climber],
+    numbers: Mapping[int, int],
+    rated: Collection[tuple[int, ...]],
 ) -> tuple[Climber, ...]:
     """The best company for that climber; nobody if there is none."""
     assert first.queued_at is not None, first
-    reach = REACH + (scene.now - first.queued_at) // DAY
-    two = scene.ladder.seats == 2
+    reach = REACH + (view.now - first.queued_at) // DAY
+    two = view.ladder.seats == 2
 
     def distance(other: Climber) -> tuple[int, int]:
         return abs(other.step - first.step), abs(numbers.get(other.user, 0) - numbers.get(first.user, 0))
@@ -96,7 +103,7 @@ def _company(
     fitting = [
         other
         for other in waiting
-        if other.triad == first.triad and not (two and _met(scene, first, other)) and distance(other)[0] <= reach
+        if other.triad == first.triad and not (two and _met(view, first, other)) and distance(other)[0] <= reach
     ]
     fitting = sorted(fitting, key=distance)[:NEAREST]  # of equals, who has waited longer
 
@@ -104,24 +111,24 @@ def _company(
         """Smaller is better: the rungs between highest and lowest, who have met, the ratings between."""
         people = (first, *group)
         steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
-        meetings = sum(_met(scene, one, other) for one, other in combinations(people, 2))
+        meetings = sum(_met(view, one, other) for one, other in combinations(people, 2))
         return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
 
     def whole(group: tuple[Climber, ...]) -> bool:
         return not first.triad or tuple(sorted(other.user for other in (first, *group))) not in rated
 
     groups = [
-        group for group in combinations(fitting, scene.ladder.seats - 1) if whole(group) and merit(group)[0] <= reach
+        group for group in combinations(fitting, view.ladder.seats - 1) if whole(group) and merit(group)[0] <= reach
     ]
     return min(groups, key=merit, default=())
 
 
-def _met(scene: Scene, one: Climber, other: Climber) -> bool:
+def _met(view: LadderView, one: Climber, other: Climber) -> bool:
     """Whether the two have played each other within seven days, or play just now."""
     if other.user in (one.challenging, one.challenger):
         return True
-    played_at = scene.ladder.meeting(one.user, other.user).played_at
-    return played_at > 0 and scene.now < played_at + REMATCH
+    played_at = view.ladder.meeting(one.user, other.user).played_at
+    return played_at > 0 and view.now < played_at + REMATCH
 
 
 def _seated(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.ladder.conditions import Scene
+from bot.ladder.conditions import LadderView
 from bot.ladder.entries import Entry, EntryKind
 from bot.ladder.stairs import ANSWER, Climber
 from bot.people.clock import DAY, HOUR
@@ -17,13 +17,13 @@ AGAIN = 5 * 60
 """Seconds until a challenge is looked at again which an absence has given more time."""
 
 
-def standings(scene: Scene, mus: Mapping[int, float]) -> tuple[Climber, ...]:
+def standings(view: LadderView, mus: Mapping[int, float]) -> tuple[Climber, ...]:
     """Those who count, best first: by rung, then wins, then rating, then who has been there for longer.
 
     `mus` are the ratings behind the numbers that people see; who is missing there has none. Those who sleep are left
     out.
     """
-    awake = [climber for climber in scene.ladder.climbers.values() if climber.on and not scene.asleep(climber)]
+    awake = [climber for climber in view.ladder.climbers.values() if climber.on and not view.asleep(climber)]
 
     def order(climber: Climber) -> tuple[int, int, float, int, int]:
         mu = mus.get(climber.user, float("-inf"))
@@ -32,41 +32,41 @@ def standings(scene: Scene, mus: Mapping[int, float]) -> tuple[Climber, ...]:
     return tuple(sorted(awake, key=order))
 
 
-def podium(scene: Scene, mus: Mapping[int, float]) -> tuple[Climber, ...]:
+def podium(view: LadderView, mus: Mapping[int, float]) -> tuple[Climber, ...]:
     """The best three of those who have played in this season; fewer if fewer have."""
-    played = (one for one in standings(scene, mus) if one.wins + one.draws + one.losses)
+    played = (one for one in standings(view, mus) if one.wins + one.draws + one.losses)
     return tuple(played)[:PODIUM]
 
 
-def turned(scene: Scene, mus: Mapping[int, float]) -> tuple[Entry, ...]:
+def turned(view: LadderView, mus: Mapping[int, float]) -> tuple[Entry, ...]:
     """The end of the season that is over, and the start of the next or first one; nothing while one is on.
 
     A season lasts from its first tick, so days in which the bot was down never make a season short, or two of one. Once
     the entries are in force there is nothing more to do, which is why it happens exactly once.
     """
-    ladder, season = scene.ladder, scene.ladder.season
+    ladder, season = view.ladder, view.ladder.season
     entries: list[Entry] = []
     if season is not None:
-        if scene.now < season.until:
+        if view.now < season.until:
             return ()
-        best = tuple(climber.user for climber in podium(scene, mus))
-        entries.append(ladder.entry(scene.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
+        best = tuple(climber.user for climber in podium(view, mus))
+        entries.append(ladder.entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
     if not any(climber.on for climber in ladder.climbers.values()):
         return tuple(entries)  # the next one waits for somebody to climb
-    body = f"{ladder.seasons + 1} {scene.now + scene.terms.season}"
-    start = ladder.entry(scene.now, EntryKind.SEASON_STARTED, (), (), body)
+    body = f"{ladder.seasons + 1} {view.now + view.terms.season}"
+    start = ladder.entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
-def digested(scene: Scene, since: int) -> Entry | None:
+def digested(view: LadderView, since: int) -> Entry | None:
     """That a week is over, counted from `since`: the season's start, or the last time. None if none is.
 
     Weeks in which the bot was down are told of in one go, and the last of a season, a little short, before its end.
     """
-    season = scene.ladder.season
-    if season is None or scene.now < min(since + WEEK, season.until) or scene.now <= since:
+    season = view.ladder.season
+    if season is None or view.now < min(since + WEEK, season.until) or view.now <= since:
         return None
-    return scene.ladder.entry(scene.now, EntryKind.DIGEST, (), (), str(since))
+    return view.ladder.entry(view.now, EntryKind.DIGEST, (), (), str(since))
 
 
 class Due(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import replace
 import structlog
 
 from bot.ladder import challenges, digest, queues, seasons
-from bot.ladder.conditions import LadderError, Refusal, Scene, Terms
+from bot.ladder.conditions import LadderError, LadderView, Refusal, Terms
 from bot.ladder.entries import Entry, EntryKind
 from bot.ladder.fold import Changes
 from bot.ladder.ratings import CAP_SPAN
@@ -51,8 +51,8 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await self.scene(tx, place, [user], now)
-            return (await _enter(tx, place, looked_at, challenges.join(looked_at, user))).climbers[user]
+            view = await self.view(tx, place, [user], now)
+            return (await _enter(tx, place, view, challenges.join(view, user))).climbers[user]
 
     async def leave(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user off the ladder; their open challenges are gone."""
@@ -60,9 +60,9 @@ class Ladders(Beside):
 
     async def leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user as they stand on the ladder, if they may leave it. Raises what `leave` would raise."""
-        looked_at = await self.scene(self._reader, LadderId(guild, variant), [user], now)
-        challenges.leave(looked_at, user)  # decided, and not stored
-        return looked_at.ladder.climbers[user]
+        view = await self.view(self._reader, LadderId(guild, variant), [user], now)
+        challenges.leave(view, user)  # decided, and not stored
+        return view.ladder.climbers[user]
 
     async def challenge(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
@@ -71,9 +71,9 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await self.scene(tx, place, [user, other], now)
-            entry = challenges.challenge(looked_at, user, other)
-            await _enter(tx, place, looked_at, entry)
+            view = await self.view(tx, place, [user, other], now)
+            entry = challenges.challenge(view, user, other)
+            await _enter(tx, place, view, entry)
             return entry
 
     async def accept(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Match:
@@ -84,12 +84,12 @@ class Ladders(Beside):
         await self._matches.presence.require(now)
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
-            looked_at = await self.scene(tx, place, [user], now)
-            await _require_asked(tx, place, looked_at, user, asked)
-            order = [challenges.open_challenge(looked_at, user).challenger, user]
+            view = await self.view(tx, place, [user], now)
+            await _require_asked(tx, place, view, user, asked)
+            order = [challenges.open_challenge(view, user).challenger, user]
             self._matches.shuffle(order)
             match = await _begin(tx, place, order, now)
-            await _enter(tx, place, looked_at, challenges.accept(looked_at, user, match.id))
+            await _enter(tx, place, view, challenges.accept(view, user, match.id))
         return self._matches.remember(match)
 
     async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
@@ -112,8 +112,8 @@ class Ladders(Beside):
         place = LadderId(guild, variant)
         async with self._store.writing() as tx:
             await _come(tx, place, user, member_since, channel)
-            looked_at = await self.scene(tx, place, [user], now)
-            await _enter(tx, place, looked_at, queues.queue(looked_at, user, triad=triad))
+            view = await self.view(tx, place, [user], now)
+            await _enter(tx, place, view, queues.queue(view, user, triad=triad))
             begun = await self._pair(tx, place, now)
         return tuple(match for match in map(self._matches.remember, begun) if user in match.players)
 
@@ -122,14 +122,14 @@ class Ladders(Beside):
         return await self._act(LadderId(guild, variant), user, now, queues.unqueue)
 
     async def _act(
-        self, place: LadderId, user: int, now: int, decide: Callable[[Scene, int], Entry], asked: int | None = None
+        self, place: LadderId, user: int, now: int, decide: Callable[[LadderView, int], Entry], asked: int | None = None
     ) -> Climber:
         async with self._store.writing() as tx:
-            looked_at = await self.scene(tx, place, [user], now)
-            await _require_asked(tx, place, looked_at, user, asked)
-            return (await _enter(tx, place, looked_at, decide(looked_at, user))).climbers[user]
+            view = await self.view(tx, place, [user], now)
+            await _require_asked(tx, place, view, user, asked)
+            return (await _enter(tx, place, view, decide(view, user))).climbers[user]
 
-    async def scene(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> Scene:
+    async def view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
         """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
         gone = await self._matches.presence.pending(reader, place.guild)
         pending = None if gone is None else (gone, now)
@@ -137,20 +137,20 @@ class Ladders(Beside):
         settings = await guild_settings(reader, place.guild)
         terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
-        return Scene(ladder, now, terms, await standings.presences(reader, place, wanted, now))
+        return LadderView(ladder, now, terms, await standings.presences(reader, place, wanted, now))
 
     async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
         """The games that begin among those who queue."""
         waiting = await standings.queueing(tx, place)
-        looked_at = await self.scene(tx, place, waiting, now)
+        view = await self.view(tx, place, waiting, now)
         known = await ratings_of(tx, *place, waiting)
         numbers = {user: rating.number for user, rating in known.items()}
-        triads = any(looked_at.ladder.climbers[user].triad for user in waiting)
+        triads = any(view.ladder.climbers[user].triad for user in waiting)
         rated = await ladder_store.rated_companies(tx, place, now - CAP_SPAN) if triads else ()
         begun: list[Match] = []
-        for pairing in queues.pairings(looked_at, numbers, self._matches.shuffle, rated):
+        for pairing in queues.pairings(view, numbers, self._matches.shuffle, rated):
             matches = [await _begin(tx, place, order, now) for order in pairing.tables]
-            await _enter(tx, place, looked_at, queues.paired(looked_at, pairing, [match.id for match in matches]))
+            await _enter(tx, place, view, queues.paired(view, pairing, [match.id for match in matches]))
             begun += matches
         return begun
 
@@ -162,7 +162,7 @@ class Ladders(Beside):
         entry = await ladder_store.entry_at(reader, place, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
             return None
-        ladder = (await self.scene(reader, place, entry.users, now)).ladder
+        ladder = (await self.view(reader, place, entry.users, now)).ladder
         waiting = ladder.challenges.get(entry.users[0])
         if waiting is None or (waiting.challenged, waiting.at) != (entry.users[1], entry.at) or now >= waiting.until:
             return None
@@ -179,7 +179,7 @@ class Ladders(Beside):
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError with what keeps the user from challenging anybody at all."""
-        challenges.require_challenger(await self.scene(self._reader, LadderId(guild, variant), [user], now), user)
+        challenges.require_challenger(await self.view(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """Whom the user may challenge, the highest first; of very many the first ones."""
@@ -189,8 +189,8 @@ class Ladders(Beside):
         if climber is None:
             return ()
         within = await standings.near(reader, place, climber.step, now)
-        looked_at = await self.scene(reader, place, [user, *within], now)
-        return tuple(looked_at.ladder.climbers[other] for other in challenges.challengeable(looked_at, user))
+        view = await self.view(reader, place, [user, *within], now)
+        return tuple(view.ladder.climbers[other] for other in challenges.challengeable(view, user))
 
     async def show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
         """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
@@ -238,22 +238,22 @@ class Ladders(Beside):
         """The challenges that nobody has answered are over."""
         overdue = await ladder_store.overdue(tx, place, now)
         if overdue:
-            looked_at = await self.scene(tx, place, overdue, now)
-            for entry in challenges.lapsed(looked_at):
-                await ladder_store.add(tx, place, looked_at.ladder, entry)
+            view = await self.view(tx, place, overdue, now)
+            for entry in challenges.lapsed(view):
+                await ladder_store.add(tx, place, view.ladder, entry)
 
     async def _turn(self, tx: Writer, place: LadderId, now: int) -> None:
         """A week of the season is over; the season that is over ends, and another begins."""
         head = await ladder_store.standing(tx, place)
         assert head is not None, place
         turns = head.season is None or now >= head.season.until
-        looked_at = await self.scene(tx, place, None if turns else (), now)
-        if head.digested_at is not None and (week := seasons.digested(looked_at, head.digested_at)):
-            await ladder_store.add(tx, place, looked_at.ladder, week)
+        view = await self.view(tx, place, None if turns else (), now)
+        if head.digested_at is not None and (week := seasons.digested(view, head.digested_at)):
+            await ladder_store.add(tx, place, view.ladder, week)
         if turns:
             mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
-            for entry in seasons.turned(looked_at, mus):
-                await ladder_store.add(tx, place, looked_at.ladder, entry)
+            for entry in seasons.turned(view, mus):
+                await ladder_store.add(tx, place, view.ladder, entry)
 
     async def unannounced(self) -> list[tuple[int, str]]:
         """The ladders, by server and variant, of which there is something to tell."""
@@ -313,18 +313,18 @@ async def _come(tx: Writer, place: LadderId, user: int, member_since: int, chann
     await standings.set_member(tx, place.guild, user, member_since)
 
 
-async def _enter(tx: Writer, place: LadderId, looked_at: Scene, entry: Entry) -> Ladder:
+async def _enter(tx: Writer, place: LadderId, view: LadderView, entry: Entry) -> Ladder:
     """The ladder after that entry, which is written down."""
-    await ladder_store.add(tx, place, looked_at.ladder, entry)
-    return looked_at.ladder
+    await ladder_store.add(tx, place, view.ladder, entry)
+    return view.ladder
 
 
-async def _require_asked(tx: Writer, place: LadderId, looked_at: Scene, user: int, asked: int | None) -> None:
+async def _require_asked(tx: Writer, place: LadderId, view: LadderView, user: int, asked: int | None) -> None:
     """Raises where the challenge that waits for the user is not the one of that entry."""
     if asked is None:
         return
     entry = await ladder_store.entry_at(tx, place, asked)
-    waiting = challenges.open_challenge(looked_at, user)
+    waiting = challenges.open_challenge(view, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
         raise LadderError(Refusal.NO_CHALLENGE)
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, Presence, Refusal, Scene, Terms
+from bot.ladder.conditions import LadderError, LadderView, Presence, Refusal, Terms
 from bot.ladder.entries import Entry
 from bot.ladder.fold import apply, replayed
 from bot.ladder.stairs import Climber, Ladder
@@ -50,8 +50,8 @@ class Story:
         self.ladder = Ladder(self.seats)
 
     @property
-    def scene(self) -> Scene:
-        return Scene(self.ladder, self.now, self.terms, self.people)
+    def view(self) -> LadderView:
+        return LadderView(self.ladder, self.now, self.terms, self.people)
 
     def add(self, *entries: Entry | None) -> None:
         for entry in entries:
@@ -73,17 +73,17 @@ class Story:
     def join(self, *users: int, step: int = 0) -> None:
         """The users join; a step other than 0 is put there without a story."""
         for user in users:
-            self.add(challenges.join(self.scene, user))
+            self.add(challenges.join(self.view, user))
             if step:
                 self.ladder.climbers[user] = replace(self.ladder.climbers[user], step=step)
 
     def challenge(self, challenger: int, other: int) -> None:
-        self.add(challenges.challenge(self.scene, challenger, other))
+        self.add(challenges.challenge(self.view, challenger, other))
 
     def accept(self, user: int) -> int:
         """The number of the match that begins."""
         self.matches += 1
-        self.add(challenges.accept(self.scene, user, self.matches))
+        self.add(challenges.accept(self.view, user, self.matches))
         return self.matches
 
     def played(self, challenger: int, other: int) -> int:
@@ -94,12 +94,12 @@ class Story:
     def queued(self, *users: int, triad: bool = False) -> tuple[int, ...]:
         """The matches that begin when these have queued."""
         for user in users:
-            self.add(queues.queue(self.scene, user, triad=triad))
+            self.add(queues.queue(self.view, user, triad=triad))
         before = self.matches
-        for pairing in queues.pairings(self.scene, {}, unshuffled):
+        for pairing in queues.pairings(self.view, {}, unshuffled):
             numbers = [self.matches + 1 + number for number in range(len(pairing.tables))]
             self.matches = numbers[-1]
-            self.add(queues.paired(self.scene, pairing, numbers))
+            self.add(queues.paired(self.view, pairing, numbers))
         return tuple(range(before + 1, self.matches + 1))
 
     def finish(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.ladder import challenges, seasons
-from bot.ladder.conditions import Presence, Refusal, Scene, Terms
+from bot.ladder.conditions import LadderView, Presence, Refusal, Terms
 from bot.ladder.entries import EntryKind
 from bot.ladder.stairs import Ladder
 from bot.people.clock import DAY, HOUR
@@ -26,7 +26,7 @@ def test_one_joins_once_and_leaves_once() -> None:
     with barred(Refusal.ALREADY_ON_LADDER):
         lived.join(ADA)
     with barred(Refusal.NOT_ON_LADDER):
-        challenges.leave(lived.scene, BO)
+        challenges.leave(lived.view, BO)
 
 
 def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed() -> None:
@@ -35,7 +35,7 @@ def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed(
     lived.finish(lived.played(CY, ADA), ADA)
     assert lived.steps(ADA) == (2,)
     for user in (ADA, BO):
-        lived.add(challenges.leave(lived.scene, user))
+        lived.add(challenges.leave(lived.view, user))
         lived.join(user)
     assert lived.steps(ADA, BO) == (0, 0)
     assert lived[BO].frozen_until == NOW + WEEK
@@ -46,14 +46,14 @@ def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
     lived = story(ADA, BO)
     match = lived.played(ADA, BO)
     with barred(Refusal.STILL_PLAYING, match=match):
-        challenges.leave(lived.scene, BO)
+        challenges.leave(lived.view, BO)
 
 
 def test_the_open_challenges_of_somebody_who_leaves_are_gone() -> None:
     lived = story(ADA, BO, CY)
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
-    lived.add(challenges.leave(lived.scene, BO))
+    lived.add(challenges.leave(lived.view, BO))
     assert not lived.ladder.challenges
     assert (lived[ADA].challenging, lived[CY].challenger) == (None, None)
 
@@ -65,7 +65,7 @@ def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
     for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
         lived.join(user, step=step)
-    assert challenges.challengeable(lived.scene, BO) == (5, DEE, CY)
+    assert challenges.challengeable(lived.view, BO) == (5, DEE, CY)
     with barred(Refusal.OTHER_BELOW, other=ADA, step=0, own=1):
         lived.challenge(BO, ADA)
     with barred(Refusal.OTHER_TOO_HIGH, other=6, step=5, most=4):
@@ -105,7 +105,7 @@ def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() ->
     lived.challenge(ADA, BO)
     with barred(Refusal.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable(lived.scene, BO) == ()
+    assert challenges.challengeable(lived.view, BO) == ()
     lived.accept(BO)
     with barred(Refusal.REMATCH, other=ADA, until=None):
         lived.challenge(BO, ADA)
@@ -118,7 +118,7 @@ def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() ->
 def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_week() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    lived.add(challenges.refuse(lived.scene, BO))
+    lived.add(challenges.refuse(lived.view, BO))
     with barred(Refusal.TURNED_DOWN, other=BO, until=NOW + WEEK):
         lived.challenge(ADA, BO)
     lived.challenge(BO, ADA)
@@ -141,8 +141,8 @@ def test_nobody_on_vacation_and_nobody_too_new(
         lived.challenge(ADA, BO)
     with barred(others, other=ADA, until=NOW + 5, **values):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable(lived.scene, ADA) == ()
-    assert challenges.challengeable(lived.scene, BO) == (CY,)
+    assert challenges.challengeable(lived.view, ADA) == ()
+    assert challenges.challengeable(lived.view, BO) == (CY,)
     lived.now += 5
     lived.challenge(ADA, BO)
 
@@ -171,7 +171,7 @@ def test_after_thirty_idle_days_one_is_asleep_until_one_moves() -> None:
     lived.people[ADA] = Presence(moved_at=lived.now)
     with barred(Refusal.OTHER_ASLEEP, other=BO):
         lived.challenge(ADA, BO)
-    assert [climber.user for climber in seasons.standings(lived.scene, {})] == [ADA], "not counted"
+    assert [climber.user for climber in seasons.standings(lived.view, {})] == [ADA], "not counted"
     lived.people[BO] = Presence(moved_at=lived.now)
     lived.challenge(ADA, BO)
 
@@ -183,14 +183,14 @@ def test_an_unanswered_challenge_lapses_after_72_hours_and_counts_as_a_refusal()
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     lived.later(HOURS_72 - 1)
-    assert challenges.lapsed(lived.scene) == ()
+    assert challenges.lapsed(lived.view) == ()
     lived.later(1)
     with barred(Refusal.LAPSED):
         lived.accept(BO)
-    lived.add(*challenges.lapsed(lived.scene))
+    lived.add(*challenges.lapsed(lived.view))
     assert not lived.ladder.challenges
     assert lived[BO].refused == (NOW + HOURS_72,)
-    assert challenges.lapsed(lived.scene) == ()
+    assert challenges.lapsed(lived.view) == ()
 
 
 def test_silence_on_a_vacation_costs_nothing() -> None:
@@ -198,7 +198,7 @@ def test_silence_on_a_vacation_costs_nothing() -> None:
     lived.challenge(ADA, BO)
     lived.later(HOURS_72)
     lived.people[BO] = Presence(away_until=lived.now + 1)
-    lived.add(*challenges.lapsed(lived.scene))
+    lived.add(*challenges.lapsed(lived.view))
     assert lived[BO].refused == ()
     lived.later(1)
     lived.challenge(ADA, BO)  # nobody has been turned down
@@ -209,7 +209,7 @@ def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
     lived.later(HOURS_72)
-    lived.add(*challenges.lapsed(lived.scene))
+    lived.add(*challenges.lapsed(lived.view))
     assert [entry.users for entry in lived.entries if entry.kind is EntryKind.LAPSED] == [(ADA, BO), (BO, CY)]
 
 
@@ -220,7 +220,7 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
     steps = []
     for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
         lived.challenge(challenger, BO)
-        lived.add(challenges.refuse(lived.scene, BO))
+        lived.add(challenges.refuse(lived.view, BO))
         steps += lived.steps(BO)
         lived.later(days * DAY)
     assert steps == [2, 1, 0, 0], "never below 0"
@@ -235,7 +235,7 @@ def test_only_the_challenged_answers_and_only_once() -> None:
         lived.accept(ADA)
     lived.accept(BO)
     with barred(Refusal.NO_CHALLENGE):
-        challenges.refuse(lived.scene, BO)
+        challenges.refuse(lived.view, BO)
 
 
 def test_who_is_on_vacation_accepts_nothing() -> None:
@@ -259,31 +259,31 @@ def test_the_tick_looks_at_a_ladder_when_the_first_of_what_is_due_comes() -> Non
     assert 0 < (seasons.wake(on._replace(queueing=True), NOW) or 0) - NOW <= 3600
 
 
-def test_a_week_is_told_of_once_however_late(scene_of_a_season: Scene) -> None:
-    scene = scene_of_a_season
-    assert seasons.digested(scene, scene.now - 7 * DAY + 1) is None
-    entry = seasons.digested(scene, scene.now - 20 * DAY)
+def test_a_week_is_told_of_once_however_late(view_of_a_season: LadderView) -> None:
+    view = view_of_a_season
+    assert seasons.digested(view, view.now - 7 * DAY + 1) is None
+    entry = seasons.digested(view, view.now - 20 * DAY)
     assert entry is not None
-    assert (entry.kind, entry.body) == (EntryKind.DIGEST, str(scene.now - 20 * DAY))
+    assert (entry.kind, entry.body) == (EntryKind.DIGEST, str(view.now - 20 * DAY))
 
 
 def test_the_last_week_of_a_season_is_told_of_before_its_end() -> None:
     lived = story(ADA)
-    lived.add(*seasons.turned(lived.scene, {}))
+    lived.add(*seasons.turned(lived.view, {}))
     lived.later(70 * DAY - 1)
-    assert seasons.digested(lived.scene, lived.now - 6 * DAY) is None
+    assert seasons.digested(lived.view, lived.now - 6 * DAY) is None
     lived.later(1)
-    assert seasons.digested(lived.scene, lived.now - 6 * DAY) is not None
-    assert seasons.digested(lived.scene, lived.now) is None
+    assert seasons.digested(lived.view, lived.now - 6 * DAY) is not None
+    assert seasons.digested(lived.view, lived.now) is None
 
 
 def test_no_season_begins_while_nobody_climbs() -> None:
-    assert seasons.turned(Scene(Ladder(2), NOW), {}) == ()
+    assert seasons.turned(LadderView(Ladder(2), NOW), {}) == ()
 
 
 @pytest.fixture
-def scene_of_a_season() -> Scene:
+def view_of_a_season() -> LadderView:
     lived = story(ADA)
-    lived.add(*seasons.turned(lived.scene, {}))
+    lived.add(*seasons.turned(lived.view, {}))
     lived.later(20 * DAY)
-    return lived.scene
+    return lived.view

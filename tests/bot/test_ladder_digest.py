@@ -15,11 +15,11 @@ from tests.bot.playing import ADA, BO, CY, NOW
 
 def test_climbs_are_told_longest_first_and_the_halving_of_a_season_is_no_descent() -> None:
     lived = story(ADA, BO, CY)
-    lived.add(*seasons.turned(lived.scene, {}))
+    lived.add(*seasons.turned(lived.view, {}))
     for other in (BO, CY):
         lived.finish(lived.played(other, ADA), ADA)
     lived.later(70 * DAY)
-    lived.add(*seasons.turned(lived.scene, {}))
+    lived.add(*seasons.turned(lived.view, {}))
     lived.finish(lived.played(BO, CY), BO)
     history = list(replayed(Ladder(2), lived.entries))
     assert lived.steps(ADA, BO, CY) == (1, 1, 0)

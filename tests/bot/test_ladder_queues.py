@@ -20,33 +20,33 @@ def waiting(seats: int, **steps: int) -> Story:
     for name, step in steps.items():
         user = globals()[name]
         lived.join(user, step=step)
-        lived.add(queues.queue(lived.scene, user))
+        lived.add(queues.queue(lived.view, user))
         lived.now += 1
     return lived
 
 
 def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[int, ...]]:
-    return [pairing.users for pairing in queues.pairings(lived.scene, numbers or {}, unshuffled)]
+    return [pairing.users for pairing in queues.pairings(lived.view, numbers or {}, unshuffled)]
 
 
 def test_one_queues_once_and_not_while_a_game_from_the_queue_is_on() -> None:
     lived = story(ADA, BO)
-    lived.add(queues.queue(lived.scene, ADA))
+    lived.add(queues.queue(lived.view, ADA))
     with barred(Refusal.QUEUED_ALREADY):
-        queues.queue(lived.scene, ADA)
+        queues.queue(lived.view, ADA)
     (match,) = lived.queued(BO)
     with barred(Refusal.QUEUE_GAME_ON, match=match):
-        queues.queue(lived.scene, BO)
+        queues.queue(lived.view, BO)
     lived.finish(match)
-    lived.add(queues.queue(lived.scene, BO))
-    lived.add(queues.unqueue(lived.scene, BO))
+    lived.add(queues.queue(lived.view, BO))
+    lived.add(queues.unqueue(lived.view, BO))
     with barred(Refusal.NOT_QUEUED):
-        queues.unqueue(lived.scene, BO)
+        queues.unqueue(lived.view, BO)
 
 
 def test_triads_are_for_games_of_three() -> None:
     with barred(Refusal.NO_TRIADS):
-        queues.queue(story(ADA).scene, ADA, triad=True)
+        queues.queue(story(ADA).view, ADA, triad=True)
 
 
 def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
@@ -135,7 +135,7 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match)
     for user in (ADA, BO, CY, DEE):
-        lived.add(queues.queue(lived.scene, user))
+        lived.add(queues.queue(lived.view, user))
         lived.now += 1
     assert paired(lived) == [(ADA, BO, DEE)]
 
@@ -145,7 +145,7 @@ def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> No
     tables = Pairing((ADA, BO, CY), triad=True).tables
     assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
     lived = story(ADA, BO, CY, DEE, seats=3)
-    lived.add(queues.queue(lived.scene, DEE))  # who wants a single game is not drawn into a triad
+    lived.add(queues.queue(lived.view, DEE))  # who wants a single game is not drawn into a triad
     matches = lived.queued(ADA, BO, CY, triad=True)
     assert len(matches) == 3
     lived.finish(matches[1], CY)
@@ -163,16 +163,16 @@ def test_three_who_have_had_a_rated_game_lately_begin_no_triad_but_any_other_gam
     for triad, found in ((True, []), (False, [(ADA, BO, CY)])):
         lived = story(ADA, BO, CY, DEE, seats=3)
         for user in (ADA, BO, CY):
-            lived.add(queues.queue(lived.scene, user, triad=triad))
+            lived.add(queues.queue(lived.view, user, triad=triad))
             lived.now += 1
-        assert [one.users for one in queues.pairings(lived.scene, {}, unshuffled, met)] == found
-        lived.add(queues.queue(lived.scene, DEE, triad=triad))
-    assert [one.users for one in queues.pairings(lived.scene, {}, unshuffled, met)] == [(ADA, BO, CY)]
+        assert [one.users for one in queues.pairings(lived.view, {}, unshuffled, met)] == found
+        lived.add(queues.queue(lived.view, DEE, triad=triad))
+    assert [one.users for one in queues.pairings(lived.view, {}, unshuffled, met)] == [(ADA, BO, CY)]
     lived = story(CY, BO, ADA, DEE, seats=3)
     for user in (CY, BO, ADA, DEE):
-        lived.add(queues.queue(lived.scene, user, triad=True))
+        lived.add(queues.queue(lived.view, user, triad=True))
         lived.now += 1
-    (pairing,) = queues.pairings(lived.scene, {}, unshuffled, met)
+    (pairing,) = queues.pairings(lived.view, {}, unshuffled, met)
     assert pairing.triad
     assert pairing.users == (CY, BO, DEE), "with somebody else they may"
 

@@ -153,28 +153,28 @@ def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_mean
 
 def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> None:
     lived = story(ADA, BO)
-    lived.add(*seasons.turned(lived.scene, {}))
-    assert seasons.turned(lived.scene, {}) == ()
+    lived.add(*seasons.turned(lived.view, {}))
+    assert seasons.turned(lived.view, {}) == ()
     season = lived.ladder.season
     assert season is not None
     assert (season.number, season.until) == (1, NOW + 70 * DAY)
     lived.later(200 * DAY)
-    ended, started = seasons.turned(lived.scene, {})
+    ended, started = seasons.turned(lived.view, {})
     lived.add(ended, started)
     assert (ended.kind, ended.body, started.kind) == (EntryKind.SEASON_ENDED, "1", EntryKind.SEASON_STARTED)
     assert lived.ladder.season
     assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
-    assert seasons.turned(lived.scene, {}) == ()
+    assert seasons.turned(lived.view, {}) == ()
 
 
 def test_at_the_end_of_a_season_steps_are_halved_and_counts_begin_anew() -> None:
     lived = story(ADA, BO, CY)
-    lived.add(*seasons.turned(lived.scene, {}))
+    lived.add(*seasons.turned(lived.view, {}))
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
     lived.join(DEE, step=7)
     lived.later(70 * DAY)
-    ended, started = seasons.turned(lived.scene, {})
+    ended, started = seasons.turned(lived.view, {})
     assert ended.users == (ADA, BO, CY), "the podium is for those who have played"
     lived.add(ended, started)
     assert lived.steps(ADA, DEE) == (1, 3)
@@ -186,7 +186,7 @@ def test_ties_are_broken_by_wins_then_by_rating() -> None:
     lived.join(DEE, step=1)
     for user, wins in ((ADA, 1), (BO, 2), (CY, 1)):
         lived.ladder.climbers[user] = replace(lived[user], wins=wins)
-    table = seasons.standings(lived.scene, {CY: 26.0, ADA: 25.0})
+    table = seasons.standings(lived.view, {CY: 26.0, ADA: 25.0})
     assert [climber.user for climber in table] == [DEE, BO, CY, ADA]
 
 

@@ -43,18 +43,18 @@ class Life:
     def day(self) -> None:
         story, chance = self.story, self.chance
         mus = {user: rating.mu for user, rating in self.book.ratings.items()}
-        story.add(*seasons.turned(story.scene, mus))
-        story.add(*challenges.lapsed(story.scene))
+        story.add(*seasons.turned(story.view, mus))
+        story.add(*challenges.lapsed(story.view))
         for match in sorted(match for match, at in self.due.items() if at <= story.now):
             del self.due[match]
             self.end(match)
         for user in chance.sample(sorted(self.strength), PEOPLE):
             self.act(user)
         numbers = {user: rating.number for user, rating in self.book.ratings.items()}
-        for pairing in queues.pairings(story.scene, numbers, chance.shuffle):
+        for pairing in queues.pairings(story.view, numbers, chance.shuffle):
             matches = range(story.matches + 1, story.matches + 1 + len(pairing.tables))
             story.matches = matches[-1]
-            story.add(queues.paired(story.scene, pairing, matches))
+            story.add(queues.paired(story.view, pairing, matches))
             self.due |= {match: story.now + chance.randint(2, 6) * DAY for match in matches}
         story.later(DAY)
 
@@ -68,18 +68,16 @@ class Life:
             if not climber.on:
                 story.join(user)
             elif chance.random() < 0.004:
-                story.add(challenges.leave(story.scene, user))
+                story.add(challenges.leave(story.view, user))
             elif climber.challenger in story.ladder.challenges and (mood := chance.random()) < 0.8:
                 if mood < 0.12:
-                    story.add(challenges.refuse(story.scene, user))
+                    story.add(challenges.refuse(story.view, user))
                 else:
                     self.due[story.accept(user)] = story.now + chance.randint(2, 6) * DAY
-            elif (
-                story.seats == 2 and (targets := challenges.challengeable(story.scene, user)) and chance.random() < 0.7
-            ):
+            elif story.seats == 2 and (targets := challenges.challengeable(story.view, user)) and chance.random() < 0.7:
                 story.challenge(user, chance.choice(targets))
             elif chance.random() < 0.8:
-                story.add(queues.queue(story.scene, user, triad=story.seats == 3 and chance.random() < 0.2))
+                story.add(queues.queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
         except LadderError:
             pass  # what is not allowed is not done
 

@@ -187,7 +187,7 @@ async def check(community: Community) -> None:
     found = await community.service.results.rebuild(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.ladders) == (PEOPLE, 1)
-    everybody = await community.service.ladders.scene(store.reader, PLACE, None, community.now)
+    everybody = await community.service.ladders.view(store.reader, PLACE, None, community.now)
     standing = seasons.standings(everybody, {user: rating.mu for user, rating in ratings.items()})
     pages = [await community.service.ladders.show(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
