@@ -125,8 +125,8 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
-    """What the story of a match comes down to."""
+class Derived:
+    """What is derived from the events of a match."""
 
     result: Result | None
     """None unless it is over."""
@@ -162,8 +162,8 @@ class _Deeds:
             self.first[before.turn] = user, turn.text
 
 
-def tale(match_id: int, events: Iterable[Event]) -> Tale:
-    """What the match with that story comes down to."""
+def derive(match_id: int, events: Iterable[Event]) -> Derived:
+    """What is derived from those events, which are all of that match."""
     deeds, began_at, ended_at = _Deeds(), 0, 0
     before: Match | None = None
     for event, match in states(match_id, events):
@@ -176,7 +176,7 @@ def tale(match_id: int, events: Iterable[Event]) -> Tale:
         before = match
     assert before is not None, match_id
     over = before.phase is Phase.OVER
-    return Tale(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved, before)
+    return Derived(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved, before)
 
 
 def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result:

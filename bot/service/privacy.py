@@ -13,7 +13,7 @@ from bot.ladder.entries import EntryKind
 from bot.match import table, turns
 from bot.match.events import Event, EventKind, claimant
 from bot.match.match import Match, Phase, states
-from bot.match.results import tale
+from bot.match.results import derive
 from bot.match.turns import People
 from bot.people.clock import DAY
 from bot.service.matches import Beside
@@ -199,12 +199,12 @@ class Privacy(Beside):
             story = await forgetting.forget_in_match(tx, match_id, user, former)
             if not story:
                 return None
-            told = tale(match_id, story)
-            if told.result:
-                await set_result(tx, told.result)
+            derived = derive(match_id, story)
+            if derived.result:
+                await set_result(tx, derived.result)
             # Whoever has read the match before must see that it is another now, lest the name come back from there.
             match = await self._matches.settle(
-                tx, told.match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
+                tx, derived.match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
             )
         return self._matches.remember(match)
 

@@ -17,7 +17,7 @@ from bot.ladder import scores
 from bot.ladder.ratings import NEW, Rating, capped, countable, rated, rebuild
 from bot.match.events import Event, EventKind, parse_turn
 from bot.match.match import Match, Phase
-from bot.match.results import Finished, tale
+from bot.match.results import Finished, derive
 from bot.store import Store, Writer
 from bot.store import ladder as ladders
 from bot.store import results as results_store
@@ -64,14 +64,14 @@ async def revise_results(tx: Writer, match: Match, now: int) -> None:
 
 
 async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> None:
-    told = tale(match.id, await tx.events(match.id)).result
-    new = told.finished if told else None
+    result = derive(match.id, await tx.events(match.id)).result
+    new = result.finished if result else None
     if old is None and new is None:
         return
     order = min(game.order for game in (old, new) if game)
     await unrate(tx, match.guild, match.variant.key, order)
-    if told:
-        await results_store.set_result(tx, told)
+    if result:
+        await results_store.set_result(tx, result)
     else:
         await results_store.drop_result(tx, match.id)
     await rate(tx, match.guild, match.variant.key, order)
@@ -175,13 +175,13 @@ async def _rebuilt(tx: Writer) -> Rebuilt:
     moved: dict[int, dict[int, int]] = defaultdict(dict)
     games = 0
     for match_id, guild, phase in await matches_begun(tx):
-        told = tale(match_id, await tx.events(match_id))
-        for user, at in told.moved.items():
+        derived = derive(match_id, await tx.events(match_id))
+        for user, at in derived.moved.items():
             moved[guild][user] = max(at, moved[guild].get(user, 0))
-        assert (told.result is None) == (phase is not Phase.OVER), match_id
-        if told.result:
+        assert (derived.result is None) == (phase is not Phase.OVER), match_id
+        if derived.result:
             games += 1
-            await results_store.set_result(tx, told.result)
+            await results_store.set_result(tx, derived.result)
     rated = await _rate_all(tx)
     places = await ladders.ladders(tx)
     for place in places:

@@ -14,7 +14,7 @@ import asyncpg
 from bot.match import table, turns
 from bot.match.events import Event, Opening, Seating
 from bot.match.match import Match
-from bot.match.results import tale
+from bot.match.results import derive
 from bot.people.clock import Pace
 from bot.store import Store, Writer
 from bot.store.address import Address, Database
@@ -123,9 +123,9 @@ async def _add(tx: Writer, events: list[Event]) -> int:
 
 
 async def _add_finished(tx: Writer, events: list[Event]) -> None:
-    told = tale(await _add(tx, events), events).result
-    assert told
-    await set_result(tx, told)
+    result = derive(await _add(tx, events), events).result
+    assert result
+    await set_result(tx, result)
 
 
 def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:

@@ -12,7 +12,7 @@ from bot.match import offers, refereeing, turns, vacancy
 from bot.match.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.match.match import Match, match_at
 from bot.match.news import news
-from bot.match.results import finished, tale
+from bot.match.results import derive, finished
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
@@ -144,8 +144,8 @@ async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_ann
     assert Match.replay(match.id, events) == match
     assert "steward:Red" in format_record(match.started_game)
     assert match_at(match.id, events, match.ply - 1).started_game.position.stewarded
-    story = tale(match.id, events)
-    assert BO not in story.moved, "nobody has made the steward's move"
+    derived = derive(match.id, events)
+    assert BO not in derived.moved, "nobody has made the steward's move"
 
 
 @pytest.mark.usefixtures("provoked")

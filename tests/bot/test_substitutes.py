@@ -11,7 +11,7 @@ from bot.match import refereeing, timing, turns, vacancy
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.match.parts import NO_PINGS
-from bot.match.results import tale
+from bot.match.results import derive
 from bot.people.clock import HOUR, Pace
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, started
 
@@ -113,7 +113,7 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
         lambda match: refereeing.abort(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
     ):
         events += decide(Match.replay(1, events))
-    result = tale(1, events).result
+    result = derive(1, events).result
     assert result is not None
     assert {share.user: share.thought for share in result.shares}[ADA] == 21 * HOUR
 

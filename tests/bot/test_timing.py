@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.match import refereeing, timing, turns
 from bot.match.events import EventKind, Opening, Seating, format_opening, parse_opening
 from bot.match.match import INVITATION, Match, Phase
-from bot.match.results import tale
+from bot.match.results import derive
 from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Habits, Pace, deadline
 from bot.people.problems import Problem
@@ -341,7 +341,7 @@ def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> 
 
 def thought(story: Story, user: int) -> int:
     """What the moves of that user have taken, once the game is over."""
-    result = tale(1, story.then(refereeing.abort, REFEREE, REASON).events).result
+    result = derive(1, story.then(refereeing.abort, REFEREE, REASON).events).result
     assert result is not None
     return next(share.thought for share in result.shares if share.user == user)
 
