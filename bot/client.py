@@ -43,7 +43,7 @@ log = structlog.get_logger()
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
-TOLD_COMMANDS = "commands"
+KNOWN_COMMANDS = "commands"
 """Where the store notes the digest of the commands that Discord was told last, and by which numbers it knows them."""
 
 SYNC_PATIENCE = 30
@@ -71,17 +71,17 @@ that one has told Discord so: see `PATIENCE` in `bot.kit.reply`."""
 ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
-class Told(NamedTuple):
-    """The commands that Discord was told last."""
+class KnownCommands(NamedTuple):
+    """The commands that Discord knows: those it was told last."""
 
     digest: str
     numbers: dict[str, int]
     """Discord's numbers of them by their names."""
 
 
-def read_told(noted: str | None) -> Told | None:
+def read_known_commands(noted: str | None) -> KnownCommands | None:
     """What the store has noted of it; None if that is nothing, or of a version that did not ask for the numbers."""
-    return Told(*json.loads(noted)) if noted and noted.startswith("[") else None
+    return KnownCommands(*json.loads(noted)) if noted and noted.startswith("[") else None
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -225,15 +225,15 @@ class RoundTable(commands.AutoShardedBot):
         """
         digest = await self.commands_digest()
         try:
-            told = read_told(await self.app.service.meta(TOLD_COMMANDS))
-            if told and (told.digest == digest or not self._lease.share.leads):
-                know_commands(told.numbers)
-                return told.digest == digest
+            known = read_known_commands(await self.app.service.meta(KNOWN_COMMANDS))
+            if known and (known.digest == digest or not self._lease.share.leads):
+                know_commands(known.numbers)
+                return known.digest == digest
             if not self._lease.share.leads:
                 return False  # the worker that has the first shard tells it
-            told = Told(digest, numbers(await self.tree.sync()))
-            know_commands(told.numbers)
-            await self.app.service.set_meta(TOLD_COMMANDS, json.dumps(told))
+            known = KnownCommands(digest, numbers(await self.tree.sync()))
+            know_commands(known.numbers)
+            await self.app.service.set_meta(KNOWN_COMMANDS, json.dumps(known))
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
             return False

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.client import TOLD_COMMANDS, VERIFY_BY, VERIFY_FROM, RoundTable, read_told
+from bot.client import KNOWN_COMMANDS, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
@@ -99,10 +99,10 @@ async def _commands(client: _Visitor, database: Database) -> Finding:
     theirs = {command.name for command in await client.tree.fetch_commands()}
     try:
         async with looked_into(database) as reader:
-            told = read_told(await reader.meta(TOLD_COMMANDS))
+            known = read_known_commands(await reader.meta(KNOWN_COMMANDS))
     except StoreError:
-        told = None  # what is wrong with the database has been said
-    if ours == theirs and told and told.digest == await client.commands_digest():
+        known = None  # what is wrong with the database has been said
+    if ours == theirs and known and known.digest == await client.commands_digest():
         return ok(words.COMMANDS, count=len(ours))
     return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
 

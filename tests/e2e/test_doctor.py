@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.client import TOLD_COMMANDS, VERIFY_BY, VERIFY_FROM
+from bot.client import KNOWN_COMMANDS, VERIFY_BY, VERIFY_FROM
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import backups
 from bot.ops.doctor import Level
@@ -155,7 +155,7 @@ async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Vis
 
 @says(Level.WARNING, "OTHER_COMMANDS")
 async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncIterator[Known]:
-    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", TOLD_COMMANDS)
+    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", KNOWN_COMMANDS)
     tell(visit, "older")
     yield {"OTHER_COMMANDS": {"missing": 0, "unknown": 0}}
     tell(visit, told)
@@ -163,7 +163,7 @@ async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncItera
 
 def tell(visit: Visit, digest: str) -> None:
     """Notes what Discord is said to have been told."""
-    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, TOLD_COMMANDS)
+    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, KNOWN_COMMANDS)
 
 
 @says(Level.WARNING, "NOT_THERE")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client import SYNC_PATIENCE, TOLD_COMMANDS
+from bot.client import KNOWN_COMMANDS, SYNC_PATIENCE
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import Effect, limited, refused, status
 from bot.texts.i18n import text
@@ -27,7 +27,7 @@ def make_older(house: House) -> None:
     world = house.server.world
     board = next(one for one in world.commands.values() if one.body["name"] == "board")
     world.put(replace(board, id=world.next_id(), body={**board.body, "name": OLDER}))
-    house.bot.query("DELETE FROM meta WHERE key = ?", TOLD_COMMANDS)
+    house.bot.query("DELETE FROM meta WHERE key = ?", KNOWN_COMMANDS)
 
 
 @pytest.mark.long
