@@ -49,7 +49,18 @@ from bot.people.problems import MatchError, Problem
 from bot.service import Service
 from bot.service.trees import Below
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text, colour, emblem, ending, one_line, side, sides, told, variant_name, when
+from bot.texts.sentences import (
+    alt_text,
+    colour,
+    emblem,
+    ending,
+    move_sentence,
+    one_line,
+    side,
+    sides,
+    variant_name,
+    when,
+)
 from bot.texts.trees import line_text, named
 from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
 from rules.game import settle
@@ -199,7 +210,7 @@ class Line(Purpose):
             return alt_text(locale, self.match.id, self.at.ply, position, over=over, before=before, move=move)
         variant = position.variant
         turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
-        moved = [told(locale, *self.came)] if self.came else []
+        moved = [move_sentence(locale, *self.came)] if self.came else []
         return " ".join([f"{variant_name(locale, variant)}.", *moved, turn, *sides(locale, position)])
 
     def items(self, panel: Panel) -> Iterator[Button | Menu]:

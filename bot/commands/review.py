@@ -23,7 +23,7 @@ from bot.people.preferences import Preferences
 from bot.posting.turn import REVIEW
 from bot.texts.i18n import Language, text
 from bot.texts.review import chances_words, review_text, turning_text
-from bot.texts.sentences import plain, sides, told
+from bot.texts.sentences import move_sentence, plain, sides
 from bot.texts.text_board import text_board
 from render import THEMES, View
 from render.chances import Chances
@@ -109,7 +109,7 @@ async def _page(
     name = f"review-{match.id}-{turning.ply + 1}"
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (
-        (played, f"{name}-played", told(locale, position, played)),
+        (played, f"{name}-played", move_sentence(locale, position, played)),
         (turning.better, f"{name}-better", better),
     )
     return said, [await _board(interaction, locale, preferences, position, *one) for one in boards]

@@ -13,7 +13,7 @@ from bot.ladder.entries import EntryKind
 from bot.ladder.standings import Digest, LadderNews
 from bot.posting.outbox import UNSENT, Outbox
 from bot.posting.requests import clear_challenges, note_challenge
-from bot.posting.telling.ladder import challenge_told, digest_told, told
+from bot.posting.telling.ladder import challenge_notice, digest_notice, other_notice
 from bot.posting.telling.notice import Notice
 from bot.texts.sentences import alt_text
 from render import View
@@ -78,14 +78,14 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         locale, service = self._desk.language(news.guild), self._desk.service
         if news.entry.kind is EntryKind.CHALLENGED:
             waiting = await service.ladders.challenge_waiting(news.guild, news.variant, news.entry.seq, now())
-            return (challenge_told(locale, news, waiting) if waiting else None), []
+            return (challenge_notice(locale, news, waiting) if waiting else None), []
         if news.entry.kind is EntryKind.DIGEST:
             digest = await service.ladders.digest(news.guild, news.variant, news.entry.seq)
             if digest.empty:
                 return None, []
             digest = replace(digest, tables=await self._open_tables(news.guild, digest.tables))
-            return digest_told(locale, news, digest), await self._charge(news.guild, digest)
-        return told(locale, news), []
+            return digest_notice(locale, news, digest), await self._charge(news.guild, digest)
+        return other_notice(locale, news), []
 
     async def _charge(self, guild: int, digest: Digest) -> list[discord.File]:
         """The board right after the longest charge of the week, with its path."""

@@ -90,8 +90,8 @@ class Puzzles(Beside):
         """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
         if shipped := (await _shipped()).get(name):
             return shipped
-        told = await puzzle_store.told(self._reader, guild, name) if guild is not None else None
-        found = _parsed(told) if told else None
+        written = await puzzle_store.puzzle_text(self._reader, guild, name) if guild is not None else None
+        found = _parsed(written) if written else None
         if found is None:
             raise MatchError(Problem.NO_PUZZLES)
         return found
@@ -255,12 +255,12 @@ async def _shipped() -> Mapping[str, Puzzle]:
 
 
 @lru_cache(REMEMBERED)
-def _parsed(told: str) -> Puzzle | None:
+def _parsed(written: str) -> Puzzle | None:
     """The puzzle that is written there; None, which is logged once, where it follows other rules than today's."""
     try:
-        return parse_puzzle(told)
+        return parse_puzzle(written)
     except (ValueError, LookupError, TypeError) as error:
-        log.warning("puzzle not read", puzzle=told, error=str(error))
+        log.warning("puzzle not read", puzzle=written, error=str(error))
         return None
 
 

@@ -50,7 +50,7 @@ async def made(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
     return [(match_id, puzzle) for match_id, puzzle in rows]
 
 
-async def told(reader: Reader, guild: int, name: str) -> str | None:
+async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
     """The text of a puzzle of that server: of its own games, or of one of its days. None while its game is on."""
     row = await reader.row(
         f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_SHOWN}"

@@ -215,7 +215,7 @@ def alt_text(
     """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side."""
     variant = position.variant
     turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour(locale, variant, position.turn))
-    change = f"{told(locale, before, move)} {turn}" if before is not None and move is not None else turn
+    change = f"{move_sentence(locale, before, move)} {turn}" if before is not None and move is not None else turn
     return text(
         locale,
         "alt.board",
@@ -228,7 +228,7 @@ def alt_text(
     )
 
 
-def told(locale: Language, before: Position, move: Move) -> str:
+def move_sentence(locale: Language, before: Position, move: Move) -> str:
     """What changed, for those who see no picture: "White played F6xH8, capturing G7."."""
     cells = ", ".join(before.names(move.captures))
     return text(

@@ -6,7 +6,7 @@ It is never turned: a reader finds each rank where it was the last time.
 from __future__ import annotations
 
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour, counts, duty, material, sides, told
+from bot.texts.sentences import colour, counts, duty, material, move_sentence, sides
 from rules import Move, PieceKind, Position
 from rules.board import Cell
 from rules.diagram import format_diagram
@@ -23,7 +23,7 @@ def text_board(
     `move` is the one that led here from `before`.
     """
     variant = position.variant
-    lines = [told(locale, before, move)] if before is not None and move is not None else []
+    lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
     diagram = format_diagram(variant.board, _marks(locale, position), text(locale, "text-board.level"))
     lines += [f"```\n{diagram}\n```", _legend(locale, position), *sides(locale, position), material(locale, position)]
     if variant.castle_moves:

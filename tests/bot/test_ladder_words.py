@@ -23,7 +23,7 @@ from bot.match.match import Match
 from bot.people.clock import DAY
 from bot.people.settings import GuildSettings
 from bot.posting.ladders import PUBLIC
-from bot.posting.telling.ladder import challenge_told, digest_told, told
+from bot.posting.telling.ladder import challenge_notice, digest_notice, other_notice
 from bot.store.ladder_rows import NEWSWORTHY
 from bot.texts.i18n import LANGUAGES, Language, catalogue
 from bot.texts.ladder import RULES, brought_text, refused, rules_pages, undone_text
@@ -92,7 +92,7 @@ def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language,
     if kind in (EntryKind.CHALLENGED, EntryKind.DIGEST):
         return  # these are looked up first: below
     item, signs, ping = NEWS[kind]
-    said = told(locale, item)
+    said = other_notice(locale, item)
     assert said.ping == ping
     assert len(said.text) <= LONGEST
     for sign in signs:
@@ -106,16 +106,16 @@ def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
 
 @every
 def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nobody(locale: Language) -> None:
-    assert "→" not in told(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
-    excused = told(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
-    assert excused != told(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
+    assert "→" not in other_notice(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
+    excused = other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
+    assert excused != other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
 
 
 @every
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
     item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
-    said = challenge_told(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
+    said = challenge_notice(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
     assert said.ping == (BO,)
     accept, refuse = said.buttons
     carried = Action(number=item.entry.seq, variant="camelot")
@@ -154,11 +154,11 @@ def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_no
         deadlines=(Deadline(13, BO, NOW + DAY),),
         games=2,
     )
-    said = digest_told(locale, item, week)
+    said = digest_notice(locale, item, week)
     assert said.ping == ()
     for sign in (f"<@{ADA}> +3", "120", "#12", "#20, #21", f"<@{BO}>", f"<t:{NOW + DAY}:R>", f"<@{CY}>", "`D10-D8xD6`"):
         assert sign in said.text
-    quiet = digest_told(
+    quiet = digest_notice(
         locale, item, replace(week, climbs=(), upset=None, charge=None, waiting=(), tables=(), deadlines=())
     )
     assert len(quiet.text.splitlines()) == 2
@@ -180,7 +180,7 @@ def test_the_longest_digest_fits_a_message(locale: Language) -> None:
         deadlines=tuple(Deadline(10**6, one, NOW) for one in people[:5]),
         games=50,
     )
-    assert len(digest_told(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= LONGEST
+    assert len(digest_notice(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= LONGEST
 
 
 @every

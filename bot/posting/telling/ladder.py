@@ -39,7 +39,7 @@ class _Saying(NamedTuple):
         return after if before is None else before
 
 
-def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Notice:
+def challenge_notice(locale: Language, news: LadderNews, waiting: Waiting) -> Notice:
     """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a rung."""
     say, (challenger, challenged) = _Saying(locale, news), news.entry.users
     steps = {"own": say.step(challenger), "other": say.step(challenged)}
@@ -52,14 +52,14 @@ def challenge_told(locale: Language, news: LadderNews, waiting: Waiting) -> Noti
     return Notice(f"{said}\n-# {cost}", (accept, refuse), (challenged,))
 
 
-def digest_told(locale: Language, news: LadderNews, digest: Digest) -> Notice:
+def digest_notice(locale: Language, news: LadderNews, digest: Digest) -> Notice:
     """What the week was like, and what comes next."""
     title = _Saying(locale, news).text("ladder.digest.title")
     games = plural(locale, "ladder.digest.games", digest.games)
     return Notice("\n".join([title, games, *_happened(locale, digest), *_ahead(locale, digest)]))
 
 
-def told(locale: Language, news: LadderNews) -> Notice:
+def other_notice(locale: Language, news: LadderNews) -> Notice:
     """Any other news: an answer, a pairing, a season."""
     return _TELLERS[news.entry.kind](_Saying(locale, news))
 
