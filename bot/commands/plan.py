@@ -17,7 +17,7 @@ from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, update
 from bot.kit.sheets import fitting
 from bot.kit.slash import command
 from bot.match.match import Match
-from bot.match.plans import Guard, Plan, Step
+from bot.match.plans import Guard, Plan, PlannedMove
 from bot.texts.i18n import Language, plural, text
 from bot.texts.plans import ORDER, fallen_text, in_short, spelled_out
 from bot.texts.sentences import alt_text, colour, variant_name
@@ -291,12 +291,12 @@ def _standing_view(locale: Language, plan: Plan) -> discord.ui.View:
 def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
     """What a plan that is not confirmed has below it: the menus of its replies, and the buttons."""
     locale, again, board = Asker(interaction).locale, fresh(interaction), match.variant.board
-    replies = [(number, step) for number, step in enumerate(plan.left, plan.done) if step.seat != plan.seat]
+    replies = [(number, planned) for number, planned in enumerate(plan.left, plan.done) if planned.seat != plan.seat]
     items = list[ui.Item[Any]]()
     if replies:
         options = [
-            option(f"{number - plan.done + 1}. {_reply(locale, match, step)}", str(number), chosen=number == reply)
-            for number, step in replies[:OPTIONS]
+            option(f"{number - plan.done + 1}. {_reply(locale, match, planned)}", str(number), chosen=number == reply)
+            for number, planned in replies[:OPTIONS]
         ]
         items.append(MENUS.menu("reply", PlanState(plan.id, fresh=again), options, text(locale, "plan.which-reply")))
     chosen = dict(replies).get(reply) if reply is not None else None
@@ -318,9 +318,9 @@ def _open_view(interaction: Interaction, match: Match, plan: Plan, reply: int | 
     return row(*items, yes, turn, drop)
 
 
-def _ways(locale: Language, step: Step) -> list[SelectOption]:
-    guards = step.guards or frozenset()
-    anything = option(text(locale, "plan.any"), ANYTHING, chosen=step.guards is not None)
+def _ways(locale: Language, planned: PlannedMove) -> list[SelectOption]:
+    guards = planned.guards or frozenset()
+    anything = option(text(locale, "plan.any"), ANYTHING, chosen=planned.guards is not None)
     return [
         anything,
         *(
@@ -334,8 +334,8 @@ def _ways(locale: Language, step: Step) -> list[SelectOption]:
     ]
 
 
-def _reply(locale: Language, match: Match, step: Step) -> str:
-    return f"{colour(locale, match.variant, step.seat)} {format_move(step.move, match.variant.board)}"
+def _reply(locale: Language, match: Match, planned: PlannedMove) -> str:
+    return f"{colour(locale, match.variant, planned.seat)} {format_move(planned.move, match.variant.board)}"
 
 
 async def _board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
@@ -356,13 +356,13 @@ async def _board(interaction: Interaction, match: Match, plan: Plan) -> tuple[st
 def played_out(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
     """The moves that are left of a plan with the positions before them, as far as they can be played; and the last."""
     game, chain = match.started_game, list[tuple[Position, Move]]()
-    for step in plan.left:
-        if game.outcome or game.position.turn != step.seat:
+    for planned in plan.left:
+        if game.outcome or game.position.turn != planned.seat:
             break
         try:
-            after = game.play(step.move)
+            after = game.play(planned.move)
         except RulesError:
             break
-        chain.append((game.position, step.move))
+        chain.append((game.position, planned.move))
         game = after
     return tuple(chain), game.position

@@ -46,7 +46,7 @@ def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], pe
     if due := planning.first_due(plans, user):
         person = people.get(user, Person())
         if not planning.waits(match, due, person, now):
-            move = planning.planned_move(due, match.started_game.position)
+            move = planning.due_move(due, match.started_game.position)
             if move:
                 return Following(planned(match, move, now, people), tuple(plans))
             plans = [planning.guarded_off(plan, match) if plan.user == user and plan.due else plan for plan in plans]

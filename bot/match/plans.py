@@ -2,7 +2,7 @@
 
 A plan is one line of moves from the board on which it was made: at each move of others it says what they must play,
 exactly or anything, and at each own one what is played then. Several plans of a player for one game are the branches of
-a tree. With each move that is made, a plan goes on by one step, or it is over; so nothing is ever looked for in the
+a tree. With each move that is made, a plan goes on by one of them, or it is over; so nothing is ever looked for in the
 past. It rests on every move made so far, and falls with any of them, and when a seat changes hands.
 """
 
@@ -40,7 +40,7 @@ class Guard(Enum):
     SAFE = "c"  # after the planned move the next player cannot reach the planner's castle at once
 
 
-class Step(NamedTuple):
+class PlannedMove(NamedTuple):
     """One move of a plan."""
 
     seat: Seat
@@ -84,7 +84,7 @@ class Plan:
     seat: Seat
     version: int
     """The board's, on which it was made."""
-    steps: tuple[Step, ...]
+    moves: tuple[PlannedMove, ...]
     done: int = 0
     """How many of them have been played."""
     away: bool = False
@@ -100,9 +100,9 @@ class Plan:
     id: int = 0
 
     @property
-    def left(self) -> tuple[Step, ...]:
+    def left(self) -> tuple[PlannedMove, ...]:
         """What is still to be played."""
-        return self.steps[self.done :]
+        return self.moves[self.done :]
 
     @property
     def alive(self) -> bool:
@@ -115,75 +115,75 @@ class Plan:
 
         Not the first one: where a plan begins with an own move, the planner plays that one by hand.
         """
-        return self.alive and 0 < self.done < len(self.steps) and self.steps[self.done].seat == self.seat
+        return self.alive and 0 < self.done < len(self.moves) and self.moves[self.done].seat == self.seat
 
     def vague(self, moves: int) -> tuple[bool, ...]:
         """Of each of the latest moves, so many, whether it could have been anything."""
-        return tuple(not step.exact for step in self.steps[self.done - moves : self.done])
+        return tuple(not planned.exact for planned in self.moves[self.done - moves : self.done])
 
     def guarded_by(self) -> frozenset[Guard]:
         """The guards of all replies so far that could be anything: from the first one on, the board may be another."""
-        return frozenset(guard for step in self.steps[: self.done] for guard in step.guards or ())
+        return frozenset(guard for planned in self.moves[: self.done] for guard in planned.guards or ())
 
 
 # Lines as text
 
 
-def format_line(steps: Iterable[Step], board: Board) -> str:
+def format_line(moves: Iterable[PlannedMove], board: Board) -> str:
     """A line as it is stored: "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"."""
-    return " ".join(_format_step(step, board) for step in steps)
+    return " ".join(_format_planned(planned, board) for planned in moves)
 
 
-def _format_step(step: Step, board: Board) -> str:
-    taken = _TAKEN + "".join(map(str, step.taken)) if step.taken else ""
-    guards = "" if step.guards is None else ANYTHING + "".join(sorted(guard.value for guard in step.guards))
-    return f"{step.seat}:{format_move(step.move, board)}{taken}{guards}"
+def _format_planned(planned: PlannedMove, board: Board) -> str:
+    taken = _TAKEN + "".join(map(str, planned.taken)) if planned.taken else ""
+    guards = "" if planned.guards is None else ANYTHING + "".join(sorted(guard.value for guard in planned.guards))
+    return f"{planned.seat}:{format_move(planned.move, board)}{taken}{guards}"
 
 
-def parse_line(line: str, board: Board) -> tuple[Step, ...]:
+def parse_line(line: str, board: Board) -> tuple[PlannedMove, ...]:
     """What `format_line` wrote."""
-    return tuple(_parse_step(word, board) for word in line.split())
+    return tuple(_parse_planned(word, board) for word in line.split())
 
 
-def _parse_step(word: str, board: Board) -> Step:
+def _parse_planned(word: str, board: Board) -> PlannedMove:
     rest, anything, guards = word.partition(ANYTHING)
     rest, _, taken = rest.partition(_TAKEN)
     seat, _, move = rest.partition(":")
     allowed = frozenset(map(Guard, guards)) if anything else None
-    return Step(int(seat), read_recorded(move, board), tuple(map(int, taken)), allowed)
+    return PlannedMove(int(seat), read_recorded(move, board), tuple(map(int, taken)), allowed)
 
 
-def read_typed(match: Match, seat: Seat, typed: str) -> tuple[Step, ...]:
+def read_typed(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove, ...]:
     """The line that somebody typed: moves from the board as it stands, blanks between them, `*` after one that may be
     anything, with the letters of its guards: "F10-F9 F8-F9 C12-C10*sc".
 
     Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
     """
-    game, steps = match.require_live(), list[Step]()
+    game, moves = match.require_live(), list[PlannedMove]()
     for word in typed.split():
         text, anything, letters = word.partition(ANYTHING)
-        match.refuse_if(len(steps) >= LONGEST_LINE, Problem.PLAN_TOO_LONG, most=LONGEST_LINE)
+        match.refuse_if(len(moves) >= LONGEST_LINE, Problem.PLAN_TOO_LONG, most=LONGEST_LINE)
         match.refuse_if(game.outcome, Problem.PLAN_ENDS)
         mover = game.position.turn
         match.refuse_if(anything and mover == seat, Problem.PLAN_OWN_ANYTHING)
         guards = frozenset(guard for guard in Guard if guard.value in letters.lower()) if anything else None
         move = parse_move(game.position, text)
-        steps.append(step_of(game.position, move, guards))
+        moves.append(as_planned(game.position, move, guards))
         game = game.apply(move)
-    return checked(match, seat, steps)
+    return checked(match, seat, moves)
 
 
-def step_of(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> Step:
-    """That move in that position as a step of a plan."""
-    return Step(position.turn, move, captured(position, move), guards)
+def as_planned(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> PlannedMove:
+    """That move in that position as one of a plan."""
+    return PlannedMove(position.turn, move, captured(position, move), guards)
 
 
-def checked(match: Match, seat: Seat, steps: Iterable[Step]) -> tuple[Step, ...]:
+def checked(match: Match, seat: Seat, moves: Iterable[PlannedMove]) -> tuple[PlannedMove, ...]:
     """The line up to its last own move. Raises PLAN_EMPTY where nothing would be played by itself."""
-    line = list(steps)
+    line = list(moves)
     while line and line[-1].seat != seat:
         line.pop()
-    own = sum(step.seat == seat for step in line)
+    own = sum(planned.seat == seat for planned in line)
     match.refuse_if(not own or len(line) == 1, Problem.PLAN_EMPTY)
     return tuple(line)
 
@@ -204,9 +204,9 @@ def advanced(plan: Plan, position: Position, move: Move) -> Plan | None:
     """
     if not plan.alive:
         return plan if plan.stands else None
-    seat, step = position.turn, plan.steps[plan.done]
+    seat, planned = position.turn, plan.moves[plan.done]
     own = seat == plan.seat
-    if _fits(step, position, move, plan.seat):
+    if _fits(planned, position, move, plan.seat):
         further = replace(plan, done=plan.done + 1, wakes=None)
         return further if further.left else None
     if own:
@@ -214,36 +214,36 @@ def advanced(plan: Plan, position: Position, move: Move) -> Plan | None:
     return replace(plan, fallen=Fallen(Fall.DIFFERED, seat, format_move(move, position.variant.board)))
 
 
-def _fits(step: Step, position: Position, move: Move, planner: Seat) -> bool:
-    """Whether the move, made in that position, is what the step says."""
-    if step.seat != position.turn:
+def _fits(planned: PlannedMove, position: Position, move: Move, planner: Seat) -> bool:
+    """Whether the move, made in that position, is what was planned."""
+    if planned.seat != position.turn:
         return False
-    if step.guards is None:
-        return _same(step, step_of(position, move))
+    if planned.guards is None:
+        return _same(planned, as_planned(position, move))
     mine = position.variant.codes[planner]
-    return Guard.UNHARMED not in step.guards or not any(byte in mine for byte in captured(position, move))
+    return Guard.UNHARMED not in planned.guards or not any(byte in mine for byte in captured(position, move))
 
 
-def _same(one: Step, two: Step) -> bool:
+def _same(one: PlannedMove, two: PlannedMove) -> bool:
     """Whether the moves are the same, by whatever way: from there to there, with the very same pieces taken."""
     return (one.move.start, one.move.end, _pieces(one)) == (two.move.start, two.move.end, _pieces(two))
 
 
-def _pieces(step: Step) -> dict[int, int]:
-    return dict(zip(step.move.captures, step.taken, strict=True))
+def _pieces(planned: PlannedMove) -> dict[int, int]:
+    return dict(zip(planned.move.captures, planned.taken, strict=True))
 
 
-def planned_move(plan: Plan, position: Position) -> Move | None:
+def due_move(plan: Plan, position: Position) -> Move | None:
     """The move of a plan that is due, if it is legal in that position and its guards allow it."""
-    step, guards = plan.steps[plan.done], plan.guarded_by()
-    text = format_move(step.move, position.variant.board)
+    planned, guards = plan.moves[plan.done], plan.guarded_by()
+    text = format_move(planned.move, position.variant.board)
     try:
         move = parse_move(position, text)
     except RulesError:
         return None
-    if move != step.move:  # a shortened one, which the judge has completed in a way that nobody has planned
+    if move != planned.move:  # a shortened one, which the judge has completed in a way that nobody has planned
         return None
-    if Guard.SAME in guards and captured(position, move) != step.taken:
+    if Guard.SAME in guards and captured(position, move) != planned.taken:
         return None
     if Guard.SAFE in guards and _in_reach(position.after(move), plan.seat):
         return None

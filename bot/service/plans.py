@@ -52,8 +52,8 @@ class Plans(Beside):
             match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
             await _require_allowed(tx, match)
             seat = match.players.index(user)
-            steps = planning.read_typed(match, seat, line)
-            return await _draft(tx, match, Plan(match.id, user, seat, match.board_version, steps, away=away))
+            moves = planning.read_typed(match, seat, line)
+            return await _draft(tx, match, Plan(match.id, user, seat, match.board_version, moves, away=away))
 
     async def redraw(self, plan_id: int, user: int) -> Plan:
         """A copy of a plan that is not confirmed, to be changed; the plan stands until that is confirmed.
@@ -76,10 +76,10 @@ class Plans(Beside):
         """
 
         def changed(plan: Plan) -> Plan:
-            if not plan.done <= number < len(plan.steps) or plan.steps[number].seat == plan.seat:
+            if not plan.done <= number < len(plan.moves) or plan.moves[number].seat == plan.seat:
                 raise MatchError(Problem.NO_SUCH_PLAN)
-            step = plan.steps[number]._replace(guards=guards)
-            return replace(plan, steps=(*plan.steps[:number], step, *plan.steps[number + 1 :]))
+            planned = plan.moves[number]._replace(guards=guards)
+            return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
 
         return await self._change(plan_id, user, changed)
 

@@ -115,7 +115,7 @@ def _values(plan: Plan, variant: Variant) -> dict[str, Any]:
         "user": plan.user,
         "seat": plan.seat,
         "version": plan.version,
-        "line": format_line(plan.steps, variant.board),
+        "line": format_line(plan.moves, variant.board),
         "done": plan.done,
         "away": plan.away,
         "stands": plan.stands,

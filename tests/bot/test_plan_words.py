@@ -74,22 +74,22 @@ def test_a_planned_move_that_follows_from_no_other_move_is_told_as_a_move_that_w
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_line_is_spelled_out_with_what_depends_on_what(locale: Language) -> None:
     match = live("tri-camelot")
-    game, steps = match.started_game, []
+    game, line = match.started_game, []
     guards = [None, frozenset({Guard.SAME, Guard.SAFE}), None, frozenset[Guard](), None, None]
     for allowed in guards:
         move = legal_moves(game.position)[0]
         own = game.position.turn == 2
-        steps.append(planning.step_of(game.position, move, None if own else allowed))
+        line.append(planning.as_planned(game.position, move, None if own else allowed))
         game = game.apply(move)
-    plan = Plan(1, CY, 2, 0, tuple(steps))
+    plan = Plan(1, CY, 2, 0, tuple(line))
     lines = spelled_out(locale, match.variant, plan).split("\n")
-    moves = [format_move(step.move, match.variant.board) for step in steps]
+    moves = [format_move(one.move, match.variant.board) for one in line]
     assert len(lines) == 2
     assert all(move in lines[number // 3] for number, move in enumerate(moves))
     assert text(locale, "plan.guard.s") in lines[0]
     assert text(locale, "plan.guard.p") not in lines[0]
-    assert in_short(match.variant, steps) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
-    by_hand = Plan(1, ADA, 0, 0, tuple(steps[:4]))
+    assert in_short(match.variant, line) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
+    by_hand = Plan(1, ADA, 0, 0, tuple(line[:4]))
     assert moves[0] in spelled_out(locale, match.variant, by_hand).split("\n")[0]
 
 

@@ -142,9 +142,9 @@ async def test_a_reply_by_another_way_is_the_same_reply() -> None:
     variant = VARIANTS["camelot"]
     position = parse_position("camelot White White:F5,F6,E6,F8 Black:A12 castle:0,0")
     ways = [made for made in legal_moves(position) if len(made.path) > 2]
-    step = planning.step_of(position, ways[0])
+    planned = planning.as_planned(position, ways[0])
     detour = ways[0]._replace(path=(ways[0].start, *reversed(ways[0].path[1:-1]), ways[0].end))
-    plan = Plan(1, BO, 1, 0, (step, step._replace(seat=1)), stands=True)
+    plan = Plan(1, BO, 1, 0, (planned, planned._replace(seat=1)), stands=True)
     assert planning.advanced(plan, position, detour) == replace(plan, done=1)
     assert variant.key == position.variant.key
 
@@ -359,14 +359,14 @@ async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     moves = line(match, 6)
     drawn = await service.plans.draw_up(match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
     assert await service.plans.one(drawn.id, CY) == drawn
-    assert [step.guards for step in drawn.steps[:3]] == [{Guard.SAME}, set(Guard), None]
+    assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
     drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(line(match, 2)))
-    assert (await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAFE}))).steps[0].guards == {Guard.SAFE}
-    assert (await service.plans.change(drawn.id, BO, 0, None)).steps[0].exact
+    assert (await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
+    assert (await service.plans.change(drawn.id, BO, 0, None)).moves[0].exact
     assert (await service.plans.change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
         await service.plans.change(drawn.id, BO, 1, None)
