@@ -13,7 +13,7 @@ from math import hypot
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.layout import Box, Heading, Home, Label, Layout, Place, Point
+from render.layout import Box, CellArea, Heading, Home, Label, Layout, Point
 from render.shapes import BASES, HORSE, ROUNDEL, TOWER, font, placed
 from render.sheet import Sheet, plan_of
 from render.theme import TABLE_SHADOW, Rgb, Theme, blend
@@ -82,11 +82,11 @@ class _Canvas:
         size = self.plan.width, self.plan.height
         floor, around = Image.new("RGB", size, self.theme.table), Image.new("1", size, 1)
         draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(around)
-        for place, tone in zip(self.plan.places, self.plan.tones, strict=True):
-            draw.polygon(place.corners, fill=self.theme.cells[tone])
-            stencil.polygon(place.corners, fill=0)
-        for place in self.plan.places:
-            draw.line([*place.corners, place.corners[0]], fill=self.theme.line)
+        for area, tone in zip(self.plan.areas, self.plan.tones, strict=True):
+            draw.polygon(area.corners, fill=self.theme.cells[tone])
+            stencil.polygon(area.corners, fill=0)
+        for area in self.plan.areas:
+            draw.line([*area.corners, area.corners[0]], fill=self.theme.line)
         nearest = Image.Resampling.NEAREST  # the edges of cells stay stepped
         return floor.resize(self.size, nearest), around.resize(self.size, nearest)
 
@@ -115,11 +115,11 @@ class _Canvas:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
         livery = self.theme.liveries[army.colour]
         for cell in army.castle:
-            place = self.plan.places[cell]
-            self.draw.polygon(_scaled(place.corners), fill=livery.castle)
+            area = self.plan.areas[cell]
+            self.draw.polygon(_scaled(area.corners), fill=livery.castle)
             # A wall just inside the cell's edge.
-            self._line_around(_shrunk(place, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
-            at = place.stand.x * OVERSAMPLING, place.stand.y * OVERSAMPLING
+            self._line_around(_shrunk(area, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
+            at = area.stand.x * OVERSAMPLING, area.stand.y * OVERSAMPLING
             size = self.plan.piece * OVERSAMPLING
             self.draw.polygon(placed(BASES[army.colour], at, size * 0.88), fill=livery.tower)
             self.draw.polygon(placed(BASES[army.colour], at, size * 0.81), fill=livery.castle)
@@ -196,11 +196,11 @@ class _Canvas:
         scale, round_part = OVERSAMPLING, reach * 0.45
         tips = self.plan.tips if reach == self.plan.frame else ()  # the frame around them has measures of its own
         narrow = {cell for tip in tips for cell in tip.cells}
-        for place in (place for cell, place in enumerate(self.plan.places) if cell not in narrow):
-            inner = _grown(place, reach - round_part)
+        for area in (area for cell, area in enumerate(self.plan.areas) if cell not in narrow):
+            inner = _grown(area, reach - round_part)
             edges: list[tuple[float, float]] = []
             for start, end in zip(inner, (*inner[1:], inner[0]), strict=True):
-                outward = (start.x + end.x) / 2 - place.centre.x, (start.y + end.y) / 2 - place.centre.y
+                outward = (start.x + end.x) / 2 - area.centre.x, (start.y + end.y) / 2 - area.centre.y
                 share = round_part / hypot(*outward)
                 edges += _scaled(at.moved(outward[0] * share, outward[1] * share + down) for at in (start, end))
             draw.polygon(edges, fill=1)
@@ -220,15 +220,15 @@ def _scaled(points: Iterable[Point]) -> list[tuple[float, float]]:
     return [(at.x * OVERSAMPLING, at.y * OVERSAMPLING) for at in points]
 
 
-def _shrunk(place: Place, share: float) -> list[Point]:
+def _shrunk(area: CellArea, share: float) -> list[Point]:
     """The corners of a cell drawn towards its centre."""
-    centre = place.centre
-    return [Point(centre.x + (at.x - centre.x) * share, centre.y + (at.y - centre.y) * share) for at in place.corners]
+    centre = area.centre
+    return [Point(centre.x + (at.x - centre.x) * share, centre.y + (at.y - centre.y) * share) for at in area.corners]
 
 
-def _grown(place: Place, reach: float) -> Sequence[Point]:
+def _grown(area: CellArea, reach: float) -> Sequence[Point]:
     """The corners of a cell whose edges lie that many pixels further out."""
-    centre, corners = place.centre, place.corners
+    centre, corners = area.centre, area.corners
     middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
     apothem = hypot(*middle)
-    return _shrunk(place, (apothem + reach) / apothem)
+    return _shrunk(area, (apothem + reach) / apothem)

@@ -56,7 +56,7 @@ class Label(NamedTuple):
     """The cell on which it is written; None on the frame."""
 
 
-class Place(NamedTuple):
+class CellArea(NamedTuple):
     """Where a cell is: its centre, its corners clockwise, and the centre of a piece that stands on it."""
 
     centre: Point
@@ -102,7 +102,7 @@ class Layout:
     """Size of the labels on the frame."""
     naming: int
     """Size of the names on cells."""
-    places: tuple[Place, ...]
+    areas: tuple[CellArea, ...]
     """By cell."""
     labels: tuple[Label, ...]
     headings: tuple[Heading, ...]
@@ -193,7 +193,7 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
         piece=round(piece),
         letter=letter,
         naming=letter,
-        places=tuple(Place(at, _square(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
+        areas=tuple(CellArea(at, _square(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
         headings=tuple(
             Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
@@ -262,7 +262,7 @@ def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=piece,
         letter=letter,
         naming=letter,
-        places=tuple(Place(at, _hexagon(at, side), at.moved(0, side * 0.21)) for at in centres),
+        areas=tuple(CellArea(at, _hexagon(at, side), at.moved(0, side * 0.21)) for at in centres),
         labels=tuple(_names(board, centres, side * 0.62)),
         headings=(),
         homes=tuple(_around(variant, centres, width, height, side * 0.8)),

@@ -132,7 +132,7 @@ class _Easel:
     def put_traces(self, ends: Iterable[Cell], drawn: Drawn) -> None:
         """Let the cells glow where moves began and ended, and show the ghosts of what they captured."""
         for cell in ends:
-            self.glow.put(self.picture, _pixel(self.plan.places[cell].centre))
+            self.glow.put(self.picture, _pixel(self.plan.areas[cell].centre))
         for before, move in drawn:
             for cell in filter(before.__contains__, move.captures):
                 ghost = self.tile(cell, before[cell], ghostly)
@@ -144,7 +144,7 @@ class _Easel:
         side = tile_side(self.plan.piece)
         ground = self.board.crop((left, top, left + side, top + side))
         if lit:
-            x, y = _pixel(self.plan.places[cell].centre)
+            x, y = _pixel(self.plan.areas[cell].centre)
             self.glow.put(ground, (x - left, y - top))
         looks = self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece
         return _Tile(self.theme.palette.melt(ground, cut(*looks)), *outlines(*looks))
@@ -159,7 +159,7 @@ class _Easel:
         return x - half, y - half
 
     def _stand(self, cell: Cell) -> tuple[int, int]:
-        return _pixel(self.plan.places[cell].stand)
+        return _pixel(self.plan.areas[cell].stand)
 
     def put_trail(self, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
@@ -178,7 +178,7 @@ class _Easel:
         end = leg[1]
         if end not in self._overrun(leg):
             return round(self.plan.piece * 0.5)
-        return round(self.plan.places[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
+        return round(self.plan.areas[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
 
     def rename(self, moves: Sequence[Move], marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trails of moves have run over."""
@@ -189,7 +189,7 @@ class _Easel:
 
     def _overrun(self, leg: tuple[Cell, Cell]) -> set[Cell]:
         """The cells whose names the trail of a leg runs over."""
-        ends = self.plan.places[leg[0]].stand, self.plan.places[leg[1]].stand
+        ends = self.plan.areas[leg[0]].stand, self.plan.areas[leg[1]].stand
         return {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.naming * 0.8}
 
     def _level(self, cell: Cell) -> tuple[int, ...]:
@@ -207,7 +207,7 @@ class _Easel:
 
     def put_mark(self, mark: Mark) -> None:
         """Point at a cell."""
-        signs.mark(self.theme, self.plan, mark.kind).put(self.picture, _pixel(self.plan.places[mark.cell].centre))
+        signs.mark(self.theme, self.plan, mark.kind).put(self.picture, _pixel(self.plan.areas[mark.cell].centre))
 
     def put_target(self, cell: Cell) -> None:
         """Show that a piece may go to a cell."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.layout import HEAD, HEXAGON, Box, Heading, Home, Label, Layout, Place, Point, bounds, layout
+from render.layout import HEAD, HEXAGON, Box, CellArea, Heading, Home, Label, Layout, Point, bounds, layout
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
@@ -97,17 +97,17 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     here = Box(band, band + head, window.right + dx, window.bottom + dy)
     width, height = here.right + band, here.bottom + band
     labels = [label._replace(at=label.at.moved(dx, dy)) for label in whole.labels if label.cell is not None]
-    places = tuple(
-        Place(place.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in place.corners), place.stand.moved(dx, dy))
-        for place in whole.places
+    areas = tuple(
+        CellArea(area.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in area.corners), area.stand.moved(dx, dy))
+        for area in whole.areas
     )
     if not _hexagonal(variant):
-        labels += _band_labels(variant, places, cells, here)
+        labels += _band_labels(variant, areas, cells, here)
     return replace(
         whole,
         width=width,
         height=height,
-        places=places,
+        areas=areas,
         labels=tuple(labels),
         letter=30,
         scale=1,
@@ -123,7 +123,7 @@ def _cut(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
     vectors = variant.board.vectors
     level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
     bleed = whole.pitch * _BLEED
-    shown, there = (bounds(at for cell in some for at in whole.places[cell].corners) for some in (cells, level))
+    shown, there = (bounds(at for cell in some for at in whole.areas[cell].corners) for some in (cells, level))
     more = (0 if abs(here - end) < 1 else bleed for here, end in zip(shown, there, strict=True))
     left, top, right, bottom = (
         round(side + way * bit) for side, way, bit in zip(shown, (-1, -1, 1, 1), more, strict=True)
@@ -131,14 +131,16 @@ def _cut(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
     return Box(left, top, right, bottom)
 
 
-def _band_labels(variant: Variant, places: tuple[Place, ...], cells: tuple[Cell, ...], window: Box) -> Iterator[Label]:
+def _band_labels(
+    variant: Variant, areas: tuple[CellArea, ...], cells: tuple[Cell, ...], window: Box
+) -> Iterator[Label]:
     """Files and ranks on the band, at both ends of every line."""
     vectors = variant.board.vectors
     half = _BAND / 2
-    for x, file in {places[cell].centre.x: vectors[cell][0] for cell in cells}.items():
+    for x, file in {areas[cell].centre.x: vectors[cell][0] for cell in cells}.items():
         for y in (window.top - half, window.bottom + half):
             yield Label(ascii_uppercase[file - 1], Point(x, y), None)
-    for y, rank in {places[cell].centre.y: vectors[cell][1] for cell in cells}.items():
+    for y, rank in {areas[cell].centre.y: vectors[cell][1] for cell in cells}.items():
         for x in (window.left - half, window.right + half):
             yield Label(str(rank), Point(x, y), None)
 

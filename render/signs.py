@@ -269,5 +269,5 @@ def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
 
 def _corners(plan: Layout, share: float) -> _Points:
     """The corners of a cell, seen from its centre and drawn towards it."""
-    place = plan.places[0]
-    return [((at.x - place.centre.x) * share, (at.y - place.centre.y) * share) for at in place.corners]
+    area = plan.areas[0]
+    return [((at.x - area.centre.x) * share, (at.y - area.centre.y) * share) for at in area.corners]

@@ -14,7 +14,7 @@ from zlib import compress
 import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 
 from render import View, render_png, warm
-from render.layout import Place, Point, layout
+from render.layout import CellArea, Point, layout
 from render.pieces import MAN_SIZE
 from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
@@ -156,9 +156,9 @@ class _Svg:
             f' transform="translate({at.x},{at.y}) scale({size / 100})"/>'
         )
 
-    def cell(self, place: Place, fill: Rgb, stroke: Rgb, width: float, opacity: float = 1) -> None:
+    def cell(self, area: CellArea, fill: Rgb, stroke: Rgb, width: float, opacity: float = 1) -> None:
         """A cell and the line around it."""
-        points = " ".join(f"{x},{y}" for x, y in place.corners)
+        points = " ".join(f"{x},{y}" for x, y in area.corners)
         self.text.append(
             f'<polygon points="{points}" fill="{_hex(fill)}" stroke="{_hex(stroke)}" stroke-width="{width}"'
             f' stroke-linejoin="round" fill-opacity="{opacity}"/>'
@@ -188,10 +188,10 @@ class _Svg:
         """Frame, medallions, cells, castles, labels."""
         theme, plan = self.theme, self.plan
         for width, ink in ((2 * plan.frame, theme.frame), (8, theme.frame_light), (5, theme.frame_dark)):
-            for place in plan.places:
-                self.cell(place, ink, ink, width)
-        for place, tone in zip(plan.places, plan.tones, strict=True):
-            self.cell(place, theme.cells[tone], theme.line, 1)
+            for area in plan.areas:
+                self.cell(area, ink, ink, width)
+        for area, tone in zip(plan.areas, plan.tones, strict=True):
+            self.cell(area, theme.cells[tone], theme.line, 1)
         for army, home in zip(self.variant.armies, plan.homes, strict=True):
             livery, base = theme.liveries[army.colour], BASES[army.colour]
             for share, path, fill in (
@@ -200,14 +200,14 @@ class _Svg:
                 (0.6, HORSE, theme.frame_light),
             ):
                 self.shape(path, home.at, 2 * home.radius * share, fill)
-            for place in (plan.places[at] for at in army.castle):
-                self.cell(place, livery.castle, livery.tower, 2)
+            for area in (plan.areas[at] for at in army.castle):
+                self.cell(area, livery.castle, livery.tower, 2)
                 for share, path, fill in (
                     (0.88, base, livery.tower),
                     (0.81, base, livery.castle),
                     (0.54, TOWER, livery.tower),
                 ):
-                    self.shape(path, place.stand, plan.piece * share, fill)
+                    self.shape(path, area.stand, plan.piece * share, fill)
         for label in plan.labels:
             ink = theme.lettering if label.cell is None else theme.name
             self.text.append(
@@ -221,9 +221,9 @@ class _Svg:
         assert move
         assert view.before
         self.board()
-        stands = [place.stand for place in plan.places]
+        stands = [area.stand for area in plan.areas]
         for cell in (move.start, move.end):
-            self.cell(plan.places[cell], theme.glaze, theme.glaze, 0, 0.6)
+            self.cell(plan.areas[cell], theme.glaze, theme.glaze, 0, 0.6)
         for cell in move.captures:
             self.piece(view.before.pieces[cell], stands[cell], plan.piece, FADED)
         for start, end in pairwise(move.path):

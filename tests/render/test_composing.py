@@ -34,7 +34,7 @@ def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
     for cell in list(variant.start.pieces)[::3]:
         badge = news(plain, replace(plain, numbers=((cell, 25),))).getbbox()
         assert badge
-        x, y = plan.places[cell].stand
+        x, y = plan.areas[cell].stand
         assert badge[0] > x
         assert badge[1] > y - plan.piece * 0.05
         assert max(badge[2] - x, badge[3] - y) < plan.pitch * 0.8
@@ -56,7 +56,7 @@ def test_a_piece_that_is_chosen_glows_where_it_stands(variant: Variant) -> None:
     shown = news(replace(view, grown=None, reachable=()), replace(view, reachable=())).getbbox()
     plan = layout(variant, view.bottom)
     assert shown
-    centre = plan.places[start].centre
+    centre = plan.areas[start].centre
     assert shown[0] < centre.x < shown[2] < centre.x + plan.pitch * 0.7
     assert shown[1] < centre.y < shown[3] < centre.y + plan.pitch * 0.7
 
@@ -66,9 +66,9 @@ def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
     view = growing(variant, 1)
     assert view.reachable
     shown = news(view, replace(view, reachable=()))
-    places = layout(variant, view.bottom).places
-    for cell, place in enumerate(places):
-        x, y = place.stand
+    areas = layout(variant, view.bottom).areas
+    for cell, area in enumerate(areas):
+        x, y = area.stand
         here = shown.crop((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4))
         assert (here.getbbox() is not None) == (cell in view.reachable)
 
@@ -105,7 +105,7 @@ def test_what_is_captured_on_the_way_is_faded(variant: Variant) -> None:
     shown = news(view, uncaptured)
     plan = layout(variant, view.bottom)
     for cell in view.grown.captures:
-        x, y = (round(part) for part in plan.places[cell].stand)
+        x, y = (round(part) for part in plan.areas[cell].stand)
         reach = round(plan.piece * 0.4)
         assert shown.crop((x - reach, y - reach, x + reach, y + reach)).getbbox()
 
@@ -124,12 +124,12 @@ def test_squares_can_bear_their_names(key: str) -> None:
     assert {variant.board.names[cell]: label.text for cell, label in named.items()} == {
         name: name for name in variant.board.names
     }
-    for cell, place in enumerate(plan.places):
-        top = min(corner.y for corner in place.corners)
+    for cell, area in enumerate(plan.areas):
+        top = min(corner.y for corner in area.corners)
         assert top < named[cell].at.y - plan.naming * 0.35
         # A Knight, the largest piece, stands below the name and inside of its square.
-        assert named[cell].at.y + plan.naming * 0.35 <= place.stand.y - plan.piece / 2 + 1
-        assert place.stand.y + plan.piece / 2 < max(corner.y for corner in place.corners)
+        assert named[cell].at.y + plan.naming * 0.35 <= area.stand.y - plan.piece / 2 + 1
+        assert area.stand.y + plan.piece / 2 < max(corner.y for corner in area.corners)
 
 
 @each_variant

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 import pytest
 
-from render.layout import SQUARE, Layout, Place, Point, distance, layout
+from render.layout import SQUARE, CellArea, Layout, Point, distance, layout
 from render.shapes import font
 from rules import VARIANTS, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
@@ -23,15 +23,15 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 
 
 def apart(plan: Layout, one: Cell, other: Cell) -> float:
-    a, b = plan.places[one].centre, plan.places[other].centre
+    a, b = plan.areas[one].centre, plan.areas[other].centre
     return hypot(a.x - b.x, a.y - b.y)
 
 
-def edges(place: Place) -> list[tuple[Point, Point]]:
-    return list(zip(place.corners, (*place.corners[1:], place.corners[0]), strict=True))
+def edges(area: CellArea) -> list[tuple[Point, Point]]:
+    return list(zip(area.corners, (*area.corners[1:], area.corners[0]), strict=True))
 
 
-def gap(one: Place, other: Place) -> float:
+def gap(one: CellArea, other: CellArea) -> float:
     """How far two cells of one shape are apart along the edge that separates them best; negative if they overlap."""
     dx, dy = other.centre.x - one.centre.x, other.centre.y - one.centre.y
     widest = -1e9
@@ -48,9 +48,9 @@ def level(variant: Variant, cell: Cell) -> tuple[int, ...]:
 
 @each_seat
 def test_no_two_cells_overlap(variant: Variant, bottom: Seat) -> None:
-    places = layout(variant, bottom).places
-    assert len(places) == len(variant.board.names)
-    assert min(gap(one, other) for one, other in combinations(places, 2)) > -EXACT
+    areas = layout(variant, bottom).areas
+    assert len(areas) == len(variant.board.names)
+    assert min(gap(one, other) for one, other in combinations(areas, 2)) > -EXACT
 
 
 @each_seat
@@ -59,7 +59,7 @@ def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> Non
     assert plan.width <= 960
     assert plan.height <= 1200
     assert plan.width >= 900 or plan.height >= 1150 or plan.pitch == SQUARE
-    for corner in (corner for place in plan.places for corner in place.corners):
+    for corner in (corner for area in plan.areas for corner in area.corners):
         assert plan.width * 0.01 <= corner.x <= plan.width * 0.99
         assert plan.height * 0.01 <= corner.y <= plan.height * 0.99
     for label in plan.labels:
@@ -107,7 +107,7 @@ def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: 
 
 @each_seat
 def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bottom: Seat) -> None:
-    stands = [place.stand for place in layout(variant, bottom).places]
+    stands = [area.stand for area in layout(variant, bottom).areas]
     for (start, end), over in variant.board.between.items():
         assert isclose(stands[over].x, (stands[start].x + stands[end].x) / 2, abs_tol=EXACT)
         assert isclose(stands[over].y, (stands[start].y + stands[end].y) / 2, abs_tol=EXACT)
@@ -116,18 +116,18 @@ def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bo
 @each_variant
 def test_a_turned_board_is_the_same_board(variant: Variant) -> None:
     def outline(bottom: Seat) -> set[tuple[int, int]]:
-        return {(round(at.x), round(at.y)) for at, *_ in layout(variant, bottom).places}
+        return {(round(at.x), round(at.y)) for at, *_ in layout(variant, bottom).areas}
 
     assert {frozenset(outline(bottom)) for bottom in variant.seats} == {frozenset(outline(0))}
 
 
 @each_seat
 def test_the_army_at_the_bottom_has_the_lowest_castle(variant: Variant, bottom: Seat) -> None:
-    places = layout(variant, bottom).places
-    lowest = max(place.centre.y for place in places)
+    areas = layout(variant, bottom).areas
+    lowest = max(area.centre.y for area in areas)
     for seat, army in enumerate(variant.armies):
         for cell in army.castle:
-            assert isclose(places[cell].centre.y, lowest, abs_tol=EXACT) == (seat == bottom)
+            assert isclose(areas[cell].centre.y, lowest, abs_tol=EXACT) == (seat == bottom)
 
 
 @pytest.mark.parametrize("bottom", VARIANTS["tri-camelot"].seats)
@@ -137,7 +137,7 @@ def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
     following, last, _ = variant.followers[bottom]
     plan = layout(variant, bottom)
     (left,), (right,) = variant.armies[following].castle, variant.armies[last].castle
-    assert plan.places[left].centre.x < plan.width / 2 < plan.places[right].centre.x
+    assert plan.areas[left].centre.x < plan.width / 2 < plan.areas[right].centre.x
 
 
 def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
@@ -146,7 +146,7 @@ def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
         plan = layout(variant, bottom)
         assert [heading.level for heading in sorted(plan.headings, key=lambda heading: heading.at.x)] == [1, 2, 3]
         for name in ("C1", "A4", "E6"):
-            first, second, third = (plan.places[variant.board.cell(f"{n}{name}")].centre for n in (1, 2, 3))
+            first, second, third = (plan.areas[variant.board.cell(f"{n}{name}")].centre for n in (1, 2, 3))
             assert first.y == second.y == third.y
             assert third.x - second.x == second.x - first.x > plan.pitch * 5
 
@@ -166,7 +166,7 @@ def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: S
                 continue
             file, rank = ascii_uppercase[vector[0] - 1], str(vector[1])
             text = file + rank if narrow else rank if axis else file
-            at, reach = plan.places[cell].centre, plan.pitch / 2 + plan.frame * 1.5
+            at, reach = plan.areas[cell].centre, plan.pitch / 2 + plan.frame * 1.5
             near = {
                 label
                 for label in plan.labels
@@ -183,9 +183,9 @@ def test_every_hexagon_bears_its_name() -> None:
         plan = layout(variant, bottom)
         assert tuple(label.text for label in plan.labels) == variant.board.names
         assert [label.cell for label in plan.labels] == list(range(len(variant.board.names)))
-        for label, place in zip(plan.labels, plan.places, strict=True):
-            assert all(distance(label.at, edge) > plan.letter * 0.4 for edge in edges(place))
-            assert hypot(label.at.x - place.centre.x, label.at.y - place.centre.y) < plan.pitch / 2
+        for label, area in zip(plan.labels, plan.areas, strict=True):
+            assert all(distance(label.at, edge) > plan.letter * 0.4 for edge in edges(area))
+            assert hypot(label.at.x - area.centre.x, label.at.y - area.centre.y) < plan.pitch / 2
 
 
 @each_variant
@@ -211,7 +211,7 @@ def test_labels_keep_apart(variant: Variant, bottom: Seat) -> None:
 def test_a_medallion_hides_neither_cells_nor_labels(variant: Variant, bottom: Seat) -> None:
     plan = layout(variant, bottom)
     for at, radius in plan.homes:
-        assert min(distance(at, edge) for place in plan.places for edge in edges(place)) > radius * 0.95
+        assert min(distance(at, edge) for area in plan.areas for edge in edges(area)) > radius * 0.95
         lit = radius * 1.17 + plan.letter * 0.35
         assert min(hypot(at.x - label.at.x, at.y - label.at.y) for label in plan.labels) > lit
 
@@ -221,7 +221,7 @@ def test_a_medallion_stands_by_the_castle_of_its_side(variant: Variant, bottom: 
     plan = layout(variant, bottom)
 
     def nearest_castle(at: Point) -> Seat:
-        castles = [(seat, plan.places[cell].centre) for seat in variant.seats for cell in variant.armies[seat].castle]
+        castles = [(seat, plan.areas[cell].centre) for seat in variant.seats for cell in variant.armies[seat].castle]
         return min(castles, key=lambda castle: hypot(at.x - castle[1].x, at.y - castle[1].y))[0]
 
     assert [nearest_castle(home.at) for home in plan.homes] == list(variant.seats)

@@ -82,7 +82,7 @@ def changed(one: View, other: View) -> tuple[int, int, int, int] | None:
 def box(view: View, cell: Cell) -> tuple[float, float, float, float]:
     """The box around a cell, with room for the badge of a mark."""
     plan = layout(view.position.variant, view.bottom)
-    at, reach = plan.places[cell].centre, plan.pitch * 0.8
+    at, reach = plan.areas[cell].centre, plan.pitch * 0.8
     return at.x - reach, at.y - reach, at.x + reach, at.y + reach
 
 
@@ -128,8 +128,8 @@ def test_the_pieces_of_who_has_left_look_different_and_no_others_do(variant: Var
     for seat in variant.seats:
         shown = changed(view, replace(view, position=replace(view.position, out=frozenset({seat}))))
         assert shown
-        places = layout(variant, bottom).places
-        theirs = [places[cell].stand for cell, piece in view.position.pieces.items() if piece.seat == seat]
+        areas = layout(variant, bottom).areas
+        theirs = [areas[cell].stand for cell, piece in view.position.pieces.items() if piece.seat == seat]
         reach = layout(variant, bottom).piece
         assert min(x for x, _ in theirs) - reach < shown[0]
         assert max(x for x, _ in theirs) + reach > shown[2]
@@ -152,7 +152,7 @@ def test_the_cell_where_a_move_ended_glows_through_the_piece_of_who_has_left() -
     assert view.last_move
     plan = layout(view.position.variant, view.bottom)
     assert view.position.cells[view.last_move.end]
-    x, y = plan.places[view.last_move.end].stand
+    x, y = plan.areas[view.last_move.end].stand
     reach = plan.piece * 0.3
     floor = view.theme.cells[plan.tones[view.last_move.end]]
     piece = paint(view).convert("RGB").crop((x - reach, y - reach, x + reach, y + reach))
@@ -214,9 +214,9 @@ def test_a_move_is_shown_from_its_start_to_its_end(variant: Variant, bottom: Sea
     assert view.last_move
     shown = changed(view, replace(view, last_move=None))
     assert shown
-    places = layout(variant, bottom).places
+    areas = layout(variant, bottom).areas
     for cell in (*view.last_move.path, *view.last_move.captures):
-        x, y = places[cell].stand
+        x, y = areas[cell].stand
         assert shown[0] <= x <= shown[2]
         assert shown[1] <= y <= shown[3]
 

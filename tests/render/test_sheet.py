@@ -65,7 +65,7 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
         assert window
         assert max(plan.width, plan.height) <= 1000
         cells = around(variant, sheet.zoom)
-        for corner in (corner for cell in cells for corner in plan.places[cell].corners):
+        for corner in (corner for cell in cells for corner in plan.areas[cell].corners):
             assert window.left - 1 <= corner.x <= window.right + 1
             assert window.top - 1 <= corner.y <= window.bottom + 1
         on_band = [label for label in plan.labels if label.cell is None]
