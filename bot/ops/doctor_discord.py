@@ -25,7 +25,7 @@ from bot.ops.doctor import Finding, fault, ok, warning
 from bot.sandbox import TOKEN, point_discord_at
 from bot.store import Store, StoreError, looked_into
 from bot.store.address import Database
-from bot.store.places import Place, places
+from bot.store.places import PostingPlace, places
 from bot.texts.i18n import join, text
 from bot.texts.sentences import one_line
 
@@ -122,7 +122,7 @@ async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding
     yield ok(words.PLACES, count=count)
 
 
-async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[Finding]:
+async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -> list[Finding]:
     """What is wrong in one server: three questions, however many channels, and one for each thread."""
     assert client.user is not None
     try:
@@ -136,7 +136,7 @@ async def _server(client: _Visitor, guild_id: int, wanted: list[Place]) -> list[
 
 
 async def _place(
-    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: Place
+    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: PostingPlace
 ) -> Finding | None:
     """What is wrong where the bot is to post; None if nothing is."""
     thread = None if place.channel in channels else await _thread(guild, place.channel)

@@ -22,7 +22,7 @@ _PLACES = (
 """The questions to which the answers are a server, its channels ("11,22"), and whether games there have threads."""
 
 
-class Place(NamedTuple):
+class PostingPlace(NamedTuple):
     """A channel in which the bot is to post."""
 
     guild: int
@@ -31,11 +31,11 @@ class Place(NamedTuple):
     """Whether games there are played in threads."""
 
 
-async def places(reader: Reader) -> list[Place]:
+async def places(reader: Reader) -> list[PostingPlace]:
     """Where the bot is to post, in order: open tables and live games, the servers' settings, and ladders."""
     found: dict[tuple[int, int], bool] = {}
     for query in _PLACES:
         for guild, channels, threads in await reader.run(query):
             for channel in parse_numbers(str(channels)):
                 found[guild, channel] = found.get((guild, channel), False) or bool(threads)
-    return [Place(guild, channel, threads) for (guild, channel), threads in sorted(found.items())]
+    return [PostingPlace(guild, channel, threads) for (guild, channel), threads in sorted(found.items())]

@@ -22,7 +22,7 @@ from bot.store.ladder import set_channel
 from bot.store.ladder_rows import LadderId as Ladder
 from bot.store.migrations import migrate, steps
 from bot.store.people import set_guild
-from bot.store.places import Place, places
+from bot.store.places import PostingPlace, places
 
 pytestmark = pytest.mark.sqlite
 
@@ -54,7 +54,7 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
         await set_guild(tx, guild, settings)
 
 
-async def found(path: Path) -> list[Place]:
+async def found(path: Path) -> list[PostingPlace]:
     """Where the bot is to post."""
     async with looked_into(path) as reader:
         return await places(reader)
@@ -80,11 +80,11 @@ async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_sett
         base.commit()
     await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
     assert await found(path) == [
-        Place(1, 11, False),
-        Place(1, 12, True),
-        Place(2, 21, False),
-        Place(2, 22, False),
-        Place(2, 23, False),
+        PostingPlace(1, 11, False),
+        PostingPlace(1, 12, True),
+        PostingPlace(2, 21, False),
+        PostingPlace(2, 22, False),
+        PostingPlace(2, 23, False),
     ]
 
 
@@ -117,7 +117,7 @@ async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> Non
     for guild, (name, channel) in enumerate(channels.items(), 1):
         await ask_for(path, guild, GuildSettings(threads=Threads.NO, **{name: channel}))
     wanted = [value if isinstance(value, int) else value[0] for value in channels.values()]
-    assert await found(path) == [Place(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
+    assert await found(path) == [PostingPlace(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
 
 
 def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
