@@ -106,14 +106,14 @@ class Matches:
         if at is None:
             return match
         before, noted = match, await plans_store.of_match(tx, match.id)
-        match, plans = _reckoned(match, noted, events)
+        match, plans = _advanced(match, noted, events)
         if match.players != before.players:
             known = await self.presence.players(tx, match)
         while match.is_live:
             more, plans = what_follows(match, events[-1].kind if events else None, plans, known, at)
             if not more:
                 break
-            match, plans = _reckoned(match, plans, more)
+            match, plans = _advanced(match, plans, more)
             events += more
         await plans_store.save(tx, noted, plans, match.variant)
         if events:
@@ -178,7 +178,7 @@ def followed(match: Match, events: Iterable[Event]) -> Match:
     return match
 
 
-def _reckoned(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
+def _advanced(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
     """The match and what has become of the plans for it, after those events."""
     for event in events:
         before, match = match, match.apply(event)

@@ -25,7 +25,7 @@ from bot.store.forgetting import note_rerated
 from bot.store.ladder_rows import LadderId
 from bot.store.results import held, note_undone
 from bot.store.standings import note_move
-from bot.store.upkeep import drop_derived, matches_begun, snapshot, unreckoned
+from bot.store.upkeep import drop_derived, matches_begun, snapshot, without_result
 
 _log = structlog.get_logger()
 
@@ -156,7 +156,7 @@ class Results:
     async def catch_up(self, now: int) -> int:
         """How many finished games had no result yet, of a version that noted none, and have now."""
         noted = 0
-        for match_id in await unreckoned(self._store.reader):
+        for match_id in await without_result(self._store.reader):
             try:
                 async with self._store.writing() as tx:
                     await revise_results(tx, Match.replay(match_id, await tx.events(match_id)), now)

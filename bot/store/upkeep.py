@@ -55,7 +55,7 @@ async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
     return [(match_id, guild, Phase(phase)) for match_id, guild, phase in rows]
 
 
-async def unreckoned(reader: Reader) -> list[int]:
+async def without_result(reader: Reader) -> list[int]:
     """The matches that are over and of which no result is noted, in the order in which they ended.
 
     In portions, for it looks at every match there is.

@@ -175,7 +175,7 @@ async def test_the_servers_are_found_without_looking_at_every_game_that_was_ever
             await tx.run("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
         with pytest.MonkeyPatch.context() as changed:
             changed.setattr(upkeep_store, "PORTION", 2)
-            assert await upkeep_store.unreckoned(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
+            assert await upkeep_store.without_result(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
         assert await waiting_servers(store.reader) == [GUILD]
         assert await abandoned.servers(store.reader) == {GUILD}
 
