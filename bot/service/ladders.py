@@ -24,8 +24,9 @@ from bot.match.match import Match
 from bot.people.clock import DAY, Pace
 from bot.service.matches import Beside, Matches, followed
 from bot.service.results import Results
-from bot.store import Reader, Writer, standings
+from bot.store import Reader, Writer
 from bot.store import ladder as ladder_store
+from bot.store import standings as standings_store
 from bot.store.ladder_rows import NEWSWORTHY, LadderId
 from bot.store.people import guild_settings, people
 from bot.store.results import changes_of, ratings_of, result_of
@@ -137,11 +138,11 @@ class Ladders(Beside):
         settings = await guild_settings(reader, place.guild)
         terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
-        return LadderView(ladder, now, terms, await standings.presences(reader, place, wanted, now))
+        return LadderView(ladder, now, terms, await standings_store.presences(reader, place, wanted, now))
 
     async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
         """The games that begin among those who queue."""
-        waiting = await standings.queueing(tx, place)
+        waiting = await standings_store.queueing(tx, place)
         view = await self.view(tx, place, waiting, now)
         known = await ratings_of(tx, *place, waiting)
         numbers = {user: rating.number for user, rating in known.items()}
@@ -188,18 +189,18 @@ class Ladders(Beside):
         climber = own.climber(user)
         if climber is None:
             return ()
-        within = await standings.near(reader, place, climber.step, now)
+        within = await standings_store.near(reader, place, climber.step, now)
         view = await self.view(reader, place, [user, *within], now)
         return tuple(view.ladder.climbers[other] for other in challenges.challengeable(view, user))
 
     async def show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
         """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
         place, reader = LadderId(guild, variant), self._reader
-        order = await standings.table(reader, place, now)
+        order = await standings_store.table(reader, place, now)
         pages = pages_of(len(order))
         page = min(max(page, 0), pages - 1)
         shown = order[page * PAGE : (page + 1) * PAGE]
-        known = await standings.climbers(reader, place, shown)
+        known = await standings_store.climbers(reader, place, shown)
         rows = tuple(Row(number, *known[one]) for number, one in enumerate(shown, page * PAGE + 1))
         head = await ladder_store.standing(reader, place)
         own = order.index(user) + 1 if user in order else None
@@ -207,7 +208,7 @@ class Ladders(Beside):
 
     async def history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[History, ...]:
         """What has happened to the user on the ladder, the latest first; empty after the last page."""
-        return tuple(await standings.history(self._reader, LadderId(guild, variant), user, page * DEEDS, DEEDS))
+        return tuple(await standings_store.history(self._reader, LadderId(guild, variant), user, page * DEEDS, DEEDS))
 
     # What happens by itself, and what is to be told
 
@@ -301,16 +302,16 @@ class Ladders(Beside):
             upset=digest.upset((game, changes) for game, changes in results if game),
             charge=charge,
             charge_match=await self._matches.load(reader, charge.match) if charge else None,
-            waiting=tuple(await standings.queueing(reader, place)),
-            tables=tuple(await standings.open_tables(reader, place)),
-            deadlines=tuple(await standings.deadlines(reader, place, SHOWN_DEADLINES)),
+            waiting=tuple(await standings_store.queueing(reader, place)),
+            tables=tuple(await standings_store.open_tables(reader, place)),
+            deadlines=tuple(await standings_store.deadlines(reader, place, SHOWN_DEADLINES)),
             games=len(ended),
         )
 
 
 async def _come(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
     await ladder_store.set_channel(tx, place, channel)
-    await standings.set_member(tx, place.guild, user, member_since)
+    await standings_store.set_member(tx, place.guild, user, member_since)
 
 
 async def _enter(tx: Writer, place: LadderId, view: LadderView, entry: Entry) -> Ladder:

@@ -11,7 +11,7 @@ from bot.match.plans import Fall, Fallen, Plan
 from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
 from bot.store import Reader, Writer
-from bot.store import plans as store
+from bot.store import plans as plans_store
 from bot.store.people import guild_settings
 
 
@@ -20,15 +20,15 @@ class Plans(Beside):
 
     async def of(self, user: int) -> tuple[Plan, ...]:
         """The plans of a user in all games, those that are not confirmed or have fallen included."""
-        return await store.of_user(self._reader, user)
+        return await plans_store.of_user(self._reader, user)
 
     async def here(self, match_id: int, user: int) -> tuple[Plan, ...]:
         """The user's plans for that match, as above."""
-        return tuple(plan for plan in await store.of_match(self._reader, match_id) if plan.user == user)
+        return tuple(plan for plan in await plans_store.of_match(self._reader, match_id) if plan.user == user)
 
     async def count(self, match_id: int, user: int) -> int:
         """How many plans of the user stand for that match."""
-        return await store.count(self._reader, match_id, user)
+        return await plans_store.count(self._reader, match_id, user)
 
     async def one(self, plan_id: int, user: int) -> Plan:
         """That plan. Raises NO_SUCH_PLAN where it is gone, or another's."""
@@ -99,12 +99,12 @@ class Plans(Beside):
             if plan.alive:
                 return plan, ()
             match = await self._match_of(tx, plan)
-            own = [one for one in await store.of_match(tx, match.id) if one.user == user]
+            own = [one for one in await plans_store.of_match(tx, match.id) if one.user == user]
             gone = tuple(one for one in own if planning.replaces(plan, one))
             left = sum(one.alive for one in own) - len(gone)
             match.refuse_if(left >= planning.MOST_PLANS, Problem.TOO_MANY_PLANS, most=planning.MOST_PLANS)
             stands = replace(plan, stands=True, edits=None)
-            await store.save(tx, (*gone, plan), (stands,), match.variant)
+            await plans_store.save(tx, (*gone, plan), (stands,), match.variant)
             after = await self._matches.settle(tx, match, lambda *_: (), now)
         if after is not match:
             self._matches.remember(after, match)
@@ -119,20 +119,20 @@ class Plans(Beside):
         async with self._store.writing() as tx:
             plan = await _one(tx, plan_id, user)
             match = await self._matches.load(tx, plan.match)
-            await store.save(tx, (plan,), (), match.variant)
+            await plans_store.save(tx, (plan,), (), match.variant)
         return plan
 
     async def clear(self, user: int) -> int:
         """Deletes all plans of a user; how many of them stood."""
         async with self._store.writing() as tx:
-            return await store.clear(tx, user)
+            return await plans_store.clear(tx, user)
 
     async def _change(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
         """The plan that is not confirmed yet, after that change of it."""
         async with self._store.writing() as tx:
             plan = await _one(tx, plan_id, user)
             match, changed = await self._match_of(tx, plan), change(plan)
-            await store.save(tx, (plan,), (changed,), match.variant)
+            await plans_store.save(tx, (plan,), (changed,), match.variant)
         return changed
 
     async def _match_of(self, tx: Writer, plan: Plan) -> Match:
@@ -146,7 +146,7 @@ class Plans(Beside):
 
 
 async def _one(reader: Reader, plan_id: int, user: int) -> Plan:
-    plan = await store.one(reader, plan_id, user)
+    plan = await plans_store.one(reader, plan_id, user)
     if plan is None:
         raise MatchError(Problem.NO_SUCH_PLAN)
     return plan
@@ -154,9 +154,9 @@ async def _one(reader: Reader, plan_id: int, user: int) -> Plan:
 
 async def _draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     """The plan, noted as the one for that match which the user has not confirmed."""
-    own = [one for one in await store.of_match(tx, match.id) if one.user == plan.user and not one.stands]
-    await store.save(tx, own, (), match.variant)
-    return replace(plan, id=await store.add(tx, plan, match.variant))
+    own = [one for one in await plans_store.of_match(tx, match.id) if one.user == plan.user and not one.stands]
+    await plans_store.save(tx, own, (), match.variant)
+    return replace(plan, id=await plans_store.add(tx, plan, match.variant))
 
 
 async def _require_allowed(tx: Writer, match: Match) -> None:
@@ -167,8 +167,8 @@ async def _require_allowed(tx: Writer, match: Match) -> None:
 async def switch_off(tx: Writer, matches: Iterable[Match]) -> None:
     """All plans for those matches have fallen, because their server allows none any more."""
     for match in matches:
-        plans = await store.of_match(tx, match.id)
-        await store.save(
+        plans = await plans_store.of_match(tx, match.id)
+        await plans_store.save(
             tx,
             plans,
             [replace(plan, fallen=plan.fallen or Fallen(Fall.OFF), wakes=None) for plan in plans if plan.stands],

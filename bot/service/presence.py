@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from bot.match.match import Match
 from bot.people.settings import Person
 from bot.store import Reader, Store, StoreError
-from bot.store import absences as store_absences
+from bot.store import absences as absences_store
 
 GAP = 2 * 60
 """Seconds without a sign from which on the bot has been away, although nothing was noticed; it ticks far more often."""
@@ -45,7 +45,7 @@ class Presence:
         async with self._noting:
             if self._there is None:
                 reader, own = self._store.reader, self._store.share.own
-                last = {shard: await store_absences.last_there(reader, shard) for shard in own}
+                last = {shard: await absences_store.last_there(reader, shard) for shard in own}
                 self._gone = {shard: at or now for shard, at in last.items()}
                 self._noted = min(at or 0 for at in last.values())
                 self._there = self._noted or now
@@ -64,7 +64,7 @@ class Presence:
 
     async def _write(self, gone: Mapping[int, int], now: int) -> None:
         async with self._store.writing() as tx:
-            await store_absences.note_there(tx, gone, now)
+            await absences_store.note_there(tx, gone, now)
 
     def _all(self, since: int) -> Mapping[int, int]:
         return dict.fromkeys(self._store.share.own, since)
@@ -87,7 +87,7 @@ class Presence:
     async def lose_server(self, guild: int, now: int) -> None:
         """The bot can no longer be reached in that server."""
         async with self._servers, self._store.writing() as tx:
-            await store_absences.add_absence(tx, guild, now)
+            await absences_store.add_absence(tx, guild, now)
 
     async def find_server(self, guild: int, now: int) -> bool:
         """The bot can be reached in that server; whether that is news."""
@@ -96,27 +96,27 @@ class Presence:
     async def find_servers(self, reached: Callable[[int], bool], now: int) -> list[int]:
         """The servers that were out of reach and are not any more."""
         async with self._servers:
-            found = [guild for guild in await store_absences.lasting(self._store.reader) if reached(guild)]
+            found = [guild for guild in await absences_store.lasting(self._store.reader) if reached(guild)]
             if found:
                 async with self._store.writing() as tx:
                     for guild in found:
-                        await store_absences.end_absence(tx, guild, now)
+                        await absences_store.end_absence(tx, guild, now)
                 self.ended = True
             return found
 
     async def check_servers(self, reached: Callable[[int], bool], now: int) -> None:
         """Looks which servers the bot can be reached in, of those in which that matters."""
         async with self._servers:
-            lasting = await store_absences.lasting(self._store.reader)
-            for guild in await store_absences.waiting_servers(self._store.reader):
+            lasting = await absences_store.lasting(self._store.reader)
+            for guild in await absences_store.waiting_servers(self._store.reader):
                 if guild not in lasting and not reached(guild):
                     async with self._store.writing() as tx:
-                        await store_absences.add_absence(tx, guild, now)
+                        await absences_store.add_absence(tx, guild, now)
         await self.find_servers(reached, now)
 
     async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
         """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
-        return await store_absences.players(reader, match, since, await self.pending(reader, match.guild))
+        return await absences_store.players(reader, match, since, await self.pending(reader, match.guild))
 
     async def pending(self, reader: Reader, guild: int) -> int | None:
         """From when on the bot has been away from a server, if that is not noted yet; None while it is there.
@@ -126,5 +126,5 @@ class Presence:
         shard, there = self._store.share.shard_of(guild), self._there
         if there is not None and shard in self._store.share.own:
             return self._gone.get(shard)
-        noted = await store_absences.last_there(reader, shard)
+        noted = await absences_store.last_there(reader, shard)
         return noted if there is None or noted is None or there - noted > GAP else None

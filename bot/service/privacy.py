@@ -18,11 +18,15 @@ from bot.match.turns import People
 from bot.people.clock import DAY
 from bot.service.matches import Beside
 from bot.service.results import rerate
-from bot.store import StoreError, Writer, abandoned, forgetting, seekers, trees
-from bot.store import ladder as ladders
+from bot.store import StoreError, Writer
+from bot.store import abandoned as abandoned_store
+from bot.store import forgetting as forgetting_store
+from bot.store import ladder as ladder_store
 from bot.store import people as people_store
 from bot.store import plans as plans_store
-from bot.store import puzzles as puzzle_store
+from bot.store import puzzles as puzzles_store
+from bot.store import seekers as seekers_store
+from bot.store import trees as trees_store
 from bot.store.connection import Row
 from bot.store.ladder_rows import LadderId
 from bot.store.results import set_result
@@ -60,7 +64,7 @@ class Privacy(Beside):
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
             sum(match.phase is Phase.OVER and user in match.players for match in games),
-            len(await trees.trees_of(reader, user)),
+            len(await trees_store.trees_of(reader, user)),
         )
 
     async def export(self, user: int) -> dict[str, Any]:
@@ -76,9 +80,9 @@ class Privacy(Beside):
         settings = asdict(known.settings) | {"reminders": known.settings.reminders.value} if known else None
         return {
             "user": str(user),
-            "ratings": await forgetting.ratings_of(reader, user),
-            "ladders": await forgetting.entries_of(reader, user),
-            "memberships": await forgetting.memberships_of(reader, user),
+            "ratings": await forgetting_store.ratings_of(reader, user),
+            "ladders": await forgetting_store.entries_of(reader, user),
+            "memberships": await forgetting_store.memberships_of(reader, user),
             "preferences": dict(await reader.preferences(user)),
             "settings": settings,
             "vacations": [list(span) for span in known.vacations] if known else [],
@@ -86,10 +90,10 @@ class Privacy(Beside):
                 {"match": follow.match, "every_move": follow.every_move}
                 for follow in await people_store.followed_by(reader, user)
             ],
-            "looking_for_a_game_in": [str(guild) for guild in await seekers.servers_of(reader, user)],
+            "looking_for_a_game_in": [str(guild) for guild in await seekers_store.servers_of(reader, user)],
             "plans": [_planned(plan) for plan in await plans_store.lines_of(reader, user)],
-            "explored": [tree.exported() for tree in await trees.trees_of(reader, user)],
-            "puzzles": await puzzle_store.exported(reader, user),
+            "explored": [tree.exported() for tree in await trees_store.trees_of(reader, user)],
+            "puzzles": await puzzles_store.exported(reader, user),
             "games": games,
             "acts": acts,
         }
@@ -101,27 +105,27 @@ class Privacy(Beside):
         turn; what is cut short by a crash, the next call or `resume` brings to its end.
         """
         async with self._store.writing() as tx:
-            former = await forgetting.begin(tx, user)
+            former = await forgetting_store.begin(tx, user)
         named = await people_store.named_in(self._reader, user)
         for match_id in named:
             await self._leave(match_id, user, now)
         found = [await self._forget_in(match_id, user, former, now) for match_id in named]
-        for place in await forgetting.ladders_of(self._reader, user):
+        for place in await forgetting_store.ladders_of(self._reader, user):
             async with self._store.writing() as tx:
                 await _leave_ladder(tx, place, user, now)
-                await forgetting.forget_in_ladder(tx, place, user, former)
-                await ladders.rebuild(tx, place, await ladders.moves(tx, place))
+                await forgetting_store.forget_in_ladder(tx, place, user, former)
+                await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
         async with self._store.writing() as tx:
-            for place in await forgetting.forget_person(tx, user, former):
+            for place in await forgetting_store.forget_person(tx, user, former):
                 await rerate(tx, *place)
         await self.scrub()
         return [match for match in found if match]
 
     async def resume(self, now: int) -> None:
         """Brings to its end what a crash has cut short."""
-        for user in await forgetting.under_way(self._reader):
+        for user in await forgetting_store.under_way(self._reader):
             await self.forget(user, now)
-        self.unscrubbed = await self._reader.meta(forgetting.UNSCRUBBED) is not None
+        self.unscrubbed = await self._reader.meta(forgetting_store.UNSCRUBBED) is not None
 
     async def scrub(self) -> None:
         """Leaves nothing in the files of those who have been forgotten, where that has not been done yet."""
@@ -129,7 +133,7 @@ class Privacy(Beside):
         try:
             if await self._store.scrub():
                 async with self._store.writing() as tx:
-                    await tx.set_meta(forgetting.UNSCRUBBED, None)
+                    await tx.set_meta(forgetting_store.UNSCRUBBED, None)
                 self.unscrubbed = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
@@ -141,30 +145,30 @@ class Privacy(Beside):
         is new at the first start that notes this.
         """
         async with self._store.writing() as tx:
-            unmet = await abandoned.note_met(tx, present)
+            unmet = await abandoned_store.note_met(tx, present)
             if joined:
                 return unmet
-            noted = await abandoned.note_all_met(tx)
+            noted = await abandoned_store.note_all_met(tx)
             return [guild for guild in unmet if tx.share.shard_of(guild) in noted]
 
     async def note_servers(self, present: Collection[int], now: int) -> None:
         """Notes from which servers the bot has been removed, given all in which it is."""
-        known = await abandoned.servers(self._reader)  # not in a transaction, for it reads much
+        known = await abandoned_store.servers(self._reader)  # not in a transaction, for it reads much
         async with self._store.writing() as tx:
             for guild in known - {*present}:
-                await abandoned.note_removed(tx, guild, now)
-            for guild in (await abandoned.removed(tx)).keys() & {*present}:
-                await abandoned.note_back(tx, guild)
+                await abandoned_store.note_removed(tx, guild, now)
+            for guild in (await abandoned_store.removed(tx)).keys() & {*present}:
+                await abandoned_store.note_back(tx, guild)
 
     async def note_removed(self, guild: int, now: int) -> None:
         """Notes that the bot has been removed from that server."""
         async with self._store.writing() as tx:
-            await abandoned.note_removed(tx, guild, now)
+            await abandoned_store.note_removed(tx, guild, now)
 
     async def note_back(self, guild: int) -> None:
         """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
         async with self._store.writing() as tx:
-            await abandoned.note_back(tx, guild)
+            await abandoned_store.note_back(tx, guild)
 
     async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
         """The servers of which nothing is stored any more, because the bot was removed from them `KEPT` ago.
@@ -173,30 +177,30 @@ class Privacy(Beside):
         `present`: where the bot is, which loses nothing, although its coming back could not be noted.
         """
         deleted = []
-        for guild in await abandoned.removed_until(self._reader, now - KEPT):
+        for guild in await abandoned_store.removed_until(self._reader, now - KEPT):
             if guild in present:
                 await self.note_back(guild)
                 continue
-            found = await abandoned.matches_of(self._reader, guild)
+            found = await abandoned_store.matches_of(self._reader, guild)
             for first in range(0, len(found), PART):
                 async with self._store.writing() as tx:
-                    gone = await abandoned.delete_matches(tx, guild, found[first : first + PART])
+                    gone = await abandoned_store.delete_matches(tx, guild, found[first : first + PART])
                 for match_id in gone:
                     self._matches.drop(match_id)
             async with self._store.writing() as tx:
-                if await abandoned.delete_rest(tx, guild):
+                if await abandoned_store.delete_rest(tx, guild):
                     deleted.append(guild)
         return deleted
 
     async def _leave(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""
-        if not await forgetting.is_over(self._reader, match_id):
+        if not await forgetting_store.is_over(self._reader, match_id):
             await self._matches.act(match_id, None, lambda match, people: _gone(match, user, now, people))
 
     async def _forget_in(self, match_id: int, user: int, former: int, now: int) -> Match | None:
         """The match, which names the user no longer; None where it never has."""
         async with self._store.writing() as tx:
-            story = await forgetting.forget_in_match(tx, match_id, user, former)
+            story = await forgetting_store.forget_in_match(tx, match_id, user, former)
             if not story:
                 return None
             derived = derive(match_id, story)
@@ -222,9 +226,9 @@ def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...
 
 async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
     """Whatever they still have to play on it: of a game of three that goes on without them, they are no longer part."""
-    ladder = await ladders.load(tx, place, [user])
+    ladder = await ladder_store.load(tx, place, [user])
     if ladder.climber(user):
-        await ladders.add(tx, place, ladder, ladder.entry(now, EntryKind.LEFT, (user,)))
+        await ladder_store.add(tx, place, ladder, ladder.entry(now, EntryKind.LEFT, (user,)))
 
 
 def _acts(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:

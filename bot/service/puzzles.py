@@ -17,7 +17,7 @@ from bot.people.settings import Person
 from bot.service.matches import Beside
 from bot.store import Reader
 from bot.store import people as people_store
-from bot.store import puzzles as puzzle_store
+from bot.store import puzzles as puzzles_store
 from bot.store.puzzles import OVER, POSTED, Daily
 from engine.puzzles import DIFFICULTIES, Puzzle, collection, format_puzzle, parse_puzzle
 from rules import VARIANTS, Game, Move, Position
@@ -66,8 +66,8 @@ class Puzzles(Beside):
         An easy one for who has solved none yet, unless they ask for another `difficulty`. Where they have tried all of
         them, any. Raises NO_PUZZLES where there is none of the kind.
         """
-        closed = await puzzle_store.open_dailies(self._reader)
-        tried = await puzzle_store.tried(self._reader, user)
+        closed = await puzzles_store.open_dailies(self._reader)
+        tried = await puzzles_store.tried(self._reader, user)
         own = [puzzle for _, puzzle in await self._own(guild)]
         shipped = (await _shipped()).values()
 
@@ -90,7 +90,7 @@ class Puzzles(Beside):
         """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
         if shipped := (await _shipped()).get(name):
             return shipped
-        written = await puzzle_store.puzzle_text(self._reader, guild, name) if guild is not None else None
+        written = await puzzles_store.puzzle_text(self._reader, guild, name) if guild is not None else None
         found = _parsed(written) if written else None
         if found is None:
             raise MatchError(Problem.NO_PUZZLES)
@@ -103,7 +103,7 @@ class Puzzles(Beside):
         """
         await self._matches.require_unplayed(self._reader, user, positions_of(puzzle))
         day = await _counted(self._reader, guild, day)
-        return await puzzle_store.attempt(self._reader, user, guild or 0, day, puzzle.id)
+        return await puzzles_store.attempt(self._reader, user, guild or 0, day, puzzle.id)
 
     async def attempt_move(
         self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
@@ -128,21 +128,21 @@ class Puzzles(Beside):
         await self._matches.require_unplayed(self._reader, user, positions_of(puzzle))
         async with self._store.writing() as tx:
             day = await _counted(tx, guild, day)
-            known = await puzzle_store.attempt(tx, user, guild or 0, day, puzzle.id)
+            known = await puzzles_store.attempt(tx, user, guild or 0, day, puzzle.id)
             if known.over:
                 return known
             changed = change(known)
             if changed == known:
                 return known
             changed = changed._replace(at=now)
-            await puzzle_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
+            await puzzles_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
         return changed
 
     # The puzzle of the day
 
     async def tick(self, now: int) -> None:
         """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
-        for guild, zone, hour, last in await puzzle_store.calendars(self._reader):
+        for guild, zone, hour, last in await puzzles_store.calendars(self._reader):
             day = due_day(now, zone, hour)
             if day is None or day <= last:
                 continue
@@ -152,18 +152,18 @@ class Puzzles(Beside):
                 log.exception("no puzzle of the day", guild=guild)
 
     async def _choose_daily(self, guild: int, day: int) -> None:
-        used = {name for _, name in await puzzle_store.posted(self._reader, guild)}
+        used = {name for _, name in await puzzles_store.posted(self._reader, guild)}
         own = [(match_id, puzzle) for match_id, puzzle in await self._own(guild) if puzzle.id not in used]
         match_id, puzzle = own[0] if own else (None, await self._of_collection(guild, day, used))
         chosen = Daily(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
         async with self._store.writing() as tx:
-            if await puzzle_store.daily(tx, guild, day) is None:
-                await puzzle_store.add_daily(tx, chosen)
+            if await puzzles_store.daily(tx, guild, day) is None:
+                await puzzles_store.add_daily(tx, chosen)
 
     async def _of_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
         """One of the collection, of a variant that is played there, in turn; the same if it is drawn again."""
         await _shipped()
-        played = await puzzle_store.variants_played(self._reader, guild) or list(VARIANTS)
+        played = await puzzles_store.variants_played(self._reader, guild) or list(VARIANTS)
         kinds = [key for key in played if collection(key)] or [key for key in VARIANTS if collection(key)]
         offered = collection(kinds[day % len(kinds)])
         fresh = [puzzle for puzzle in offered if puzzle.id not in used]
@@ -171,7 +171,7 @@ class Puzzles(Beside):
 
     async def unannounced(self) -> list[int]:
         """The servers in which something is to be posted."""
-        return await puzzle_store.untold(self._reader)
+        return await puzzles_store.untold(self._reader)
 
     async def due(self, guild: int) -> list[Post]:
         """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
@@ -179,13 +179,13 @@ class Puzzles(Beside):
         Nothing of a game that is on again. What cannot be read any more is told no more.
         """
         posts = []
-        for one in await puzzle_store.due(self._reader, guild):
+        for one in await puzzles_store.due(self._reader, guild):
             puzzle = _parsed(one.puzzle)
             if puzzle is None:
                 async with self._store.writing() as tx:
-                    await puzzle_store.note_told(tx, guild, one.day, OVER)
+                    await puzzles_store.note_told(tx, guild, one.day, OVER)
             elif one.told == POSTED:
-                tried = await puzzle_store.attempts(self._reader, guild, range(one.day, one.day + 1))
+                tried = await puzzles_store.attempts(self._reader, guild, range(one.day, one.day + 1))
                 found = sum(attempt.solved for _, _, attempt in tried)
                 posts.append(Post(guild, one.day, puzzle, True, found, len(tried)))
             else:
@@ -195,22 +195,22 @@ class Puzzles(Beside):
     async def mark_posted(self, post: Post) -> None:
         """Notes that it has been posted."""
         async with self._store.writing() as tx:
-            await puzzle_store.note_told(tx, post.guild, post.day, OVER if post.solution else POSTED)
+            await puzzles_store.note_told(tx, post.guild, post.day, OVER if post.solution else POSTED)
 
     async def standings(self, guild: int, user: int, now: int) -> Standings:
         """The tables as that user sees them: with themselves, and with those who want to be shown."""
         settings = await people_store.guild_settings(self._reader, guild)
-        days = [day for day, _ in await puzzle_store.posted(self._reader, guild)]
+        days = [day for day, _ in await puzzles_store.posted(self._reader, guild)]
         day = days[0] if days else None
         month = month_of(today(now, settings.zone))
-        attempts = await puzzle_store.attempts(self._reader, guild, month)
+        attempts = await puzzles_store.attempts(self._reader, guild, month)
         people = await people_store.people(self._reader, {one for _, one, _ in attempts})
         solved = [
             (at, one, attempt)
             for at, one, attempt in attempts
             if attempt.solved and (one == user or people.get(one, Person()).settings.public)
         ]
-        mine = await puzzle_store.solved_days(self._reader, guild, user)
+        mine = await puzzles_store.solved_days(self._reader, guild, user)
         return Standings(
             day,
             table((one, attempt) for at, one, attempt in solved if at == day),
@@ -222,7 +222,7 @@ class Puzzles(Beside):
 
     async def _own(self, guild: int | None) -> list[tuple[int, Puzzle]]:
         """Those that may be used and can be read, each with its match."""
-        made = await puzzle_store.made(self._reader, guild, MOST_OWN) if guild is not None else []
+        made = await puzzles_store.made(self._reader, guild, MOST_OWN) if guild is not None else []
         return [(match_id, puzzle) for match_id, told in made if (puzzle := _parsed(told))]
 
     async def to_mill(self) -> tuple[Match, list[Position]] | None:
@@ -230,18 +230,18 @@ class Puzzles(Beside):
 
         None where there is no such game. Of a game that somebody does not want to be used there are no positions.
         """
-        match_id = await puzzle_store.unmilled(self._reader)
+        match_id = await puzzles_store.unmilled(self._reader)
         if match_id is None:
             return None
         match = await self._matches.load(self._reader, match_id)
-        allowed = match.has_result and await puzzle_store.usable(self._reader, match_id)
+        allowed = match.has_result and await puzzles_store.usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 
     async def note_milled(self, match: Match, found: Collection[Puzzle]) -> None:
         """Notes the puzzles of a game, and that it has been looked through."""
         async with self._store.writing() as tx:
             made = [(puzzle.id, format_puzzle(puzzle)) for puzzle in found]
-            await puzzle_store.add_made(tx, match.guild, match.id, made)
+            await puzzles_store.add_made(tx, match.guild, match.id, made)
 
 
 @cache
@@ -266,7 +266,7 @@ def _parsed(written: str) -> Puzzle | None:
 
 async def _counted(reader: Reader, guild: int | None, day: int) -> int:
     """That day of the server while its solution is not told, else 0."""
-    held = await puzzle_store.daily(reader, guild, day) if guild is not None and day else None
+    held = await puzzles_store.daily(reader, guild, day) if guild is not None and day else None
     return day if held and held.told < OVER else 0
 
 

@@ -19,7 +19,7 @@ from bot.match.events import Event, EventKind, parse_turn
 from bot.match.match import Match, Phase
 from bot.match.results import Finished, derive
 from bot.store import Store, Writer
-from bot.store import ladder as ladders
+from bot.store import ladder as ladder_store
 from bot.store import results as results_store
 from bot.store.forgetting import note_rerated
 from bot.store.ladder_rows import LadderId
@@ -78,10 +78,10 @@ async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> N
     if match.ladder:
         place = LadderId(match.guild, match.variant.key)
         if old is None and new:
-            ladder = await ladders.load(tx, place, (), [match.id])
+            ladder = await ladder_store.load(tx, place, (), [match.id])
             if entry := scores.finish(ladder, new, now):
-                await ladders.add(tx, place, ladder, entry)
-        elif await ladders.has_finished(tx, place, match.id):
+                await ladder_store.add(tx, place, ladder, entry)
+        elif await ladder_store.has_finished(tx, place, match.id):
             await _revise_ladder(tx, place, match, now)
 
 
@@ -112,10 +112,10 @@ async def rate(tx: Writer, guild: int, variant: str, order: results_store.Order)
 
 async def _revise_ladder(tx: Writer, place: LadderId, match: Match, now: int) -> None:
     """A referee has decided something about a game whose end has come to the ladder: all of it is made anew."""
-    ladder = await ladders.load(tx, place, ())
+    ladder = await ladder_store.load(tx, place, ())
     revised = scores.annul if match.annulled else scores.reopen
-    await ladders.append(tx, place, revised(ladder, match.id, match.players, now))
-    await ladders.rebuild(tx, place, await ladders.moves(tx, place))
+    await ladder_store.append(tx, place, revised(ladder, match.id, match.players, now))
+    await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
 
 
 # All of it made anew
@@ -183,9 +183,9 @@ async def _rebuilt(tx: Writer) -> Rebuilt:
             games += 1
             await results_store.set_result(tx, derived.result)
     rated = await _rate_all(tx)
-    places = await ladders.ladders(tx)
+    places = await ladder_store.ladders(tx)
     for place in places:
-        await ladders.rebuild(tx, place, moved[place.guild])
+        await ladder_store.rebuild(tx, place, moved[place.guild])
     after = await snapshot(tx)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
     return Rebuilt(games, rated, len(places), differing)

@@ -15,7 +15,7 @@ from bot.match.match import Match, Phase
 from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service.matches import Beside, Matches
-from bot.store import reviews as review_store
+from bot.store import reviews as reviews_store
 from rules import Move, Position, legal_moves
 from rules.game import settle
 
@@ -48,7 +48,7 @@ class Reviews(Beside):
 
     async def known(self, match: Match) -> Review | None:
         """Its review, if that has been thought out; None also where it follows other rules than today's."""
-        told = await review_store.review(self._reader, match.id, match.board_version)
+        told = await reviews_store.review(self._reader, match.id, match.board_version)
         if told is None:
             return None
         try:
@@ -80,7 +80,7 @@ class Reviews(Beside):
                 present = await self._matches.load(tx, match_id)
                 if present.phase is Phase.OVER and present.board_version == match.board_version:
                     written = reviews.format_review(found, line)
-                    await review_store.set_review(tx, match_id, match.board_version, written)
+                    await reviews_store.set_review(tx, match_id, match.board_version, written)
         return match, found
 
 

@@ -10,7 +10,7 @@ from bot.match.match import INVITATION, Match
 from bot.people.clock import DAY, HOUR
 from bot.service.matches import Beside, Matches
 from bot.store import people as people_store
-from bot.store import seekers
+from bot.store import seekers as seekers_store
 
 WAIT = HOUR
 """Seconds for which a table stays open before anybody is called."""
@@ -41,21 +41,21 @@ class Seekers(Beside):
     async def turn(self, guild: int, user: int) -> bool:
         """Puts the user on the list of that server, or takes them off; whether they stand on it now."""
         async with self._store.writing() as tx:
-            if await seekers.remove(tx, guild, user):
+            if await seekers_store.remove(tx, guild, user):
                 return False
-            await seekers.add(tx, guild, user)
+            await seekers_store.add(tx, guild, user)
             return True
 
     async def is_looking(self, guild: int, user: int) -> bool:
         """Whether the user stands on the list of that server."""
-        return guild in await seekers.servers_of(self._reader, user)
+        return guild in await seekers_store.servers_of(self._reader, user)
 
     async def tables(self, now: int) -> list[Match]:
         """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
         # A table closes a fixed time after it was set, or later where there was an absence; that is indexed.
         found = [
             await self._matches.load(self._reader, match_id)
-            for match_id in await seekers.open_tables(self._reader, now - LATEST + INVITATION)
+            for match_id in await seekers_store.open_tables(self._reader, now - LATEST + INVITATION)
             if now - self._looked_at.get(match_id, 0) >= AGAIN
         ]
         return [match for match in found if match.free_seats > 0 and WAIT <= now - match.created <= LATEST]
@@ -66,7 +66,7 @@ class Seekers(Beside):
         Without those who sit there, are invited or have declined, and without those who are on vacation.
         """
         there = {match.host, *match.joined, *match.invited, *match.declined}
-        found = await seekers.next_in_turn(self._reader, match.guild, now - REST, LOOKED_AT)
+        found = await seekers_store.next_in_turn(self._reader, match.guild, now - REST, LOOKED_AT)
         people = await people_store.people(self._reader, found)
         away = [user for user, one in people.items() if any(start <= now < end for start, end in one.vacations)]
         return [user for user in found if user not in there and user not in away]
@@ -78,7 +78,7 @@ class Seekers(Beside):
         """
         async with self._store.writing() as tx:
             if users:
-                await seekers.note_table(tx, match.id)
-            await seekers.note_called(tx, match.guild, (*users, *gone), now)
+                await seekers_store.note_table(tx, match.id)
+            await seekers_store.note_called(tx, match.guild, (*users, *gone), now)
         if not users:
             self._looked_at[match.id] = now

@@ -30,7 +30,8 @@ from bot.service.reviews import Reviews
 from bot.service.seekers import Seekers
 from bot.service.trees import Trees
 from bot.service.upkeep import Upkeep
-from bot.store import Posts, Store, Writer, forgetting
+from bot.store import Posts, Store, Writer
+from bot.store import forgetting as forgetting_store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import guild_settings
@@ -112,7 +113,7 @@ class Service(Matches):
         async with self.store.writing() as tx:
             match = await self.load(tx, match_id)
             if not match.ply and all(user == match.host or is_house(user) for user in match.joined):
-                await forgetting.delete_match(tx, match_id)
+                await forgetting_store.delete_match(tx, match_id)
         self.drop(match_id)
 
     async def rematch(

@@ -8,7 +8,8 @@ from bot.match.tree import LONGEST_NAME, LONGEST_NOTE, LONGEST_PAGE, MOST_POSITI
 from bot.people.clock import DAY
 from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
-from bot.store import Reader, Writer, trees
+from bot.store import Reader, Writer
+from bot.store import trees as trees_store
 
 Below = int | tuple[int, str]
 """A node, or a position of the game: its ply, and itself in one line."""
@@ -19,11 +20,12 @@ class Trees(Beside):
 
     async def open(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
         """The user's tree of that game, or else of that position; an empty one where there was none."""
-        if found := await trees.find(self._reader, user, match_id, start):
+        if found := await trees_store.find(self._reader, user, match_id, start):
             return found
         async with self._store.writing() as tx:
-            await trees.drop_empty(tx, user, now - DAY)
-            return await trees.find(tx, user, match_id, start) or await trees.add(tx, user, match_id, start, now)
+            await trees_store.drop_empty(tx, user, now - DAY)
+            found = await trees_store.find(tx, user, match_id, start)
+            return found or await trees_store.add(tx, user, match_id, start, now)
 
     async def load(self, tree_id: int, user: int) -> Tree:
         """The tree of that number. Raises NO_SUCH_TREE."""
@@ -31,11 +33,11 @@ class Trees(Beside):
 
     async def others(self, tree: Tree, guild: int) -> list[Tree]:
         """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
-        return await trees.used(self._reader, tree.user, tree.id, guild)
+        return await trees_store.used(self._reader, tree.user, tree.id, guild)
 
     async def page(self, user: int, match_id: int) -> str:
         """The user's notes on that game."""
-        return await trees.page(self._reader, user, match_id)
+        return await trees_store.page(self._reader, user, match_id)
 
     async def set_page(self, user: int, match_id: int, page: str, now: int) -> None:
         """Notes them."""
@@ -43,12 +45,12 @@ class Trees(Beside):
         if page[:LONGEST_PAGE] == tree.page:
             return
         async with self._store.writing() as tx:
-            await trees.set_head(tx, replace(await _load(tx, tree.id, user), page=page[:LONGEST_PAGE]), now)
+            await trees_store.set_head(tx, replace(await _load(tx, tree.id, user), page=page[:LONGEST_PAGE]), now)
 
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
         """Notes a move in the making."""
         async with self._store.writing() as tx:
-            await trees.set_head(tx, replace(await _load(tx, tree_id, user), draft=code), now)
+            await trees_store.set_head(tx, replace(await _load(tx, tree_id, user), draft=code), now)
 
     async def add(self, tree_id: int, user: int, below: Below, move: str, now: int) -> tuple[Tree, Node]:
         """The tree with that move below a node, or below a position of the game, and its node.
@@ -63,8 +65,8 @@ class Trees(Beside):
             if node is None:
                 if tree.size >= MOST_POSITIONS:
                     raise MatchError(Problem.TREE_FULL, most=MOST_POSITIONS)
-                node = await trees.add_node(tx, tree, parent.number, None, move)
-                await trees.set_head(tx, tree, now)
+                node = await trees_store.add_node(tx, tree, parent.number, None, move)
+                await trees_store.set_head(tx, tree, now)
             return await _load(tx, tree_id, user), node
 
     async def describe(
@@ -79,19 +81,19 @@ class Trees(Beside):
             )
             if node == was and isinstance(below, int):
                 return tree
-            await trees.set_words(tx, tree, node)
+            await trees_store.set_words(tx, tree, node)
             return await _tidied(tx, tree, now)
 
     async def delete(self, tree_id: int, user: int, number: int, now: int) -> Tree:
         """The tree without that node and all that follows from it; nothing where it is gone already."""
         async with self._store.writing() as tx:
             tree = await _load(tx, tree_id, user)
-            await trees.delete_nodes(tx, tree, tree.branch(number))
+            await trees_store.delete_nodes(tx, tree, tree.branch(number))
             return await _tidied(tx, tree, now)
 
 
 async def _load(reader: Reader, tree_id: int, user: int) -> Tree:
-    if tree := await trees.load(reader, tree_id, user):
+    if tree := await trees_store.load(reader, tree_id, user):
         return tree
     raise MatchError(Problem.NO_SUCH_TREE)
 
@@ -104,11 +106,11 @@ async def _placed(tx: Writer, tree: Tree, below: Below, now: int) -> tuple[Tree,
         return tree, tree.nodes[below]
     if found := tree.root_at(*below):
         return tree, found
-    if not tree.nodes and len(await trees.used(tx, tree.user, tree.id)) >= MOST_TREES:
+    if not tree.nodes and len(await trees_store.used(tx, tree.user, tree.id)) >= MOST_TREES:
         raise MatchError(Problem.TOO_MANY_TREES, most=MOST_TREES)
     ply, place = below
-    await trees.set_head(tx, tree, now)
-    root = await trees.add_node(tx, tree, None, ply, place)
+    await trees_store.set_head(tx, tree, now)
+    root = await trees_store.add_node(tx, tree, None, ply, place)
     return await _load(tx, tree.id, tree.user), root
 
 
@@ -116,6 +118,6 @@ async def _tidied(tx: Writer, tree: Tree, now: int) -> Tree:
     """The tree that has been changed, without the roots from which nothing follows and that have no words."""
     tree = await _load(tx, tree.id, tree.user)
     bare = [root for root in tree.below.get(None, ()) if root.number not in tree.below and not root.name + root.note]
-    await trees.delete_nodes(tx, tree, bare)
-    await trees.set_head(tx, tree, now)
+    await trees_store.delete_nodes(tx, tree, bare)
+    await trees_store.set_head(tx, tree, now)
     return await _load(tx, tree.id, tree.user)

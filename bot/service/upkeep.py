@@ -12,8 +12,9 @@ from bot.match.turns import People
 from bot.people.clock import HOUR
 from bot.service.matches import Decision, Matches
 from bot.service.privacy import Privacy
-from bot.store import Writer, trees
+from bot.store import Writer
 from bot.store import absences as absences_store
+from bot.store import trees as trees_store
 from bot.store.people import without_house
 
 _log = structlog.get_logger()
@@ -99,7 +100,7 @@ class Upkeep:
         if store.share.leads:
             async with store.writing() as tx:
                 await absences_store.forget_absences(tx, now)
-                await trees.drop_old(tx, now - KEPT)
+                await trees_store.drop_old(tx, now - KEPT)
         return changed
 
     async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:

@@ -25,7 +25,7 @@ from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
 from bot.service import Service, presence
 from bot.store import Store
-from bot.store import ladder as store_ladder
+from bot.store import ladder as ladder_store
 from bot.store.ladder_rows import LadderId
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -91,7 +91,7 @@ class Community:
 
     async def note_games(self) -> None:
         """The games that have begun by themselves."""
-        ladder = await store_ladder.load(self.store.reader, PLACE)
+        ladder = await ladder_store.load(self.store.reader, PLACE)
         for match in ladder.games.keys() - self.due.keys():
             self.due[match] = self.now + self.chance.randint(0, 1) * DAY
 
@@ -99,7 +99,7 @@ class Community:
         service, chance, now = self.service, self.chance, self.now
         mood = chance.random()
         try:
-            ladder = await store_ladder.load(self.store.reader, PLACE, [user])
+            ladder = await ladder_store.load(self.store.reader, PLACE, [user])
             climber = ladder.climber(user)
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
@@ -169,12 +169,12 @@ async def live(path: Path, seed: int) -> Community:
 async def check(community: Community) -> None:
     """Everything that was promised."""
     store = community.store
-    entries = await store_ladder.entries(store.reader, PLACE)
+    entries = await ladder_store.entries(store.reader, PLACE)
     kinds = {entry.kind for entry in entries}
     assert kinds >= set(EntryKind) - {EntryKind.UNQUEUED, EntryKind.REOPENED}, set(EntryKind) - kinds
     assert community.late
     assert community.annulled
-    assert await store_ladder.load(store.reader, PLACE) == rebuilt(2, entries), "rows are what the entries make of them"
+    assert await ladder_store.load(store.reader, PLACE) == rebuilt(2, entries), "rows are what the entries make of them"
     check_steps(entries)
     check_seasons(entries)
     games = [game for game in await all_results(store.reader) if game.has_result]

@@ -20,7 +20,7 @@ from bot.service import Service
 from bot.store import Store, abandoned, forgetting, trees
 from bot.store import house as house_store
 from bot.store import plans as plans_store
-from bot.store import puzzles as puzzle_store
+from bot.store import puzzles as puzzles_store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import live_games
@@ -104,7 +104,7 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
         await service.puzzles.standings(GUILD, ADA, NOW)
         with pytest.raises(MatchError):
             await service.puzzles.find(GUILD, "0123456789")
-        await puzzle_store.usable(store.reader, 1)
+        await puzzles_store.usable(store.reader, 1)
     assert len(asked) >= 13
     assert any("SEARCH matches USING INDEX matches_unmilled (guild=?)" in plans(path, one) for one in asked)
     tables = {*WHOLE_TABLE, "SCAN daily_puzzles", "SCAN puzzle_results", "SCAN puzzles_made", "SEARCH matches"}
