@@ -11,7 +11,6 @@ from bot.match import timing, turns
 from bot.match.events import Event
 from bot.match.match import Match, Phase
 from bot.match.results import Summary
-from bot.match.turns import People as Persons
 from bot.people.clock import Span
 from bot.people.preferences import VALUES, Preferences, parse_preferences
 from bot.people.problems import Problem
@@ -201,6 +200,6 @@ async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]
         await tx.set_preference(user, key, value)
 
 
-def _only_move(match: Match, user: int, now: int, known: Persons) -> tuple[Event, ...]:
+def _only_move(match: Match, user: int, now: int, known: turns.People) -> tuple[Event, ...]:
     """The only move of a player who is waited for."""
     return turns.automove(match, now, known) if match.to_move == user else ()
