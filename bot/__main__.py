@@ -22,7 +22,7 @@ from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
 from bot.log import set_up_logging
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, backups
 from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
@@ -46,10 +46,10 @@ SHUT_OUT = 900
 
 TOO_FEW_SHARDS = 4011
 CLOSED = {
-    4004: words.REFUSED,
-    TOO_FEW_SHARDS: words.MORE_SHARDS,
-    4013: words.UNKNOWN_INTENTS,
-    4014: words.FORBIDDEN_INTENTS,
+    4004: sentences.REFUSED,
+    TOO_FEW_SHARDS: sentences.MORE_SHARDS,
+    4013: sentences.UNKNOWN_INTENTS,
+    4014: sentences.FORBIDDEN_INTENTS,
 }
 """What to do about the codes with which the gateway closes for good."""
 
@@ -74,7 +74,7 @@ class Connection:
 
     def well(self) -> str:
         """What is said where nothing ails it."""
-        return words.STANDBY if self._waits else words.WELL
+        return sentences.STANDBY if self._waits else sentences.WELL
 
     @property
     def own(self) -> frozenset[int]:
@@ -172,13 +172,13 @@ async def _end(task: asyncio.Future[None]) -> None:
 def refusal(error: discord.DiscordException) -> str:
     """What Discord has against the bot, and what to do. Raises the error where it is none of Discord's refusals."""
     if isinstance(error, discord.LoginFailure):
-        return words.REFUSED
+        return sentences.REFUSED
     code = _code(error)
     if code in CLOSED:
         return CLOSED[code]
     if code is None and not isinstance(error, discord.HTTPException):
         raise error
-    return words.NOT_LET_IN.format(detail=error)
+    return sentences.NOT_LET_IN.format(detail=error)
 
 
 def _code(error: BaseException) -> int | None:
@@ -303,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except StoreError as error:
-        print(words.fault(error), file=sys.stderr)
+        print(sentences.fault(error), file=sys.stderr)
         return 1
     except OSError as error:
         hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.config import Settings
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.backup import backups, journals
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure, steps
@@ -66,14 +66,14 @@ def fault(words: str, **values: object) -> Finding:
 def look_around(settings: Settings) -> Iterator[Finding]:
     """What can be found without asking Discord."""
     yield ok(
-        words.VERSIONS,
+        sentences.VERSIONS,
         ours=version("round-table"),
         python=platform.python_version(),
         discord=version("discord.py"),
         sqlite=sqlite3.sqlite_version,
         pillow=version("Pillow"),
     )
-    yield ok(words.FOR_DISCORD if settings.token else words.FOR_SANDBOX)
+    yield ok(sentences.FOR_DISCORD if settings.token else sentences.FOR_SANDBOX)
     if isinstance(settings.database, Path):
         yield from _database(settings.database)
         yield _disk(settings.database)
@@ -85,22 +85,22 @@ def _database(path: Path) -> Iterator[Finding]:
     if not _there(path):
         folder = next(parent for parent in path.absolute().parents if _there(parent))
         if os.access(folder, os.W_OK):
-            yield ok(words.NO_DATABASE, path=path)
+            yield ok(sentences.NO_DATABASE, path=path)
         else:
-            yield fault(words.NO_WAY, path=path, folder=folder)
+            yield fault(sentences.NO_WAY, path=path, folder=folder)
         return
     size = megabytes(sum(part.stat().st_size for part in (path, *journals(path)) if part.exists()))
     try:
         found = inspect(path)
     except StoreError as error:
-        yield fault("{why}", why=words.fault(error))
+        yield fault("{why}", why=sentences.fault(error))
         return
-    yield ok(words.DATABASE, path=path, size=size, version=found)
+    yield ok(sentences.DATABASE, path=path, size=size, version=found)
     if found < len(steps()):
-        yield ok(words.OLDER, version=found, present=len(steps()))
+        yield ok(sentences.OLDER, version=found, present=len(steps()))
     parts = [path, path.parent, *(part for part in journals(path) if part.exists())]
     if shut := [part for part in parts if not os.access(part, os.W_OK)]:
-        yield fault(words.READ_ONLY, path=shut[0])
+        yield fault(sentences.READ_ONLY, path=shut[0])
         return
     yield _instance(path)
 
@@ -114,33 +114,33 @@ def _instance(path: Path) -> Finding:
     """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
     try:
         with secure(path):
-            return ok(words.NOT_RUNNING)
+            return ok(sentences.NOT_RUNNING)
     except StoreError as error:
-        return (
-            ok(words.RUNNING) if error.fault is Fault.IN_USE else fault(words.NO_LOCK, path=path, detail=error.detail)
-        )
+        if error.fault is Fault.IN_USE:
+            return ok(sentences.RUNNING)
+        return fault(sentences.NO_LOCK, path=path, detail=error.detail)
 
 
 def _disk(path: Path) -> Finding:
     folder = next(parent for parent in path.absolute().parents if _there(parent))
     free = shutil.disk_usage(folder).free
     needed = max(_LEAST_ROOM, _ROOM * path.stat().st_size if _there(path) else 0)
-    say = ok if free >= needed else warning
-    return say(words.ROOM if free >= needed else words.LITTLE_ROOM, free=megabytes(free), needed=megabytes(needed))
+    say, sentence = (ok, sentences.ROOM) if free >= needed else (warning, sentences.LITTLE_ROOM)
+    return say(sentence, free=megabytes(free), needed=megabytes(needed))
 
 
 def _backups(settings: Settings, database: Path) -> Finding:
     made = backups(settings.backups, database)
     if not settings.keep_backups:
-        return warning(words.NO_NIGHTLY)
+        return warning(sentences.NO_NIGHTLY)
     if not made:
-        return warning(words.NO_BACKUP, folder=settings.backups)
+        return warning(sentences.NO_BACKUP, folder=settings.backups)
     age = datetime.now(UTC) - made[0].made
     try:
         inspect(made[0].path)
     except StoreError as error:
-        return fault(words.BAD_BACKUP, why=words.fault(error))
-    say, sentence = (ok, words.BACKUP) if age < _OLD_BACKUP else (warning, words.OLD_BACKUP)
+        return fault(sentences.BAD_BACKUP, why=sentences.fault(error))
+    say, sentence = (ok, sentences.BACKUP) if age < _OLD_BACKUP else (warning, sentences.OLD_BACKUP)
     return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
 
 

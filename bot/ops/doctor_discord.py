@@ -20,7 +20,7 @@ from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.doctor import Finding, fault, ok, warning
 from bot.sandbox import TOKEN, point_discord_at
 from bot.store import Store, StoreError, looked_into
@@ -50,22 +50,22 @@ class _Visitor(RoundTable):
 async def ask_discord(settings: Settings) -> list[Finding]:
     """What Discord's answers show; nothing where there is no Discord to ask."""
     if settings.token is None and settings.sandbox_url is None:
-        return [ok(words.NO_DISCORD)]
+        return [ok(sentences.NO_DISCORD)]
     if settings.sandbox_url is not None:
         point_discord_at(settings.sandbox_url)
     findings: list[Finding] = []
     try:
         findings.append(await _clock())
         async with _visitor(settings.token or TOKEN) as client:
-            findings.append(ok(words.LOGGED_IN, name=client.user))
+            findings.append(ok(sentences.LOGGED_IN, name=client.user))
             findings += await _servers(client)
             findings.append(await _commands(client, settings.database))
             findings += [finding async for finding in _places(client, settings.database)]
     except discord.LoginFailure:
-        findings.append(fault(words.REFUSED))
+        findings.append(fault(sentences.REFUSED))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # What stands before Discord answers with whole pages, and a finding is a line.
-        findings.append(fault(words.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _LONGEST)))
+        findings.append(fault(sentences.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _LONGEST)))
     return findings
 
 
@@ -82,7 +82,7 @@ async def _clock() -> Finding:
     async with aiohttp.ClientSession(timeout=_PATIENCE) as http, http.get(f"{Route.BASE}/gateway") as answer:
         theirs = parsedate_to_datetime(answer.headers["Date"])
     wrong = round((datetime.now(UTC) - theirs).total_seconds())
-    return warning(words.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(words.CLOCK)
+    return warning(sentences.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(sentences.CLOCK)
 
 
 async def _servers(client: _Visitor) -> list[Finding]:
@@ -91,7 +91,7 @@ async def _servers(client: _Visitor) -> list[Finding]:
     assert client.user is not None
     if count < VERIFY_FROM or client.user.public_flags.verified_bot:
         return []
-    return [warning(words.MANY_SERVERS, count=count, most=VERIFY_BY)]
+    return [warning(sentences.MANY_SERVERS, count=count, most=VERIFY_BY)]
 
 
 async def _commands(client: _Visitor, database: Database) -> Finding:
@@ -103,8 +103,8 @@ async def _commands(client: _Visitor, database: Database) -> Finding:
     except StoreError:
         known = None  # what is wrong with the database has been said
     if ours == theirs and known and known.digest == await client.commands_digest():
-        return ok(words.COMMANDS, count=len(ours))
-    return warning(words.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
+        return ok(sentences.COMMANDS, count=len(ours))
+    return warning(sentences.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
 
 
 async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding]:
@@ -119,7 +119,7 @@ async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding
         for finding in await _server(client, guild, wanted):
             yield finding
         count += len(wanted)
-    yield ok(words.PLACES, count=count)
+    yield ok(sentences.PLACES, count=count)
 
 
 async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -> list[Finding]:
@@ -130,7 +130,7 @@ async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -
         channels = {channel.id: channel for channel in await guild.fetch_channels()}
         me = await guild.fetch_member(client.user.id)
     except (discord.NotFound, discord.Forbidden):
-        return [warning(words.NOT_THERE, guild=guild_id)]
+        return [warning(sentences.NOT_THERE, guild=guild_id)]
     found = [await _place(guild, channels, me, place) for place in wanted]
     return [finding for finding in found if finding]
 
@@ -142,12 +142,12 @@ async def _place(
     thread = None if place.channel in channels else await _thread(guild, place.channel)
     channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
     if channel is None:
-        return warning(words.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+        return warning(sentences.CHANNEL_GONE, channel=place.channel, guild=guild.name)
     missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
     if not missing:
         return None
     names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
-    return fault(words.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
+    return fault(sentences.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
 
 
 async def _thread(guild: discord.Guild, number: int) -> discord.Thread | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.doctor import Finding, fault, megabytes, ok
 from bot.store import StoreError
 from bot.store.address import Address
@@ -15,15 +15,15 @@ async def ask_postgresql(address: Address) -> list[Finding]:
     try:
         seen = await inspect(address)
     except StoreError as error:
-        return [fault("{why}", why=words.fault(error))]
+        return [fault("{why}", why=sentences.fault(error))]
     if not seen.version:
-        found = [ok(words.EMPTY, path=address, server=seen.server)]
+        found = [ok(sentences.EMPTY, path=address, server=seen.server)]
     else:
         size = megabytes(seen.size)
-        found = [ok(words.SERVER, path=address, server=seen.server, size=size, version=seen.version)]
+        found = [ok(sentences.SERVER, path=address, server=seen.server, size=size, version=seen.version)]
     if 0 < seen.version < len(steps()):
-        found.append(ok(words.OLDER_THERE, version=seen.version, present=len(steps())))
-    found.append(ok(words.RUNNING if seen.used else words.NOT_RUNNING))
+        found.append(ok(sentences.OLDER_THERE, version=seen.version, present=len(steps())))
+    found.append(ok(sentences.RUNNING if seen.used else sentences.NOT_RUNNING))
     if not seen.safe:
-        found.append(fault(words.UNSAFE))
-    return [*found, ok(words.OWN_BACKUPS)]
+        found.append(fault(sentences.UNSAFE))
+    return [*found, ok(sentences.OWN_BACKUPS)]

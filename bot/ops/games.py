@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from bot.config import Settings
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.command import argument, command, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
@@ -47,11 +47,11 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
         text, now = path.read_text(encoding="utf-8"), int(time.time())
         brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
-        print(words.NOT_TEXT.format(path=path))
+        print(sentences.NOT_TEXT.format(path=path))
         return 1
     except RecordError as error:
         move = error.entry.move if error.entry and error.entry.move else error.text
-        print(words.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value))
+        print(sentences.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value))
         return 1
-    print(words.IMPORTED.format(new=brought.new, known=brought.known))
+    print(sentences.IMPORTED.format(new=brought.new, known=brought.known))
     return 0

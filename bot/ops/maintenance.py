@@ -13,7 +13,7 @@ from pathlib import Path
 from environs import ValidationError
 
 from bot.config import Settings, database_named
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.backup import back_up, dated, prune, restore
 from bot.ops.command import argument, command, serve
 from bot.ops.doctor import Level, look_around
@@ -41,17 +41,17 @@ def _positive(text: str) -> int:
 def backup(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database, and thins out the copies."""
     if isinstance(settings.database, Address):
-        print(words.NOT_OURS_TO_COPY.format(path=settings.database))
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
         return 1
     if arguments.file and arguments.file.exists():
-        print(words.EXISTS.format(path=arguments.file))
+        print(sentences.EXISTS.format(path=arguments.file))
         return 1
     target = arguments.file or dated(settings.backups, settings.database, datetime.now(UTC))
     back_up(settings.database, target)
-    print(words.BACKED_UP.format(path=target))
+    print(sentences.BACKED_UP.format(path=target))
     if arguments.keep:
         for path in prune(settings.backups, settings.database, arguments.keep):
-            print(words.PRUNED.format(keep=arguments.keep, path=path))
+            print(sentences.PRUNED.format(keep=arguments.keep, path=path))
     return 0
 
 
@@ -63,12 +63,12 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
 def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
     if isinstance(settings.database, Address):
-        print(words.NOT_OURS_TO_COPY.format(path=settings.database))
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
         return 1
     aside = restore(arguments.file, settings.database, datetime.now(UTC))
-    print(words.RESTORED.format(file=arguments.file))
+    print(sentences.RESTORED.format(file=arguments.file))
     if aside:
-        print(words.SET_ASIDE.format(path=aside))
+        print(sentences.SET_ASIDE.format(path=aside))
     return 0
 
 
@@ -80,7 +80,7 @@ def _database(text: str) -> Database:
 
 
 def _tell(table: str, rows: int) -> None:
-    print(words.MOVING.format(table=table, rows=rows), flush=True)
+    print(sentences.MOVING.format(table=table, rows=rows), flush=True)
 
 
 @command(
@@ -97,13 +97,13 @@ def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
     try:
         moved = asyncio.run(moving.move(source, target, _tell))
     except moving.NotEmptyError:
-        print(words.NOT_EMPTY.format(path=target))
+        print(sentences.NOT_EMPTY.format(path=target))
         return 1
     except moving.DiffersError as error:
-        print(words.NOT_THE_SAME.format(table=error.table))
+        print(sentences.NOT_THE_SAME.format(table=error.table))
         return 1
-    print(words.MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"]))
-    print(words.COMPARED)
+    print(sentences.MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"]))
+    print(sentences.COMPARED)
     return ratings.run(replace(settings, database=target), argparse.Namespace(rebuild=False))
 
 
@@ -130,7 +130,7 @@ def _user(text: str) -> int:
 def forget(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
     named = serve(settings, lambda service: service.privacy.forget(arguments.user, int(time.time())))
-    print(words.FORGOTTEN.format(user=arguments.user, count=len(named)))
+    print(sentences.FORGOTTEN.format(user=arguments.user, count=len(named)))
     return 0
 
 
@@ -164,13 +164,13 @@ def hand_over(settings: Settings, arguments: argparse.Namespace) -> int:
 def ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     """Computes everything that follows from finished games again."""
     found = serve(settings, lambda service: service.results.rebuild(write=arguments.rebuild))
-    print(words.REBUILT.format(games=found.games, ratings=found.ratings, ladders=found.ladders))
+    print(sentences.REBUILT.format(games=found.games, ratings=found.ratings, ladders=found.ladders))
     if not found.differing:
-        print(words.AGREES)
+        print(sentences.AGREES)
         return 0
     for table, rows in sorted(found.differing.items()):
-        print(words.DIFFERS.format(table=table, rows=rows))
-    print(words.REPLACED if arguments.rebuild else words.NOT_REPLACED)
+        print(sentences.DIFFERS.format(table=table, rows=rows))
+    print(sentences.REPLACED if arguments.rebuild else sentences.NOT_REPLACED)
     return 0 if arguments.rebuild else 1
 
 

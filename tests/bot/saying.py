@@ -7,7 +7,7 @@ import re
 from string import Formatter
 from types import ModuleType
 
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.doctor import Level
 from bot.store.migrations import Fault
 
@@ -17,12 +17,12 @@ Sentence = str | Fault
 
 def sentences_of(module: ModuleType) -> set[Sentence]:
     """The names of those that a module uses."""
-    return set(re.findall(r"\bwords\.([A-Z_]+)\b", inspect.getsource(module)))
+    return set(re.findall(r"\bsentences\.([A-Z_]+)\b", inspect.getsource(module)))
 
 
 def line(level: Level, sentence: Sentence, **known: object) -> re.Pattern[str]:
     """The whole line that says it. What stands in its places is `known`, by the letter or as a pattern, or anything."""
-    template = words.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(words, sentence))
+    template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(sentences, sentence))
     found = re.escape(f"{level.value:<7}  ")
     for text, name, _, _ in Formatter().parse(template):
         found += re.escape(text)

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from bot.config import Settings
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.ops.backup import back_up, dated
 from bot.ops.doctor import Level, look_around
 from bot.ops.terminal import COMMANDS, parse_arguments
@@ -37,8 +37,8 @@ async def test_a_healthy_house_is_well_while_the_bot_runs_and_while_it_does_not(
         running = list(look_around(settings))
     stopped = list(look_around(settings))
     assert [finding for finding in (*running, *stopped) if finding.level is not Level.OK] == []
-    assert words.RUNNING in [finding.words for finding in running]
-    assert words.NOT_RUNNING in [finding.words for finding in stopped]
+    assert sentences.RUNNING in [finding.words for finding in running]
+    assert sentences.NOT_RUNNING in [finding.words for finding in stopped]
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ import pytest
 
 import bot.ops
 from bot.config import Settings, _file, _folder
-from bot.ops import doctor
-from bot.ops import sentences as words
+from bot.ops import doctor, sentences
 from bot.ops.backup import back_up, dated
 from bot.ops.doctor import Level, look_around
 from bot.store import Store
@@ -296,7 +295,7 @@ def _nights_without_one(house: House) -> Iterator[Known]:
 def _one_that_is_none_any_more(house: House) -> Iterator[Known]:
     path = house.back_up(datetime.now(UTC))
     path.write_bytes(b"no database any more")
-    yield {"why": words.FAULTS[Fault.NOT_A_DATABASE].format(path=path)}
+    yield {"why": sentences.FAULTS[Fault.NOT_A_DATABASE].format(path=path)}
 
 
 @says(Level.WARNING, "NO_BACKUP")
@@ -340,5 +339,5 @@ def test_every_sentence_for_this_machine_has_its_scene() -> None:
 def test_no_sentence_of_the_terminal_is_dead() -> None:
     modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
     used = set[Sentence]().union(*(sentences_of(module) for module in (*modules, import_module("bot.__main__"))))
-    assert {name for name in vars(words) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
-    assert set(words.FAULTS) == set(Fault)
+    assert {name for name in vars(sentences) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
+    assert set(sentences.FAULTS) == set(Fault)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.store import Store, moving
 from bot.store.address import Address
 from tests.bot.test_old_database import OLD
@@ -80,12 +80,12 @@ def test_a_database_moves_there_and_back_and_is_the_same(
     before = everything(path)
 
     assert main(["move-to", address.url]) == 0
-    assert words.AGREES in capsys.readouterr().out
+    assert sentences.AGREES in capsys.readouterr().out
     use(monkeypatch, address)
     assert main(["export"]) == 0
     assert capsys.readouterr().out == exported
     assert main(["move-to", str(path)]) == 1, "there is something already"
-    assert words.NOT_EMPTY.format(path=path) in capsys.readouterr().out
+    assert sentences.NOT_EMPTY.format(path=path) in capsys.readouterr().out
 
     back = tmp_path / "back.db"
     assert main(["move-to", str(back)]) == 0
@@ -121,7 +121,7 @@ def test_a_copy_that_differs_is_no_copy(
     cluster.tell(name, f"CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS '{spoil}'")
     cluster.tell(name, "CREATE TRIGGER spoil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION spoil()")
     assert main(["move-to", address.url]) == 1
-    assert words.NOT_THE_SAME.format(table="events") in capsys.readouterr().out
+    assert sentences.NOT_THE_SAME.format(table="events") in capsys.readouterr().out
     assert cluster.tell(name, "SELECT count(*) FROM matches") == "0"
 
 
@@ -135,16 +135,16 @@ def test_the_terminal_works_with_postgresql_as_with_a_file(
     assert said("move-to", address.url)[0] == 0
     use(monkeypatch, address)
     code, report = said("doctor")
-    assert words.NOT_RUNNING in report
-    assert words.OWN_BACKUPS in report
-    assert words.UNSAFE in report, "the tests' server has fsync off"
+    assert sentences.NOT_RUNNING in report
+    assert sentences.OWN_BACKUPS in report
+    assert sentences.UNSAFE in report, "the tests' server has fsync off"
     assert code == 1
     assert said("ratings")[0] == 0
     assert said("ratings", "--rebuild")[0] == 0
-    assert said("forget", str(10**17)) == (0, words.FORGOTTEN.format(user=10**17, count=0) + "\n")
+    assert said("forget", str(10**17)) == (0, sentences.FORGOTTEN.format(user=10**17, count=0) + "\n")
     assert said("data", str(10**17))[0] == 0
     for arguments in (("backup",), ("restore", "x.db")):
-        assert said(*arguments) == (1, words.NOT_OURS_TO_COPY.format(path=address) + "\n")
+        assert said(*arguments) == (1, sentences.NOT_OURS_TO_COPY.format(path=address) + "\n")
 
 
 def test_an_address_that_is_none_is_said_without_its_password(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.ops import sentences as words
+from bot.ops import sentences
 from bot.store import Fault, Store, StoreError, migrations
 from bot.store.migrations import APPLICATION_ID, migrate, steps
 
@@ -293,7 +293,7 @@ def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_
 
 def test_there_is_a_sentence_for_every_fault(path: Path) -> None:
     for fault in Fault:
-        assert str(path) in words.fault(StoreError(fault, path, "why"))
+        assert str(path) in sentences.fault(StoreError(fault, path, "why"))
 
 
 def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
