@@ -47,26 +47,26 @@ from rules.board import Cell
 LONGEST_TYPED = 300
 
 P = TypeVar("P", bound=Purpose)
-Kind = type[Purpose]
+PurposeType = type[Purpose]
 
 
-def furnish(kind: Kind, *without: str) -> None:
+def furnish(purpose: PurposeType, *without: str) -> None:
     """Let the machine answer the purpose's menus, buttons and form, but for those of these names."""
-    for family, acts in ((kind.menus, MENU_ACTS), (kind.buttons, BUTTON_ACTS)):
+    for family, acts in ((purpose.menus, MENU_ACTS), (purpose.buttons, BUTTON_ACTS)):
         for name, act in acts.items():
             if name not in without:
-                family.on(name)(partial(act, kind))
+                family.on(name)(partial(act, purpose))
     if "type" not in without:
-        family, name = kind.forms
-        family.on(name)(partial(take_typed, kind))
+        family, name = purpose.forms
+        family.on(name)(partial(take_typed, purpose))
 
 
-async def choose(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def choose(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Choose the piece that is to move, or its next leg."""
     value = given(interaction)
     if value.startswith(PAGE):
-        await turn_page(kind, interaction, place, "leg" if place.path else "piece", value)
-    elif resumed := await resume(kind, interaction, place):
+        await turn_page(purpose, interaction, place, "leg" if place.path else "piece", value)
+    elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         try:
             cell = parse_cell(value)
@@ -81,12 +81,12 @@ async def choose(kind: Kind, interaction: Interaction, place: Any) -> None:
             await settle(interaction, board, draft)
 
 
-async def choose_end(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def choose_end(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Go straight to a destination; where there are several ways to it, ask by a third menu."""
     value = given(interaction)
     if value.startswith(PAGE):
-        await turn_page(kind, interaction, place, "end", value)
-    elif resumed := await resume(kind, interaction, place):
+        await turn_page(purpose, interaction, place, "end", value)
+    elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         ends = await in_time(interaction, asyncio.to_thread(draft.ends))
         end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
@@ -98,12 +98,12 @@ async def choose_end(kind: Kind, interaction: Interaction, place: Any) -> None:
             await show(interaction, await draw_up(interaction, board, draft.path, end=end))
 
 
-async def choose_way(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def choose_way(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Choose one of several ways to the destination; they are counted in the order in which they are found."""
     value = given(interaction)
     if value.startswith(PAGE):
-        await turn_page(kind, interaction, place, "way", value)
-    elif resumed := await resume(kind, interaction, place):
+        await turn_page(purpose, interaction, place, "way", value)
+    elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         ends = await in_time(interaction, asyncio.to_thread(draft.ends))
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
@@ -114,29 +114,29 @@ async def choose_way(kind: Kind, interaction: Interaction, place: Any) -> None:
             await settle(interaction, board, draft.follow(way), whole=True)
 
 
-async def go_back(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def go_back(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Take the last leg back, or the choice of the piece."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         await show(interaction, await draw_up(interaction, board, draft.path[:-1]))
 
 
-async def start_over(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def start_over(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Begin again with the choice of a piece."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         await show(interaction, await draw_up(interaction, resumed[0]))
 
 
-async def look_again(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def look_again(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Show the place: from the question to the move, or from one board to another."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         await show(interaction, await draw_up(interaction, board, draft.path))
 
 
-async def commit(kind: Kind, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
+async def commit(purpose: PurposeType, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
     """Do with the move what the purpose does with it, if it is whole."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         if draft.complete and board.open:
             await board.finish(interaction, draft, sure=sure)
@@ -144,24 +144,24 @@ async def commit(kind: Kind, interaction: Interaction, place: Any, *, sure: bool
             await show(interaction, await draw_up(interaction, board, draft.path))
 
 
-async def open_form(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def open_form(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Open the form that takes notation."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         locale, example = reader(interaction), an_example(resumed[0].game.position)
         field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
         title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
-        family, name = kind.forms
+        family, name = purpose.forms
         await interaction.response.send_modal(family.form(name, place, title, title, hint, field))
 
 
-async def take_typed(kind: Kind, interaction: Interaction, place: Any) -> None:
+async def take_typed(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
     """Go on with the move that was typed into the form, or say in the panel why it is none."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         await take(interaction, *resumed, given(interaction))
 
 
 MENU_ACTS = {"piece": choose, "leg": choose, "end": choose_end, "way": choose_way}
-BUTTON_ACTS: Mapping[str, Callable[[Kind, Interaction, Any], Coroutine[Any, Any, None]]] = {
+BUTTON_ACTS: Mapping[str, Callable[[PurposeType, Interaction, Any], Coroutine[Any, Any, None]]] = {
     "back": go_back,
     "restart": start_over,
     "look": look_again,
@@ -208,9 +208,9 @@ def spell(position: Position, path: Sequence[Cell]) -> str:
     return said
 
 
-async def resume(kind: type[P], interaction: Interaction, place: Any) -> tuple[P, Draft] | None:
+async def resume(purpose: type[P], interaction: Interaction, place: Any) -> tuple[P, Draft] | None:
     """The board and the draft to go on from; None where it has been answered."""
-    board = await kind.take_up(interaction, place)
+    board = await purpose.take_up(interaction, place)
     if board is None:
         return None
     path = await path_of(app(interaction).service, board, place)
@@ -266,9 +266,9 @@ async def show(interaction: Interaction, panel: Panel) -> None:
     await update(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
-async def turn_page(kind: Kind, interaction: Interaction, place: Any, menu: str, value: str) -> None:
+async def turn_page(purpose: PurposeType, interaction: Interaction, place: Any, menu: str, value: str) -> None:
     """Turn to another page of a menu."""
-    if resumed := await resume(kind, interaction, place):
+    if resumed := await resume(purpose, interaction, place):
         board, draft = resumed
         number = value.removeprefix(PAGE)
         pages = {menu: int(number)} if number.isdecimal() else {}
