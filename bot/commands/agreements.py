@@ -24,7 +24,7 @@ class DrawCommands(commands.Cog):
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offer a draw to all who are still in, or accept the one that is offered."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, asker = await the_game(interaction, game, "resign"), Asker(interaction)
+        match_id, asker = await the_game(interaction, game, "own"), Asker(interaction)
         require_calm(interaction, "ask")
         match = await asker.act(match_id, offers.offer_draw)
         if match.draw and match.draw.user == asker.user:
@@ -39,7 +39,7 @@ class DrawCommands(commands.Cog):
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claim the draw that the rules give the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await Asker(interaction).act(await the_game(interaction, game, "move"), offers.claim_draw)
+        match = await Asker(interaction).act(await the_game(interaction, game, "waiting"), offers.claim_draw)
         await acted(interaction, match, "draw.done.claimed")
 
 
@@ -51,7 +51,7 @@ class TakebackCommands(commands.Cog):
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask all opponents to let the player's last move be taken back, with all that has been played since."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, asker = await the_game(interaction, game, "resign"), Asker(interaction)
+        match_id, asker = await the_game(interaction, game, "own"), Asker(interaction)
         require_calm(interaction, "ask")
         match = await asker.act(match_id, offers.ask_takeback)
         asked = match.takeback

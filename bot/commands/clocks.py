@@ -39,7 +39,7 @@ class ClockCommands(commands.Cog):
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """End the patience with a player whose time and grace are used up."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _claim(interaction, await the_game(interaction, game, "resign"))
+        await _claim(interaction, await the_game(interaction, game, "own"))
 
     @command("game give-time")
     @app_commands.autocomplete(game=suggest_games)
@@ -48,14 +48,14 @@ class ClockCommands(commands.Cog):
     ) -> None:
         """Give the player to move more time."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _give(interaction, await the_game(interaction, game, "resign"), hours)
+        await _give(interaction, await the_game(interaction, game, "own"), hours)
 
     @command("game nudge")
     @app_commands.autocomplete(game=suggest_games)
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
         """Remind the player to move; once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await Asker(interaction).act(await the_game(interaction, game, "resign"), timing.nudge)
+        match = await Asker(interaction).act(await the_game(interaction, game, "own"), timing.nudge)
         await acted(interaction, match, "time.done.nudged")
 
 

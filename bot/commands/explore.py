@@ -301,7 +301,7 @@ class ExploreCommands(commands.Cog):
         """Open it at a position of a game, or at one that is typed: in one line, or the start of a variant."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         if position is None:
-            await open_at(interaction, await the_match(interaction, game, "view"), after)
+            await open_at(interaction, await the_match(interaction, game, "any"), after)
             return
         variant = VARIANTS.get(position.strip().lower())
         start = format_position(variant.start if variant else parse_position(position))

@@ -37,7 +37,7 @@ class GameCommands(commands.Cog):
         require_guest(player)
         require_calm(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id = await the_game(interaction, game, "resign")
+        match_id = await the_game(interaction, game, "own")
         asker = Asker(interaction)
         match = await asker.act(
             match_id, lambda match, user, at: vacancy.propose_substitute(match, user, player.id, at)
@@ -52,7 +52,7 @@ class GameCommands(commands.Cog):
         """Take a game to the channel or thread in which this is said; a player may."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, here = where(interaction)
-        match_id = await the_game(interaction, game, "resign")
+        match_id = await the_game(interaction, game, "own")
         above = parent(interaction)
         # A private thread is a place of its own: none of its games is its channel's, also once it is put away. So is
         # the post of a forum, which takes none itself.

@@ -65,7 +65,7 @@ async def board(interaction: Interaction, wanted: Sheet) -> Shown:
     `wanted.user` is the number of the game. A later move than the last is the last.
     """
     locale = reader(interaction)
-    whole = await the_match(interaction, str(wanted.user), "view")
+    whole = await the_match(interaction, str(wanted.user), "any")
     started(whole)
     ply = min(wanted.page, whole.ply)
     match, before = await matches_at(interaction, whole.id, ply)

@@ -86,7 +86,7 @@ class InfoCommands(commands.Cog):
         zoom: str | None = None,
     ) -> None:
         """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
-        match, before = await matches_at(interaction, await the_game(interaction, game, "view"), ply)
+        match, before = await matches_at(interaction, await the_game(interaction, game, "any"), ply)
         started(match)
         cell = match.variant.board.cell(zoom.strip()) if zoom else None
         if public:
@@ -125,7 +125,7 @@ class InfoCommands(commands.Cog):
             await open_sheet(interaction, Sheet(GAMES, variant or ANY, whose, other))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match, locale = await the_match(interaction, game, "view"), reader(interaction)
+        match, locale = await the_match(interaction, game, "any"), reader(interaction)
         played = started(match)
         record = await record_of(app(interaction).names, app(interaction).service, match)
         title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)

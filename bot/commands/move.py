@@ -35,7 +35,7 @@ class MoveCommands(commands.Cog):
     async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
         """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        before, asker = await the_match(interaction, game, "move"), Asker(interaction)
+        before, asker = await the_match(interaction, game, "waiting"), Asker(interaction)
         missed = await missed_text(interaction, before)
         if move is None:
             await open_composer(interaction, before)
@@ -54,7 +54,7 @@ class MoveCommands(commands.Cog):
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await the_match(interaction, game, "view")
+        match = await the_match(interaction, game, "any")
         if started(match).outcome:
             raise MatchError(Problem.GAME_OVER, number=match.id)
         await explain_move(interaction, match, match.started_game.position, move)
@@ -63,13 +63,13 @@ class MoveCommands(commands.Cog):
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
-        await _list_moves(interaction, await the_match(interaction, game, "move"), piece)
+        await _list_moves(interaction, await the_match(interaction, game, "waiting"), piece)
 
     @command("game resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""
-        match = await the_match(interaction, game, "resign")
+        match = await the_match(interaction, game, "own")
         # Decided and not stored: refuses what the button would refuse.
         turns.resign(match, interaction.user.id, now())
         locale = reader(interaction)

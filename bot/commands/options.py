@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -20,12 +19,10 @@ from bot.match.match import Match, Phase
 from bot.match.results import Summary
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
+from bot.service.service import WhichGame
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour, one_line, variant_name
 from rules import VARIANTS, Game, suggest
-
-if TYPE_CHECKING:
-    from bot.service.service import Purpose
 
 CHOICES = 25
 LONGEST_CHOICE = 100
@@ -85,19 +82,19 @@ def require_guest(user: discord.User | discord.Member) -> None:
         raise MatchError(Problem.NOT_A_MEMBER, user=user.id)
 
 
-async def the_match(interaction: Interaction, game: str | None, purpose: Purpose) -> Match:
+async def the_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
     """The match that a command means: the one named, else the one that the place suggests."""
     guild, channel = where(interaction)
     match_id = game_number(game)
     if match_id is None:
-        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, None, purpose)
+        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, None, which)
     note_game(match_id)
     return await seen_match(interaction, match_id)
 
 
-async def the_game(interaction: Interaction, game: str | None, purpose: Purpose) -> int:
+async def the_game(interaction: Interaction, game: str | None, which: WhichGame) -> int:
     """The number of the game that a command means."""
-    return (await the_match(interaction, game, purpose)).id
+    return (await the_match(interaction, game, which)).id
 
 
 def started(match: Match) -> Game:
@@ -135,16 +132,16 @@ def sees(interaction: Interaction, game: Match | Summary) -> bool:
     return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
 
 
-async def _meant(interaction: Interaction, purpose: Purpose) -> Match | None:
+async def _meant(interaction: Interaction, which: WhichGame) -> Match | None:
     """The match that a half-typed command means; None where that is none."""
     with suppress(MatchError, app_commands.NoPrivateMessage):
-        return await the_match(interaction, interaction.namespace.game, purpose)
+        return await the_match(interaction, interaction.namespace.game, which)
     return None
 
 
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
-    match = await _meant(interaction, "move")
+    match = await _meant(interaction, "waiting")
     if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
     moves = suggest(match.game.position, current, CHOICES, LONGEST_CHOICE)
@@ -159,7 +156,7 @@ async def suggest_pieces(interaction: Interaction, current: str) -> list[app_com
 
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The cells of the game's board that begin with what is typed; name equal to value."""
-    match, begun = await _meant(interaction, "view"), current.strip().upper()
+    match, begun = await _meant(interaction, "any"), current.strip().upper()
     cells = [name for name in match.variant.board.names if name.startswith(begun)] if match else []
     return [app_commands.Choice(name=name, value=name) for name in cells[:CHOICES]]
 

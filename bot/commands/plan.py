@@ -56,7 +56,7 @@ class PlanCommands(commands.Cog):
         """List the plans; with a line, draw up a plan of it, which has to be confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         if line is not None:
-            await propose(interaction, await the_match(interaction, game, "resign"), line)
+            await propose(interaction, await the_match(interaction, game, "own"), line)
             return
         said, view = await _list(interaction, PlanState(game_number(game) or 0))
         await answer(interaction, said, view=view)

@@ -63,7 +63,7 @@ class ProfileCommands(commands.Cog):
         if game is None:
             games = await archive.export_games(asker.guild, asker.user)
         else:
-            games = (await archive.export_game(await the_game(interaction, game, "view"), asker.guild),)
+            games = (await archive.export_game(await the_game(interaction, game, "any"), asker.guild),)
         if not games:
             raise Declined("export.none")
         files = await export_files(app(interaction).names, games)

@@ -38,7 +38,7 @@ class ReviewCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_all_games)
     async def review(self, interaction: Interaction, game: str | None = None) -> None:
         """Open the review of a finished game."""
-        match = await the_match(interaction, game, "view")
+        match = await the_match(interaction, game, "any")
         await open_sheet(interaction, Sheet(REVIEW, match.variant.key, match.id))
 
 

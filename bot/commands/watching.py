@@ -44,7 +44,7 @@ class WatchCommands(commands.Cog):
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
         """Follow a game into whose channel one may look."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match, asker = await the_match(interaction, game, "view"), Asker(interaction)
+        match, asker = await the_match(interaction, game, "any"), Asker(interaction)
         await asker.service.people.follow(match.id, asker.guild, asker.user, every_move=every_move)
         await answer(interaction, _followed(asker.locale, match, every_move=every_move))
 
@@ -69,7 +69,7 @@ class WatchCommands(commands.Cog):
         public: bool = False,
     ) -> None:
         """Show the moves of a game as a moving picture."""
-        await _show(interaction, await the_game(interaction, game, "view"), first, last, public=public)
+        await _show(interaction, await the_game(interaction, game, "any"), first, last, public=public)
 
 
 @on("follow")

@@ -37,7 +37,8 @@ from bot.store.absences import waiting_servers
 from bot.store.people import guild_settings
 from rules import VARIANTS, Seat
 
-Purpose = Literal["move", "view", "resign"]
+WhichGame = Literal["waiting", "own", "any"]
+"""Which game of a place a command means that names none: see `which_game`."""
 
 
 class Service(Matches):
@@ -265,23 +266,23 @@ class Service(Matches):
         """The numbers of the open tables and live games of a channel or thread."""
         return await upkeep_store.played_in(self.store.reader, guild, place)
 
-    async def which_game(self, guild: int, user: int, channel: int, number: int | None, purpose: Purpose) -> int:
+    async def which_game(self, guild: int, user: int, channel: int, number: int | None, which: WhichGame) -> int:
         """The match that a command means: the one named, the thread's, or the one in the channel that fits.
 
-        To move, that is the one waiting for the user; to resign, the one they play; to view, also the only one there,
-        or the last one that was. If they play a single game in the whole server, it is meant too. Raises NO_GAMES or
-        WHICH_GAME otherwise.
+        "waiting": the one that waits for the user. "own": the one that they play. "any": also one that they have left,
+        the only one there, or the last one that was. If they play a single game in the whole server, it is meant too.
+        Raises NO_GAMES or WHICH_GAME otherwise.
         """
         if number is not None:
             return (await self.match(number, guild)).id
         in_thread = await self.store.reader.in_thread(guild, channel)
         if in_thread is not None and (await self.load(self.store.reader, in_thread)).is_live:
             return in_thread
-        own = [game for game in await self.games_of(guild, user) if user not in game.resigned or purpose == "view"]
+        own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
         here = [game for game in own if game.channel == channel]
-        if purpose == "move":
+        if which == "waiting":
             here = [game for game in here if game.to_move == user] or here
-        elif purpose == "view" and not here:
+        elif which == "any" and not here:
             played = await self.store.reader.games_in(guild, channel)
             here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
             if in_thread is not None and not here:
