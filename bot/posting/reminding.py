@@ -119,11 +119,11 @@ def _heading(desk: Desk, locale: Language, match: Match) -> str:
     return text(locale, "time.direct", variant=variant, id=match.id, server=plain(server.name))
 
 
-def wanted_directly(news: News, topics: Container[EventKind]) -> bool:
-    """Whether the news is of those topics, and whoever is to move wants such as direct messages."""
+def wanted_directly(news: News, kinds: Container[EventKind]) -> bool:
+    """Whether the news is of one of those kinds, and whoever is to move wants such as direct messages."""
     user = news.match.to_move
     person = news.people.get(user) if user is not None else None
-    return news.kind in topics and person is not None and person.settings.by_dm
+    return news.kind in kinds and person is not None and person.settings.by_dm
 
 
 def follow_buttons(desk: Desk, match: Match) -> tuple[Button, ...]:
