@@ -181,8 +181,8 @@ def require_agreeing(match: Match, user: int) -> None:
     match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
 
 
-class Fate(Enum):
-    """How it has come to its end."""
+class RequestEnd(Enum):
+    """How what somebody asked the others for has come to its end. The values are catalogue keys."""
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -209,7 +209,7 @@ def is_pending(match: Match, asked: int) -> bool:
     return match.is_live and any(one is not None and one.seq == asked for one in standing)
 
 
-def fate(match_id: int, events: Sequence[Event], asked: int) -> Fate | None:
+def request_end(match_id: int, events: Sequence[Event], asked: int) -> RequestEnd | None:
     """What has become of what event number `asked` asked for; None while it is waited for.
 
     `events` are all of the match's.
@@ -217,16 +217,16 @@ def fate(match_id: int, events: Sequence[Event], asked: int) -> Fate | None:
     before = request = events[asked - 1]
     for event, match in states(match_id, events):
         if event.seq > asked and not is_pending(match, asked):
-            return _fate(request, before, event)
+            return _request_end(request, before, event)
         before = event
     return None
 
 
-def _fate(request: Event, before: Event, last: Event) -> Fate:
+def _request_end(request: Event, before: Event, last: Event) -> RequestEnd:
     if request.kind is EventKind.VACATED:
-        return Fate.TAKEN if last.kind in NEW_PLAYER else Fate.CALL_OVER
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER else RequestEnd.CALL_OVER
     if request.kind is EventKind.VOTE:
-        return Fate.TAKEN if last.kind in NEW_PLAYER else Fate.VOTE_OVER
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER else RequestEnd.VOTE_OVER
     if last.kind in _DECLINED:
-        return Fate.WITHDRAWN if last.user == request.user else Fate.DECLINED
-    return Fate.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else Fate.LAPSED
+        return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
+    return RequestEnd.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else RequestEnd.LAPSED

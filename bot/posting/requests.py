@@ -17,7 +17,7 @@ from bot.ladder.standings import LadderNews
 from bot.match.events import EventKind
 from bot.match.match import Match
 from bot.match.news import News
-from bot.match.offers import fate, is_pending
+from bot.match.offers import is_pending, request_end
 from bot.match.results import Post
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
@@ -88,7 +88,7 @@ async def clear_asks(desk: Desk, match: Match) -> None:
     if answered:
         _, events = await desk.service.history(match.id, match.guild)
         for request in answered:
-            end = fate(match.id, events, request.event)
+            end = request_end(match.id, events, request.event)
             said[request] = text(desk.language(match.guild), f"fate.{end.value}") if end else ""
     await _close(desk, _of_match(match.id), said)
 

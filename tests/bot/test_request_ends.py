@@ -9,14 +9,14 @@ import pytest
 from bot.match import offers, refereeing, turns, vacancy
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
-from bot.match.offers import Fate, fate
+from bot.match.offers import RequestEnd, request_end
 from bot.texts.i18n import LANGUAGES, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, started
 
 Act = Callable[[Match], Iterable[Event]]
 
 
-def told(*acts: Act) -> Fate | None:
+def told(*acts: Act) -> RequestEnd | None:
     """What has become, after all those acts, of what the last event of the first one has asked for."""
     events = started("tri-camelot")
     asked = 0
@@ -24,7 +24,7 @@ def told(*acts: Act) -> Fate | None:
         match = Match.replay(1, events)
         events = [*events, *act(match)]
         asked = asked or len(events)
-    return fate(1, events, asked)
+    return request_end(1, events, asked)
 
 
 def offer(match: Match) -> Iterable[Event]:
@@ -48,31 +48,31 @@ def call_over(match: Match) -> Iterable[Event]:
     return vacancy.wait_for_nobody(match, match.vacancy.until)
 
 
-FATES: dict[str, tuple[Fate | None, tuple[Act, ...]]] = {
+ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
     "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, BO, NOW))),
     "a draw that all accept": (
-        Fate.ACCEPTED,
+        RequestEnd.ACCEPTED,
         (offer, lambda m: offers.accept_draw(m, BO, NOW), lambda m: offers.accept_draw(m, CY, NOW)),
     ),
-    "a draw that one declines": (Fate.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
-    "a draw that is taken back": (Fate.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
-    "a draw whose maker moves": (Fate.LAPSED, (offer, lambda m: turns.move(m, ADA, "F7-F9", NOW))),
-    "a draw in a game that is aborted": (Fate.LAPSED, (offer, lambda m: refereeing.abort(m, 9, "x", NOW))),
-    "a draw in a game that one leaves": (Fate.LAPSED, (offer, leave)),
+    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
+    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
+    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: turns.move(m, ADA, "F7-F9", NOW))),
+    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort(m, 9, "x", NOW))),
+    "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
-        Fate.ACCEPTED,
+        RequestEnd.ACCEPTED,
         (hand_over, *(lambda m, user=user: vacancy.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
     ),
-    "a seat that is taken over": (Fate.TAKEN, (leave, lambda m: vacancy.take_over(m, DEE, NOW))),
-    "a seat that a referee gives to somebody": (Fate.TAKEN, (leave, lambda m: replace_player(m, BO))),
+    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: vacancy.take_over(m, DEE, NOW))),
+    "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
     "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
-    "a seat that nobody takes over": (Fate.CALL_OVER, (leave, call_over)),
+    "a seat that nobody takes over": (RequestEnd.CALL_OVER, (leave, call_over)),
 }
 
 
-@pytest.mark.parametrize("case", FATES)
+@pytest.mark.parametrize("case", ENDS)
 def test_a_request_comes_to_this(case: str) -> None:
-    expected, acts = FATES[case]
+    expected, acts = ENDS[case]
     assert told(*acts) is expected
 
 
@@ -83,8 +83,8 @@ def test_a_takeback_is_accepted_with_the_last_yes_and_lapses_with_a_move() -> No
 
     yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
     assert told(begun, yes[0]) is None
-    assert told(begun, *yes) is Fate.ACCEPTED
-    assert told(begun, lambda m: turns.move(m, BO, "B11-B9", NOW)) is Fate.LAPSED
+    assert told(begun, *yes) is RequestEnd.ACCEPTED
+    assert told(begun, lambda m: turns.move(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
 
 
 def test_a_vote_is_over_when_it_has_run_out() -> None:
@@ -92,7 +92,7 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
     for act in (leave, call_over, call_over):
         events = [*events, *act(Match.replay(1, events))]
     (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
-    assert (fate(1, events[:vote], vote), fate(1, events, vote)) == (None, Fate.VOTE_OVER)
+    assert (request_end(1, events[:vote], vote), request_end(1, events, vote)) == (None, RequestEnd.VOTE_OVER)
 
 
 def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_its_player() -> None:
@@ -100,9 +100,9 @@ def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_its_player(
     for act in (leave, call_over, lambda m: replace_player(m, BO)):
         events = [*events, *act(Match.replay(1, events))]
     (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
-    assert fate(1, events, vote) is Fate.TAKEN
+    assert request_end(1, events, vote) is RequestEnd.TAKEN
 
 
-def test_every_fate_has_its_words_in_every_language() -> None:
-    said = {text(locale, f"fate.{one.value}") for locale in LANGUAGES for one in Fate}
-    assert len(said) == len(LANGUAGES) * len(Fate)
+def test_every_end_has_its_words_in_every_language() -> None:
+    said = {text(locale, f"fate.{one.value}") for locale in LANGUAGES for one in RequestEnd}
+    assert len(said) == len(LANGUAGES) * len(RequestEnd)
