@@ -19,7 +19,6 @@ from engine.levels import LEVELS, choose
 from engine.puzzles import (
     MOST_MOVES,
     Puzzle,
-    TooHardError,
     format_puzzle,
     parse_puzzle,
     prove,
@@ -133,7 +132,7 @@ def _proved(position: Position, most: int) -> Puzzle | None:
             if solution := _solution(position, moves, NODES):
                 puzzle = prove(position, moves) if solution.unique else None
                 return puzzle if puzzle and puzzle.solved_by(solution.first[0]) else None
-    except (TooHard, TooHardError):
+    except TooHard:
         pass
     return None
 

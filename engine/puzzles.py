@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
+from engine.solving import TooHard
 from rules import (
     Move,
     Outcome,
@@ -67,15 +68,11 @@ class Puzzle:
         return move.outcome == self.line[0].outcome
 
 
-class TooHardError(Exception):
-    """More moves would have to be looked at than was allowed."""
-
-
 def winning_moves(position: Position, moves: int, most: int = MOST_LOOKED_AT) -> Iterator[Move]:
     """The first moves, one per outcome, by which the side to move wins within so many own moves, found one by one.
 
     By the rules alone: every legal answer is looked at until one holds. Draws by repetition and by quiet moves are left
-    out of account: no history comes with a position. Raises TooHardError when `most` moves have been looked at.
+    out of account: no history comes with a position. Raises TooHard when `most` moves have been looked at.
     """
     proof = _Proof(position.turn, most)
     for move in legal_moves(position):
@@ -87,7 +84,7 @@ def prove(position: Position, most: int = MOST_MOVES) -> Puzzle | None:
     """The puzzle of that position: exactly one first move wins in the fewest moves that win at all, `most` at most.
 
     None where nothing or more than one wins, where it is the only legal move or a plain step into the castle, and
-    where the line is a mere walk there. Raises TooHardError where that is not to be known in a reasonable time.
+    where the line is a mere walk there. Raises TooHard where that is not to be known in a reasonable time.
     """
     for moves in range(1, most + 1):
         found = winning_moves(position, moves)
@@ -167,7 +164,7 @@ class _Proof:
 
     def _settled(self, position: Position, move: Move) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
         if not self._left:
-            raise TooHardError
+            raise TooHard
         self._left -= 1
         return settle(position.after(move))
 

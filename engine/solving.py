@@ -34,7 +34,7 @@ MANY_POSITIONS = 200_000
 
 
 class TooHard(Exception):
-    """Neither proved nor refuted within the nodes allowed."""
+    """Neither proved nor refuted within as many moves looked at as are allowed."""
 
 
 def solve(position: Position, plies: int, *, nodes: int | None = None) -> Solution | None:

@@ -8,13 +8,13 @@ from engine.mill import is_agreed, self_play, steps_to_castle
 from engine.puzzles import (
     MOST_MOVES,
     Puzzle,
-    TooHardError,
     collection,
     format_puzzle,
     parse_puzzle,
     prove,
     winning_moves,
 )
+from engine.solving import TooHard
 from rules import VARIANTS, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import settle
 from tests.examples import AtMost
@@ -66,7 +66,7 @@ def test_whoever_has_lost_all_pieces_has_not_won() -> None:
 
 
 def test_a_proof_that_takes_too_long_is_given_up() -> None:
-    with pytest.raises(TooHardError):
+    with pytest.raises(TooHard):
         list(winning_moves(VARIANTS["cam-3d"].start, 3, most=1000))
 
 
