@@ -11,7 +11,7 @@ from bot.commands.history import require_shown
 from bot.commands.options import CHOICES, LONGEST_CHOICE, known
 from bot.kit.errors import Declined
 from bot.kit.reply import Interaction, here, now, reader
-from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, sheet, table_buttons, variants
+from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, ranking_buttons, sheet, variants
 from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
 from bot.ladder.standings import DEEDS, History, LadderPage, Row
 from bot.match.events import LARGEST
@@ -29,7 +29,7 @@ async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
     known(wanted.variant)  # not all of them at once, which other sheets can be of
     asker, at = Asker(interaction), now()
     page = await asker.service.ladders.show(asker.guild, wanted.variant, wanted.page, at, asker.user)
-    buttons = table_buttons(asker.locale, wanted._replace(page=page.page), page.pages)
+    buttons = ranking_buttons(asker.locale, wanted._replace(page=page.page), page.pages)
     return Shown(stairs_text(asker.locale, wanted.variant, page, at), buttons)
 
 

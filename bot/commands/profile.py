@@ -14,7 +14,7 @@ from bot.commands.history import games_menu, played_lines, require_shown, visibl
 from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game
 from bot.kit.errors import Declined
 from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, picture, zipped
-from bot.kit.sheets import ANY, Sheet, Shown, fitting, open_sheet, sheet, table_buttons, variants
+from bot.kit.sheets import ANY, Sheet, Shown, fitting, open_sheet, ranking_buttons, sheet, variants
 from bot.kit.slash import command
 from bot.ladder.ratings import NEW
 from bot.match.results import Exported
@@ -108,7 +108,7 @@ async def show_leaderboard(interaction: Interaction, wanted: Sheet) -> Shown:
     known(wanted.variant)  # not all of them at once, which other sheets can be of
     asker, at = Asker(interaction), now()
     board = await asker.service.profiles.leaderboard(asker.guild, wanted.variant, wanted.page, at, asker.user)
-    buttons = table_buttons(asker.locale, wanted._replace(page=board.page), board.pages)
+    buttons = ranking_buttons(asker.locale, wanted._replace(page=board.page), board.pages)
     return Shown(fitting(board_lines(asker.locale, wanted.variant, board, at)), buttons)
 
 

@@ -168,8 +168,8 @@ def variants(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Butt
     ]
 
 
-def table_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
-    """The buttons of a table that every variant has: to its other pages, and to those of the other variants."""
+def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
+    """The buttons of a ranking that every variant has: to its other pages, and to those of the other variants."""
     return [*leaves(locale, shown, pages), *variants(locale, shown, list(VARIANTS))]
 
 
