@@ -61,8 +61,8 @@ class People(Beside):
         """What the person has asked for before and now, all of it noted or nothing; their clocks go by it.
 
         `change` makes the new settings of those that are stored by then, so that nobody undoes what somebody else has
-        changed meanwhile; what it raises refuses everything. `preferences`: keys of `bot.preferences.VALUES`, each with
-        one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
+        changed meanwhile; what it raises refuses everything. `preferences`: keys of `bot.people.preferences.VALUES`,
+        each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
         Whoever wants an only move played from now on, has those played that others wait for now.
         """

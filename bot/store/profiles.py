@@ -67,7 +67,7 @@ async def curve(reader: Reader, guild: int, variant: str, user: int) -> list[tup
 
 
 async def board(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
-    """Those who are rated and want to be shown, best first: see `bot.ratings.Rating.rank`."""
+    """Those who are rated and want to be shown, best first: see `bot.ladder.ratings.Rating.rank`."""
     return await reader.column(
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
         " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",

@@ -1,4 +1,4 @@
-"""The rules pages: text files in both languages, cut into pages, with illustrations that the renderer draws.
+"""The rules pages: text files in every language, cut into pages, with illustrations that the renderer draws.
 
 Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom | cell)` is an illustration
 of what is around that cell. The cell may be left out, for the whole board, and then the move as well.
