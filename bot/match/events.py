@@ -88,9 +88,9 @@ class EventKind(Enum):
     FORGOTTEN = 49  # somebody asked to be forgotten: another number stands for them in the story so far
     UNREACHED = 50  # body: "since:T". Nobody could be reached for so long that the game ends without a result
 
-    HOUSE_PROMISED = (
-        61  # user: the host. body: "level:easy until:T": house players take the empty seats then; "": never
-    )
+    # 51 to 60 are not in use
+    # user: the host. body: "level:easy until:T": house players take the empty seats then; "": never
+    HOUSE_PROMISED = 61
 
 
 # What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
