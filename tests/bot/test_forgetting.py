@@ -51,14 +51,14 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
     numbers = [(await add(service, short_game())).id for _ in range(5)]
     live = await add(service, started())
     done = 0
-    set_times = Writer.append
+    append = Writer.append
 
     async def crash(writer: Writer, *told: object, **more: object) -> None:
         nonlocal done
         done += 1
         if done == 4:
             raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        await set_times(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
+        await append(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
 
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "append", crash)
