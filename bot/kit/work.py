@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 import structlog
-from cachetools import LRUCache
+from cachetools import FIFOCache, LRUCache
 
 from bot.kit.components import read_id
 from bot.kit.metrics import Metrics, Outcome
@@ -25,7 +25,7 @@ class Work:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._tasks: set[asyncio.Task[object]] = set()
-        self._begun: dict[int, float] = {}
+        self._begun: FIFOCache[int, float] = FIFOCache(_MOST)
         self._taken: LRUCache[int, bool] = LRUCache(_MOST)
         self._stopping = False
 
@@ -46,8 +46,6 @@ class Work:
             note_game(match_id)
         if interaction.type is not discord.InteractionType.autocomplete:
             self._begun[interaction.id] = time.monotonic()
-            if len(self._begun) > _MOST:
-                del self._begun[next(iter(self._begun))]
             task.add_done_callback(lambda _: self._metrics.worked(name, outcome_of(interaction)))
         return True
 
