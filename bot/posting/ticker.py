@@ -99,7 +99,7 @@ class Ticker(commands.Cog):
             self._due = asyncio.get_running_loop().time() + EVERY
             self._failed = False
             await self.tick()
-            await asyncio.sleep(min(AGAIN, EVERY) if self._failed else EVERY)
+            await asyncio.sleep(AGAIN if self._failed else EVERY)
 
     async def tick(self) -> None:
         """Do what is due, each game and ladder in its own try, and have it told."""

@@ -60,6 +60,7 @@ def hurry() -> None:
     desk.ANSWER_FIRST /= PACE
     desk.AFTER_OLD /= PACE  # type: ignore[assignment]  # an int that is a float now
     ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
+    ticker.AGAIN = min(ticker.AGAIN, ticker.EVERY)
     house.PAUSES = tuple(pause / PACE for pause in house.PAUSES)  # type: ignore[assignment]  # as short
     if os.environ.get("ROUNDTABLE_DB", "").startswith("postgres"):
         from bot.store import workers  # its driver is an extra

@@ -52,6 +52,6 @@ def rule(clock: Clock) -> None:
 
 if __name__ == "__main__":
     hurry()
-    ticker.EVERY = EVERY  # type: ignore[assignment]  # a float, where the program has whole seconds
+    ticker.EVERY = ticker.AGAIN = EVERY  # type: ignore[assignment]  # a float, where the program has whole seconds
     rule(Clock(Path(os.environ[FOLDER])))
     sys.exit(program.main())
