@@ -129,7 +129,14 @@ async def first_game(interaction: Interaction, action: Action) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     asker, parts = Asker(interaction), app(interaction)
     match = await asker.service.open_table(
-        *(guild, channel, asker.user, variant, (), Seating.RANDOM, False, now()),
+        guild,
+        channel,
+        asker.user,
+        variant,
+        invited=(),
+        seating=Seating.RANDOM,
+        wants_thread=False,
+        now=now(),
         parent=parent(interaction),
         house=LEVELS[0],
     )

@@ -185,8 +185,13 @@ def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result
     first = dict(deeds.first.values())
     shares = tuple(
         Share(
-            *(user, fate(game, user), user in game.timeouts, first.get(user)),
-            *(deeds.moves[user], deeds.thought[user], deeds.planned[user]),
+            user,
+            fate(game, user),
+            late=user in game.timeouts,
+            first_move=first.get(user),
+            moves=deeds.moves[user],
+            thought=deeds.thought[user],
+            planned=deeds.planned[user],
         )
         for user in game.users
     )

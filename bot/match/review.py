@@ -109,7 +109,10 @@ def format_review(review: Review, line: Sequence[Position]) -> str:
     board = line[0].variant.board
     told = [
         (
-            *(one.ply, format_move(one.better, board), one.played_chance, one.better_chance),
+            one.ply,
+            format_move(one.better, board),
+            one.played_chance,
+            one.better_chance,
             [format_move(move, board) for move in one.line],
         )
         for one in review.turnings

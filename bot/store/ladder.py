@@ -329,7 +329,9 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
         reader,
         f"AND seq > ? AND kind IN ({_REVISING})"
         " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
-        *(*place, begun.seq, json.dumps(begun.matches)),
+        *place,
+        begun.seq,
+        json.dumps(begun.matches),
     )
     last = max((one.seq for one in revised if one.kind is EntryKind.FINISHED and one.matches == (match_id,)), default=0)
     scores: dict[int, Score] = {}

@@ -93,7 +93,12 @@ async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]
 def _plan(row: Row) -> Plan:
     plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
     return Plan(
-        *(match_id, user, seat, version, parse_line(line, VARIANTS[variant].board), done),
+        match_id,
+        user,
+        seat,
+        version,
+        parse_line(line, VARIANTS[variant].board),
+        done,
         away=bool(away),
         stands=bool(stands),
         fallen=_read_fallen(fallen) if fallen else None,

@@ -111,6 +111,13 @@ def _played(row: Row) -> Played:
     match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
     points = read_change(change).points if change[0] is not None else None
     return Played(
-        *(match, variant, ended_at, parse_numbers(players), parse_numbers(winners)),
-        *(Fate(outcome), Cause(cause), bool(ladder), points),
+        match,
+        variant,
+        ended_at,
+        parse_numbers(players),
+        parse_numbers(winners),
+        Fate(outcome),
+        Cause(cause),
+        bool(ladder),
+        points,
     )

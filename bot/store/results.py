@@ -86,7 +86,10 @@ def _finished(row: Row) -> Finished:
     match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder, casual = row
     gone = (one.split(":") for one in leavers.split())
     return Finished(
-        *(match, guild, variant, ended_at),
+        match,
+        guild,
+        variant,
+        ended_at,
         players=parse_numbers(players),
         winners=parse_numbers(winners),
         moves=moves,
