@@ -97,7 +97,8 @@ class Table:
 
     async def reckon(self, after: Match) -> None:
         """What has happened is what must have happened."""
-        links = self.foresight.follow(await self.service.store.reader.events(after.id, self.match.seq), self.now)
+        events = await self.service.store.reader.events(after.id)
+        links = self.foresight.follow(events[self.match.seq :], self.now)
         assert self.match == after
         standing = Counter({user: count for user in (ADA, BO, CY, DEE) if (count := await self.standing(user))})
         assert standing == self.foresight.standing(), (standing, self.foresight.meant)
