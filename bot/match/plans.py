@@ -2,7 +2,7 @@
 
 A plan is one line of moves from the board on which it was made: at each move of others it says what they must play,
 exactly or anything, and at each own one what is played then. Several plans of a player for one game are the branches of
-a tree. With each move that is made, a plan goes on by one of them, or it is over; so nothing is ever looked for in the
+a tree. With each move that is made, a plan goes on by one, or it is over; so nothing is ever looked for in the
 past. It rests on every move made so far, and falls with any of them, and when a seat changes hands.
 """
 

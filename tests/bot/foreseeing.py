@@ -211,7 +211,7 @@ class Foresight:
             self.did["seats"] += 1
 
     def expected(self, match: Match, now: int) -> Move | None:
-        """The move that must now be played by itself."""
+        """The move that must now be played by itself; plans that can come true no more are dropped."""
         user = match.to_move
         self.meant = [one for one in self.meant if match.is_live and match.started_game.position.plays(one.seat)]
         due = [
