@@ -30,6 +30,8 @@ from tests.bench.hollow import Asked, Hollow, channel_id
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
+REFUSED = ("game moves", "no number")
+"""A command that is answered with one sentence alone, and what it names as the game."""
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
@@ -81,7 +83,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         before = await _by_hand(hollow, size.answers)
         # Unwatched: that costs processor time.
         async with at_work(hollow, "tests.bench.watched", one_core=True, **settings) as process:
-            plain = await _answer(hollow, process, size.answers, "me privacy")
+            plain = await _answer(hollow, process, size.answers, *REFUSED)
             buttons = await _answer(hollow, process, size.answers, "help")
             moves = await _whole_moves(hollow, process, size, games)
         # A machine with neighbours is not equally fast all the time.
@@ -168,20 +170,21 @@ def _stay() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-async def _answer(hollow: Hollow, process: _Process, answers: int, command: str) -> float:
+async def _answer(hollow: Hollow, process: _Process, answers: int, command: str, game: str | None = None) -> float:
     """Seconds of processor time for an interaction that is answered at once."""
+    options = {} if game is None else {"game": game}
     for _ in range(20):  # warm
-        await (await hollow.command(0, 0, command)).first
+        await (await hollow.command(0, 0, command, **options)).first
     begun = process.cpu
     for number in range(answers):
-        await (await hollow.command(number % hollow.guilds, number, command)).first
+        await (await hollow.command(number % hollow.guilds, number, command, **options)).first
     return (process.cpu - begun) / answers
 
 
 async def _by_hand(hollow: Hollow, answers: int) -> float:
     """The same of a bot that does nothing else and is written with aiohttp alone."""
     async with at_work(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
-        return await _answer(hollow, process, answers, "me privacy")
+        return await _answer(hollow, process, answers, *REFUSED)
 
 
 # Moves
