@@ -209,7 +209,7 @@ def copies(source: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def sentences() -> frozenset[str]:
-    """What follows each other in the sentences of all languages."""
+    """Every stretch of words in the sentences of all languages."""
     return frozenset(one for locale in LANGUAGES for said in catalogue(locale).values() for one in stretches(said))
 
 
