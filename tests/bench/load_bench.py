@@ -155,6 +155,7 @@ async def at_work(
         await hollow.online.wait()
         started = _Process(process.pid, ready)
         await started.rest()
+        os.sync()  # else somebody's first commit waits for what others have written before
         yield started
     finally:
         if process.returncode is None:
