@@ -34,10 +34,10 @@ TURN, GRACE = 0, -1
 """In the place of an event: what belongs to a turn, and what to its grace, which ends also when time is given."""
 
 ENDS = {
-    EntryKind.ACCEPTED: "ladder.fate.accepted",
-    EntryKind.REFUSED: "ladder.fate.refused",
-    EntryKind.LAPSED: "ladder.fate.lapsed",
-    EntryKind.LEFT: "ladder.fate.left",
+    EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
+    EntryKind.REFUSED: "ladder.challenge-end.refused",
+    EntryKind.LAPSED: "ladder.challenge-end.lapsed",
+    EntryKind.LEFT: "ladder.challenge-end.left",
 }
 """What is said of a challenge, by the entry that ended it."""
 
@@ -89,7 +89,7 @@ async def clear_asks(desk: Desk, match: Match) -> None:
         _, events = await desk.service.history(match.id, match.guild)
         for request in answered:
             end = request_end(match.id, events, request.event)
-            said[request] = text(desk.language(match.guild), f"fate.{end.value}") if end else ""
+            said[request] = text(desk.language(match.guild), f"request-end.{end.value}") if end else ""
     await _close(desk, _of_match(match.id), said)
 
 

@@ -104,5 +104,5 @@ def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_its_player(
 
 
 def test_every_end_has_its_words_in_every_language() -> None:
-    said = {text(locale, f"fate.{one.value}") for locale in LANGUAGES for one in RequestEnd}
+    said = {text(locale, f"request-end.{one.value}") for locale in LANGUAGES for one in RequestEnd}
     assert len(said) == len(LANGUAGES) * len(RequestEnd)

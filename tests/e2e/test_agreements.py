@@ -160,7 +160,7 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     await ada.command(room.channel, "game takeback")
     third = await played.calls(bo)
     await played.move(moves[1])
-    assert (await bare(ada, third)).text == f"{third.text}\n-# {text('en', 'fate.lapsed')}"
+    assert (await bare(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"
 
 
 async def test_in_norwegian(room: Room) -> None:

@@ -355,14 +355,14 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
     await stairs.posted(part("ladder.told.lapsed", answer=72))
-    await closed(lapsing, text("en", "ladder.fate.lapsed", answer=72))
+    await closed(lapsing, text("en", "ladder.challenge-end.lapsed", answer=72))
 
     refused = await challenge(bo, cy)
     await press(cy, refused, label("ladder-refuse"))
-    await closed(refused, text("en", "ladder.fate.refused"))
+    await closed(refused, text("en", "ladder.challenge-end.refused"))
     dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
     await press(bo, accepted, "Accept")
-    await closed(accepted, text("en", "ladder.fate.accepted"))
+    await closed(accepted, text("en", "ladder.challenge-end.accepted"))
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
     assert asked.ephemeral
     assert part("ladder.leave", variant="Camelot", step=0) in asked.text
@@ -372,4 +372,4 @@ async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_button
     left = await ada.click(asked, label("ladder-leave"))
     assert part("ladder.left", variant="Camelot") in left.text
     assert not left.buttons
-    await closed(dropped, text("en", "ladder.fate.left"))
+    await closed(dropped, text("en", "ladder.challenge-end.left"))
