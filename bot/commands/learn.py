@@ -23,7 +23,7 @@ from bot.kit.slash import command
 from bot.match.draft import Draft
 from bot.texts.i18n import Language, join, text
 from bot.texts.lessons import LESSONS, Lesson, Task, offers
-from bot.texts.sentences import colour, move_kind, refusal, sides, variant_name
+from bot.texts.sentences import colour, move_kind, refusal, sides, variant_name, ways
 from render import Mark, MarkKind
 from rules import VARIANTS, Game, Move, Position, RulesError, Variant, format_move
 from rules.board import Cell
@@ -119,14 +119,14 @@ class Exercise(Purpose):
 
     def refused(self, locale: Language, error: RulesError) -> str:
         example = format_move(self.lesson.example, self.variant.board)
-        return text(locale, "lesson.refused", why=refusal(locale, error, example))
+        return text(locale, "lesson.refused", why=refusal(locale, error, example, self.variant))
 
     def title(self, locale: Language) -> str:
         title = f"**{_title(locale, self)}**"
         if self.tried:
             return title
         castle, side = _castle(locale, self.lesson), colour(locale, self.variant, self.lesson.position.turn)
-        places = {"castle": castle, "ways": text(locale, f"lesson.ways.{_ways(self.variant)}")}
+        places = {"castle": castle, "ways": text(locale, f"lesson.ways.{ways(self.variant)}")}
         rule, task = (text(locale, f"lesson.{_topic(self.lesson)}.{part}", **places) for part in ("rule", "task"))
         return "\n".join([title, rule, text(locale, "lesson.task", task=task, colour=side)])
 
@@ -214,13 +214,6 @@ def _topic(lesson: Lesson) -> str:
     if len(lesson.castle) > 1:
         return "entry-two"
     return "entry-three" if len(lesson.position.variant.armies) > 2 else "entry"
-
-
-def _ways(variant: Variant) -> str:
-    """What the catalogue calls the directions in which a piece goes."""
-    if len(variant.board.vectors[0]) > 2:
-        return "levels"
-    return "hexagons" if len(variant.board.directions) == 6 else "squares"
 
 
 def _castle(locale: Language, lesson: Lesson) -> str:

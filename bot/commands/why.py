@@ -86,7 +86,8 @@ def lesson(locale: Language, position: Position, typed: str, error: RulesError) 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
     """The name of the rule, and in one sentence why it refuses."""
-    rule, sentence = text(locale, f"rule.{error.reason.value}"), refusal(locale, error, an_example(position))
+    rule = text(locale, f"rule.{error.reason.value}")
+    sentence = refusal(locale, error, an_example(position), position.variant)
     return text(locale, "why.refused", rule=rule, sentence=sentence)
 
 

@@ -17,6 +17,7 @@ from rules import (
     Move,
     PieceKind,
     Position,
+    Reason,
     RulesError,
     Side,
     Variant,
@@ -184,6 +185,13 @@ def quiet_key(key: str, variant: Variant) -> str:
     return f"{key}-two" if len(variant.armies[0].goal) > 1 else key
 
 
+def ways(variant: Variant) -> str:
+    """What the catalogue calls the directions in which a piece of that game goes."""
+    if len(variant.board.vectors[0]) > 2:
+        return "levels"
+    return "hexagons" if len(variant.board.directions) == 6 else "squares"
+
+
 def pieces(locale: Language, position: Position, seat: int) -> str:
     """That side's pieces, Knights first, each in board order: "Knights E4, F5; Men D5"."""
     said = []
@@ -259,8 +267,8 @@ def when(locale: Language, ply: int) -> str:
     return text(locale, "alt.after", number=ply) if ply else text(locale, "alt.start")
 
 
-def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
-    """Why the rules refuse what was typed, in one sentence."""
+def refusal(locale: Language, error: RulesError, example: str = "F7-F9", variant: Variant | None = None) -> str:
+    """Why the rules refuse what was typed, in a sentence or two; `variant`: in which game, if that is known."""
     cells = [f"**{cell}**" for cell in error.cells]
     values: dict[str, object] = {
         "text": plain(error.text),
@@ -277,7 +285,10 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9") -> str:
             text(locale, "move.captures", start=f"**{start}**", over=f"**{over}**") for start, over in error.captures
         ]
         values["captures"] = join(locale, captures, "or") if captures else ""
-    return text(locale, f"reason.{error.reason.value}", **values)
+    key = f"reason.{error.reason.value}"
+    if error.reason is Reason.NOT_STRAIGHT and variant and ways(variant) == "hexagons":
+        key = f"{key}-hexagons"
+    return text(locale, key, **values)
 
 
 def _ambiguous(locale: Language, error: AmbiguousMove, values: dict[str, object]) -> str:

@@ -110,6 +110,24 @@ def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: A
         assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
 
 
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(
+    ("key", "typed", "reason"),
+    [
+        ("tri-camelot", "D5-F5", "not-straight-hexagons"),
+        ("camelot", "E6-F8", "not-straight"),
+        ("cam-3d", "1B3-1C5", "not-straight"),
+    ],
+)
+def test_only_on_hexagons_a_refusal_speaks_of_going_sideways(locale: Any, key: str, typed: str, reason: str) -> None:
+    position = Game.start(VARIANTS[key]).position
+    refused = refusal_of(position, typed)
+    assert refused is not None
+    start, end = (f"**{name}**" for name in typed.split("-"))
+    sentence = text(locale, f"reason.{reason}", first=start, second=end)
+    assert lesson(locale, position, typed, refused).words.split("\n")[0].endswith(f"** {sentence}")
+
+
 def refusal_of(position: Position, typed: str) -> RulesError | None:
     """What the text is refused with, if it is."""
     try:
