@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import history as _looking
-from bot.commands import info, profile, puzzle, review
+from bot.commands import looking, profile, puzzle, review
 from bot.commands.history import Link
 from bot.commands.ladder import is_open
 from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, history_text
@@ -56,7 +56,7 @@ def test_every_list_is_a_sheet() -> None:
         _looking.BOARD,
         profile.PROFILE,
         profile.LEADERBOARD,
-        info.HELP,
+        looking.HELP,
         puzzle.TABLE,
         review.REVIEW,
     }
