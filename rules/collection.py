@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from rules.errors import NotationError, Reason
 from rules.game import Game
-from rules.record import Record, RecordError, format_record, parse_record
+from rules.record import VARIATION, Record, RecordError, format_record, parse_record
 
 _NAMES = frozenset({"variant", "position"})
 """The headers that say what is played; every record has one of them."""
@@ -75,7 +75,7 @@ def _beginnings(lines: list[str]) -> Iterator[int]:
     for number, line in enumerate(lines):
         word = line.strip()
         moves = moves or bool(word.partition("#")[0])
-        header = _HEADER.match(word)
+        header = None if VARIATION.match(word) else _HEADER.match(word)
         if header and not within:
             block = number
         within = header is not None  # an empty line, a remark or a variation ends the block, as moves do

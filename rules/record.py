@@ -26,7 +26,9 @@ from rules.position import Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.variants import VARIANTS
 
-_HEADER = re.compile(r"#\s*([A-Za-z-]+|variation\b[^:]*?)\s*:\s*(.*)")
+VARIATION = re.compile(r"#\s*(variation(?:\s[^:]*?)?)\s*:\s*(.*)", re.IGNORECASE)
+"""A line that holds other moves than were played. `# variation-by: Ada` is a header like any other."""
+_HEADER = re.compile(r"#\s*([A-Za-z-]+)\s*:\s*(.*)")
 _TOKEN = re.compile(
     r"(?P<number>\d{1,6})(?P<dots>\.+|…)"
     r"|(?P<skip>\.{2,}|…)"
@@ -116,13 +118,12 @@ def parse_record(text: str) -> Record:
     asides: list[tuple[int, str, str]] = []
     for line, words in enumerate(text.splitlines(), start=1):
         told, mark, comment = words.strip().partition("#")
-        header = _HEADER.fullmatch(mark + comment) if not told else None
-        if header and header[1].lower().startswith("variation"):
-            asides.append((line, header[1], header[2]))
-        elif header:
-            headers.setdefault(header[1].lower(), header[2])
-        else:
+        if told:
             moves.append((line, told))
+        elif aside := VARIATION.fullmatch(mark + comment):
+            asides.append((line, aside[1], aside[2]))
+        elif header := _HEADER.fullmatch(mark + comment):
+            headers.setdefault(header[1].lower(), header[2])
     origin = _origin(headers)
     entries, end = _entries(origin, moves)
     variations = (Variation(name, _entries(origin, [(line, told)])[0]) for line, name, told in asides)

@@ -55,6 +55,19 @@ def test_headers_belong_to_the_record_that_their_block_names(text: str, events: 
     assert [record.headers.get("event") for record in parse_records(text)] == events
 
 
+def test_a_variation_belongs_to_the_record_above_it_however_it_is_written() -> None:
+    text = (
+        "# variant: cam\n# variation-by: Ada\n1. B5-A6\n# Variation after 0: 1. C5-C6\n# variation: 1. E5-E6\n"
+        "# variant: cam\n1. B5-A6\n"
+    )
+    first, second = parse_records(text)
+    assert [variation.name for variation in first.variations] == ["Variation after 0", "variation"]
+    assert first.headers["variation-by"] == "Ada"
+    assert not second.variations
+    for record in (first, second):
+        record.replay()
+
+
 @st.composite
 def games(draw: st.DrawFn) -> Game:
     """A game that has just begun or is on its way, from its variant's start or from a position of its own."""
