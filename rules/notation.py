@@ -49,6 +49,8 @@ def read_move(text: str, board: Board) -> MoveText:
     Takes any case, blanks or nothing between cells, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`,
     and `^` or a blank where the kind of leg is not said.
     """
+    if len(text) > LONGEST_TEXT:
+        raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
     index = board.index
     try:
         path = tuple([index[name] for name in text.replace("x", "-").split("-")])
@@ -58,8 +60,6 @@ def read_move(text: str, board: Board) -> MoveText:
 
 
 def _read_lenient(text: str, board: Board) -> MoveText:
-    if len(text) > LONGEST_TEXT:
-        raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
     plain = _apart(_NUMBER.sub("", text).translate(_SIGNS).strip(), board)
     parts = [part for part in _LENIENT.split(plain) if part is not None]
     names, signs = parts[::2], parts[1::2]

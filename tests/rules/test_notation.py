@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -72,6 +73,14 @@ def test_other_texts_cannot_be_read(text: str) -> None:
     refused = refusal(VARIANTS["camelot"].start, text)
     assert isinstance(refused, NotationError)
     assert refused.reason is Reason.UNREADABLE
+
+
+@pytest.mark.parametrize("write", [str, str.lower])
+def test_a_text_that_is_longer_than_any_move_is_not_read(write: Callable[[str], str]) -> None:
+    text = write("F7-F9" + "-F7-F9" * 500)
+    with pytest.raises(NotationError) as raised:
+        parse_move(VARIANTS["camelot"].start, text)
+    assert raised.value.reason is Reason.UNREADABLE
 
 
 def test_a_cell_that_the_board_does_not_have_is_named() -> None:
