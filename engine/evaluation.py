@@ -22,7 +22,7 @@ from rules.board import Board, Cell
 FAR = 9
 """Distances to the castle under attack are told apart up to here."""
 HOME = 3
-"""Distances to the own castle are told apart up to here; from here on a piece guards nothing."""
+"""Distances to its own castle are told apart up to here; from here on a piece guards nothing."""
 
 MARGIN = 60
 """What a quiet move is believed to gain at most, beyond what it does to the evaluation by itself."""
@@ -106,7 +106,7 @@ class Evaluation:
         """What that seat's pieces are worth."""
         army = search.army[seat]
         far = sorted(map(self.ways[seat].__getitem__, army))
-        race = self.nearest[far[0]] + self.second[far[1]] if len(far) > 1 else self.second[FAR] * 2
+        race = self.nearest[far[0]] + self.second[far[1] if len(far) > 1 else FAR]
         return (
             race + sum(map(self.places[seat].__getitem__, army)) + self.knight * search.cells.count(self.knights[seat])
         )

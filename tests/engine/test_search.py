@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
-from engine.evaluation import evaluation_of, weights_of
+from engine.evaluation import FAR, PATIENCE, TIRING, evaluation_of, weights_of
 from engine.position import SearchPosition
 from engine.search import CERTAIN, WON, OutOfNodes, Search
 from engine.tables import Hop
@@ -150,3 +153,21 @@ def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(
     assert whole.rank(3)[0][0] > -CERTAIN
     for nodes in range(1, whole.nodes, max(1, whole.nodes // 100)):
         assert Search(search, nodes).rank(3)[0][0] > -CERTAIN, nodes
+
+
+@pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
+@pytest.mark.parametrize("quiet", [0, PATIENCE * TIRING])
+def test_two_pieces_equally_far_off_are_worth_more_than_one_of_them(variant: Variant, quiet: int) -> None:
+    mind = evaluation_of(variant).impatient(quiet)
+    (man, _), (foe, _) = variant.codes
+
+    def worth(*cells: int) -> int:
+        placed = bytearray(len(variant.board.names))
+        for cell in cells:
+            placed[cell] = man
+        placed[placed.index(0)] = foe  # alone, nobody is to move
+        return mind.army(SearchPosition(replace(variant.start, cells=bytes(placed))), 0)
+
+    for far in range(1, FAR + 1):
+        for one, other in pairwise(cell for cell, way in enumerate(mind.ways[0]) if way == far):
+            assert worth(one, other) > worth(one)
