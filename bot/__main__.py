@@ -306,7 +306,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(sentences.fault(error), file=sys.stderr)
         return 1
     except OSError as error:
-        hint = "" if settings.token else " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
+        played_here = command is None and not settings.token
+        hint = " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port." if played_here else ""
         print(f"{error}.{hint}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

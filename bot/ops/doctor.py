@@ -130,9 +130,12 @@ def _disk(path: Path) -> Finding:
 
 
 def _backups(settings: Settings, database: Path) -> Finding:
-    made = backups(settings.backups, database)
     if not settings.keep_backups:
         return warning(sentences.NO_NIGHTLY)
+    try:
+        made = backups(settings.backups, database)
+    except OSError as error:
+        return fault(sentences.NO_FOLDER, folder=settings.backups, detail=error.strerror)
     if not made:
         return warning(sentences.NO_BACKUP, folder=settings.backups)
     age = datetime.now(UTC) - made[0].made

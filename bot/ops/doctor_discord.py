@@ -116,7 +116,12 @@ async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding
     count = 0
     for guild, there in groupby(found, key=attrgetter("guild")):
         wanted = list(there)
-        for finding in await _server(client, guild, wanted):
+        try:
+            found_there = await _server(client, guild, wanted)
+        except (discord.NotFound, discord.Forbidden):
+            yield warning(sentences.NOT_THERE, guild=guild)
+            continue
+        for finding in found_there:
             yield finding
         count += len(wanted)
     yield ok(sentences.PLACES, count=count)
@@ -125,12 +130,9 @@ async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding
 async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -> list[Finding]:
     """What is wrong in one server: three questions, however many channels, and one for each thread."""
     assert client.user is not None
-    try:
-        guild = await client.fetch_guild(guild_id)
-        channels = {channel.id: channel for channel in await guild.fetch_channels()}
-        me = await guild.fetch_member(client.user.id)
-    except (discord.NotFound, discord.Forbidden):
-        return [warning(sentences.NOT_THERE, guild=guild_id)]
+    guild = await client.fetch_guild(guild_id)
+    channels = {channel.id: channel for channel in await guild.fetch_channels()}
+    me = await guild.fetch_member(client.user.id)
     found = [await _place(guild, channels, me, place) for place in wanted]
     return [finding for finding in found if finding]
 

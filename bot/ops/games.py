@@ -47,11 +47,12 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
         text, now = path.read_text(encoding="utf-8"), int(time.time())
         brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
-        print(sentences.NOT_TEXT.format(path=path))
+        print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)
         return 1
     except RecordError as error:
         move = error.entry.move if error.entry and error.entry.move else error.text
-        print(sentences.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value))
+        said = sentences.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value)
+        print(said, file=sys.stderr)
         return 1
     print(sentences.IMPORTED.format(new=brought.new, known=brought.known))
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,10 +42,10 @@ def _positive(text: str) -> int:
 def backup(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database, and thins out the copies."""
     if isinstance(settings.database, Address):
-        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1
     if arguments.file and arguments.file.exists():
-        print(sentences.EXISTS.format(path=arguments.file))
+        print(sentences.EXISTS.format(path=arguments.file), file=sys.stderr)
         return 1
     target = arguments.file or dated(settings.backups, settings.database, datetime.now(UTC))
     back_up(settings.database, target)
@@ -63,7 +64,7 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
 def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
     if isinstance(settings.database, Address):
-        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1
     aside = restore(arguments.file, settings.database, datetime.now(UTC))
     print(sentences.RESTORED.format(file=arguments.file))
@@ -97,10 +98,10 @@ def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
     try:
         moved = asyncio.run(moving.move(source, target, _tell))
     except moving.NotEmptyError:
-        print(sentences.NOT_EMPTY.format(path=target))
+        print(sentences.NOT_EMPTY.format(path=target), file=sys.stderr)
         return 1
     except moving.DiffersError as error:
-        print(sentences.NOT_THE_SAME.format(table=error.table))
+        print(sentences.NOT_THE_SAME.format(table=error.table), file=sys.stderr)
         return 1
     print(sentences.MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"]))
     print(sentences.COMPARED)
@@ -108,21 +109,23 @@ def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _user(text: str) -> int:
-    """A person's number in Discord. Raises ValueError, which argparse tells."""
     if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 20):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError("a person's number in Discord, of 15 to 20 digits")
     return int(text)
+
+
+_USER = argument(
+    "user",
+    metavar="USER",
+    type=_user,
+    help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
+)
 
 
 @command(
     "forget",
     "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
-    argument(
-        "user",
-        metavar="USER",
-        type=_user,
-        help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
-    ),
+    _USER,
     description="Deletes everything stored about a person, as /me data delete does. The person leaves the games in"
     " progress; those that are over keep an anonymous player. The bot must be stopped, and tells the other players"
     " at its next start. Backups made before still have everything: delete those as well.",
@@ -137,12 +140,7 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
 @command(
     "data",
     "write everything stored about a person to the standard output; the bot must be stopped",
-    argument(
-        "user",
-        metavar="USER",
-        type=_user,
-        help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
-    ),
+    _USER,
     description="Writes everything stored about a person to the standard output, as JSON with the records of their"
     " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )

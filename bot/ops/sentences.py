@@ -90,6 +90,7 @@ BAD_BACKUP = "The latest backup cannot be used. Make another: `python -m bot bac
 NO_BACKUP = (
     "There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one now."
 )
+NO_FOLDER = "The backups in {folder} cannot be read: {detail}. Check the folder and its permissions."
 NO_NIGHTLY = (
     "ROUNDTABLE_KEEP_BACKUPS is 0, so nothing is backed up at night. Remove it, unless something else does that."
 )
@@ -120,7 +121,7 @@ MANY_SERVERS = (
 COMMANDS = "Discord has the {count} commands as they are."
 OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
-    " The next start of the bot tells it."
+    " At its next start the bot tells Discord its own."
 )
 PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
 NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
@@ -128,12 +129,15 @@ CHANNEL_GONE = (
     "Channel {channel} in {guild} is gone, or the bot cannot see it."
     " A player brings its games elsewhere with `/game move-here`."
 )
-MISSING = "#{channel} in {guild}: the bot lacks {permissions}. Grant it in the channel's settings, under Permissions."
+MISSING = (
+    "#{channel} in {guild}: the bot lacks {permissions}."
+    " Grant what is missing in the channel's settings, under Permissions."
+)
 
 # Ratings, export and import.
 
 REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."
-AGREES = "All of it is what is stored, to the last digit."
+AGREES = "It matches what is stored, to the last digit."
 DIFFERS = "{table}: {rows} rows differ."
 REPLACED = "What came out is stored now."
 NOT_REPLACED = "Nothing has been changed. --rebuild puts what came out in its place."

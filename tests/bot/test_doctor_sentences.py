@@ -304,6 +304,12 @@ def _before_the_first_night(house: House) -> Iterator[Known]:
     yield {"folder": house.settings.backups}
 
 
+@says(Level.FAULT, "NO_FOLDER")
+def _backups_that_others_may_not_look_at(house: House) -> Iterator[Known]:
+    with shut(house.settings.backups, 0):
+        yield {"folder": house.settings.backups, "detail": "Permission denied"}
+
+
 @says(Level.WARNING, "NO_NIGHTLY")
 def _nights_that_are_left_alone(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, keep_backups=0)

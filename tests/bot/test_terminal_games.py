@@ -73,10 +73,29 @@ def test_the_championship_game_is_taken_in_and_one_with_a_wrong_move_is_not(
     assert main(["import", str(path)]) == 0
     path.write_text(CHAMPIONSHIP + "\n# variant: camelot\n1. D6-D9\n", encoding="utf-8")
     assert main(["import", str(path)]) == 1
-    told = capsys.readouterr().out
+    told = capsys.readouterr().err
     assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: D6-D9" in told
     with closing(sqlite3.connect(database)) as base:
         assert base.execute("SELECT count(*), min(players) FROM archive").fetchone() == (
             1,
             "White Dan Troyka, Black Michael Nolan",
         )
+
+
+def test_a_file_that_is_not_there_is_all_that_is_told_of(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = tmp_path / "nosuch.txt"
+    assert main(["import", str(missing)]) == 1
+    said = capsys.readouterr().err
+    assert str(missing) in said
+    assert "sandbox" not in said
+
+
+def test_what_is_nobodys_number_is_answered_in_words(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("forget", "data"):
+        with pytest.raises(SystemExit):
+            main([command, "12"])
+        said = capsys.readouterr().err
+        assert "15 to 20 digits" in said
+        assert "_user" not in said
