@@ -11,11 +11,11 @@ from time import process_time
 from engine.fitting import improve, write
 from engine.levels import LEVELS, choose, evaluate
 from engine.match import BASELINES, play_match, wilson
-from engine.mill import make
+from engine.mill import MISSED, make
 from engine.puzzles import MOST_MOVES
 from engine.solving import solve
 from engine.stewarding import middles, play_on
-from rules import VARIANTS, NotationError, Position, Variant, format_move, parse_position
+from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -41,6 +41,8 @@ def show_steward(variant: Variant, positions: int, seed: int) -> None:
         ends = [play_on(game, number, steward=steward) for number, game in enumerate(games)]
         hunter, other = sum(end.hunter for end in ends), sum(end.other for end in ends)
         print(f"{name}: {hunter} + {other} won, {positions - hunter - other} drawn")
+        if not hunter + other:
+            continue
         for who, won in (("attacks the leaver's castle", hunter), ("the other", other)):
             low, high = wilson(won / (hunter + other), hunter + other)
             print(f"  {who:<28} {won / (hunter + other):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
@@ -71,6 +73,13 @@ def read_position(words: Sequence[str]) -> Position:
     return VARIANTS[text.lower()].start if text.lower() in VARIANTS else parse_position(text)
 
 
+def many(text: str) -> int:
+    """A number of games, positions or moves."""
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError("a number from 1")
+    return int(text)
+
+
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m engine", description="The house player of the Camelot family.")
@@ -78,27 +87,28 @@ def arguments() -> argparse.ArgumentParser:
     command = commands.add_parser("match", help="play games at all seats in turn and print the shares")
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("players", nargs="+", choices=[*LEVELS, *BASELINES], help="one for each seat")
-    command.add_argument("--games", type=int, default=150)
+    command.add_argument("--games", type=many, default=150)
     command = commands.add_parser("move", help="suggest a move")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
     command.add_argument("--level", choices=LEVELS, default="hard")
     command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("solve", help="find a forced win")
-    command.add_argument("plies", type=int, help="how many moves, everybody's counted, it may take")
+    command.add_argument("plies", type=many, help="how many moves, everybody's counted, it may take")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
     command = commands.add_parser("steward", help="what the two who stay win where the third of three has left")
-    command.add_argument("--positions", type=int, default=600)
+    command.add_argument("--positions", type=many, default=600)
     command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
     command.add_argument("variant", choices=VARIANTS)
-    command.add_argument("--games", type=int, default=100, help="in each round")
-    command.add_argument("--rounds", type=int, default=3)
+    command.add_argument("--games", type=many, default=100, help="in each round")
+    command.add_argument("--rounds", type=many, default=3)
     command = commands.add_parser("puzzles", help="find puzzles for the collection, grade them, or prove them again")
     command.add_argument("act", choices=("find", "grade", "prove"))
     command.add_argument("variant", choices=VARIANTS)
-    command.add_argument("--wanted", type=int, default=200, help="how many the collection is to have")
+    command.add_argument("--wanted", type=many, default=200, help="how many the collection is to have")
     command.add_argument("--first", type=int, default=0, help="the number of the first game")
-    command.add_argument("--most", type=int, default=MOST_MOVES, help="own moves in which they are won, at the most")
+    few = range(MISSED, MOST_MOVES + 1)
+    command.add_argument("--most", type=int, choices=few, default=MOST_MOVES, help="own moves that a win takes at most")
     return parser
 
 
@@ -128,6 +138,9 @@ def main(argv: list[str] | None = None) -> int:
                 return int(not well)
     except NotationError as error:
         print(f"This is no position: {error.text}", file=sys.stderr)
+        return 1
+    except GameOver:
+        print("Nobody is to move in that position: the game is over.", file=sys.stderr)
         return 1
     return 0
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from engine.position import SearchPosition, as_move
 from engine.search import MANY_PLIES, PATIENCE, Search, chances
 from engine.tables import Hop
-from rules import Move, Position, Seat, Variant
+from rules import GameOver, Move, Position, Seat, Variant
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ THREE: Mapping[str, Level] = MappingProxyType(
 
 
 def choose(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
-    """The move that the house plays at that level, one of `legal_moves`; the same for the same question.
+    """The move that the house plays at that level, one of `legal_moves`.
 
-    `history` are the positions of the game so far; it does not like to come back to them. Raises KeyError for a level
-    that there is not, ValueError where the game is over.
+    The same for the same question, on all but very slow machines. `history` are the positions of the game so far; it
+    does not like to come back to them. Raises KeyError for an unknown level, GameOver where the game is over.
     """
     return pick(position, level_in(position.variant, level), seed, history=history)
 
@@ -90,8 +90,8 @@ def pick(position: Position, level: Level, seed: int, *, history: Sequence[Posit
     search = SearchPosition(position)
     hops = search.moves()
     if not hops:
-        raise ValueError(position)
-    chance = random.Random(f"{seed} {search.key}")  # noqa: S311 - to be the same again
+        raise GameOver
+    dice = random.Random(f"{seed} {search.key}")  # noqa: S311 - to be the same again
     if len(hops) == 1:
         return as_move(search.position(), hops[0])
     wins = [hop for hop in hops if _wins(search, hop)] if level.careful else []
@@ -101,7 +101,7 @@ def pick(position: Position, level: Level, seed: int, *, history: Sequence[Posit
     seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
     within, heat = level.spread(search.variant)
     thinking = Search(search, level.nodes, seen=seen, reach=level.reach, charge=level.charge, seconds=PATIENCE)
-    liked = list(_liked(thinking.rank(level.depth, within), within, heat, chance))
+    liked = list(_liked(thinking.rank(level.depth, within), within, heat, dice))
     overlooked = sorted(set(hops).difference(liked))
     return as_move(search.position(), _safest(search, [*liked, *overlooked]))
 
@@ -127,13 +127,13 @@ def _wins(search: SearchPosition, hop: Hop) -> bool:
     return won
 
 
-def _liked(ranked: list[tuple[int, Hop]], within: int, heat: float, chance: random.Random) -> Iterator[Hop]:
+def _liked(ranked: list[tuple[int, Hop]], within: int, heat: float, dice: random.Random) -> Iterator[Hop]:
     """Those moves in the order of liking: first, by chance, what looks about as good as the best."""
     best = ranked[0][0]
     near = [(score, hop) for score, hop in ranked if best - score <= within]
     while near:
         weights = [exp((score - best) / heat) for score, _ in near]
-        yield near.pop(chance.choices(range(len(near)), weights)[0])[1]
+        yield near.pop(dice.choices(range(len(near)), weights)[0])[1]
     yield from (hop for score, hop in ranked if best - score > within)
 
 

@@ -128,7 +128,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, UnicodeDecodeError) as error:
-        print(f"{asked.file}: {error}", file=sys.stderr)
+        print(f"{getattr(asked, 'file', 'standard output')}: {error}", file=sys.stderr)
     else:
         return 0
     return 1

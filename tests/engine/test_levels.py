@@ -8,7 +8,7 @@ import pytest
 
 from engine import LEVELS, choose, evaluate, solve
 from engine.levels import pick
-from rules import VARIANTS, Game, format_move, legal_moves, parse_move, parse_position
+from rules import VARIANTS, Game, GameOver, format_move, legal_moves, parse_move, parse_position
 from rules.game import settle
 from tests.engine.test_position import positions
 
@@ -131,5 +131,5 @@ def test_chances_of_a_forced_win_are_certain() -> None:
 
 
 def test_nothing_is_chosen_where_the_game_is_over() -> None:
-    with pytest.raises(ValueError, match="cam"):
+    with pytest.raises(GameOver):
         choose(parse_position("cam White White:D13,C5 Black:C9"), "easy", 1)

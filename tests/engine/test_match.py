@@ -108,3 +108,26 @@ def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixtur
     assert main(["move", "chess"]) == 1
     with pytest.raises(SystemExit):
         main(["match", "camette", "easy"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "camette", "easy", "easy", "--games", "0"],
+        ["steward", "--positions", "0"],
+        ["solve", "-1", "camette"],
+        ["puzzles", "find", "camette", "--most", "1"],
+        ["puzzles", "find", "camette", "--most", "4"],
+    ],
+)
+def test_a_number_that_makes_no_sense_is_answered_with_the_usage(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_of_a_game_that_is_over_no_move_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["move", "cam White White:D13 Black:A5"]) == 1
+    assert "is over" in capsys.readouterr().err

@@ -84,3 +84,13 @@ def test_a_wrong_command_line_is_answered_with_its_usage(argv: list[str], capsys
 def test_it_runs_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "rules", "show", "cam-3d"], capture_output=True, text=True, check=True)
     assert "level 3" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this machine has no device that is always full")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    words = [sys.executable, "-m", "rules", "perft", "cam", "1"]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("standard output: ")
+    assert "Traceback" not in ran.stderr
