@@ -59,7 +59,7 @@ SPARE = 20
 """Of the thousand sessions a day so many are left alone: shards that are opened, and the operator's own trials."""
 
 VERIFY_FROM, VERIFY_BY = 75, 100
-"""Servers from which on Discord verifies an app, and beyond which it lets one that is not verified into no more."""
+"""The number of servers from which Discord verifies an app, and the most that one not verified may join."""
 
 GRACE = 5
 """Seconds for which a stop waits for the answers that are under way."""
@@ -80,7 +80,7 @@ class KnownCommands(NamedTuple):
 
 
 def read_known_commands(noted: str | None) -> KnownCommands | None:
-    """What the store has noted of it; None if that is nothing, or of a version that did not ask for the numbers."""
+    """What the store has noted of them; None if nothing, or by a version that did not keep the numbers."""
     return KnownCommands(*json.loads(noted)) if noted and noted.startswith("[") else None
 
 
@@ -163,9 +163,9 @@ class RoundTable(commands.AutoShardedBot):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:
-        """Runs before the gateway. Of the sessions that Discord grants a day, none is begun that is not there.
+        """Runs before the gateway. Waits while too few of the day's sessions are left.
 
-        One more, and Discord takes the token away.
+        One more than Discord grants, and it takes the token away.
         """
         limits = await self.fetch_session_start_limits()
         while limits.remaining <= SPARE:

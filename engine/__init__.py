@@ -1,6 +1,8 @@
 """The house player: it chooses moves, judges positions and proves wins, in every variant. Standard library only.
 
-from engine import LEVELS, choose, evaluate, solve
+from engine import choose
+from rules import VARIANTS
+
 move = choose(VARIANTS["camelot"].start, "easy", seed=1)
 
 The referee stays in `rules`: whatever is chosen here is one of its legal moves.

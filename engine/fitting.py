@@ -132,7 +132,7 @@ def row_from(weights: Weights | RaceWeights) -> Row:
 
 
 def self_play(
-    variant: Variant, minds: Sequence[Mind], number: int, *, within: int = 15, nodes: int = NODES
+    variant: Variant, minds: Sequence[Mind], number: int, *, within: int = 15
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311 - to be the same again
@@ -146,7 +146,7 @@ def self_play(
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        ranked = Search(search, nodes, seen=seen, mind=minds[search.turn]).rank(MANY_PLIES, within)
+        ranked = Search(search, NODES, seen=seen, mind=minds[search.turn]).rank(MANY_PLIES, within)
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 

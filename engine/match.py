@@ -69,12 +69,12 @@ BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
 
 def opening(variant: Variant, seed: int) -> Game:
     """A beginning of a few moves by chance in which nobody is far ahead; the start itself where none is found."""
-    chance = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
+    dice = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
     for _ in range(TRIES):
         game = Game.start(variant)
-        for _ in range(chance.randint(1, 6)):
+        for _ in range(dice.randint(1, 6)):
             if not game.outcome:
-                game = game.apply(pick(game.position, WILD, chance.getrandbits(30)))
+                game = game.apply(pick(game.position, WILD, dice.getrandbits(30)))
         if not game.outcome and max(evaluate(game.position, nodes=1_000)) <= EVEN:
             return game
     return Game.start(variant)

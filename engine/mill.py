@@ -47,13 +47,13 @@ SHARE = {1: 0.4, 2: 1.0, 3: 1.0}
 """The largest share of a collection that wins in so many may have; those in one are found most often."""
 
 
-def light_move(position: Position, listed: Sequence[Move], random: Random) -> Move:
+def light_move(position: Position, listed: Sequence[Move], dice: Random) -> Move:
     """A move such as somebody plays who sees what wins, what is taken, and what the next player can take."""
     seat, away = position.turn, steps_to_castle(position.variant, position.turn)
 
     def liking(move: Move) -> float:
         forward = away[move.start] - away[move.end]
-        return CAPTURED * len(move.captures) + ADVANCED * forward + random.gauss(0, NOISE)
+        return CAPTURED * len(move.captures) + ADVANCED * forward + dice.gauss(0, NOISE)
 
     liked = sorted(((liking(move), move) for move in listed), reverse=True)[:LOOKED_AT]
     weighed = []
@@ -79,10 +79,10 @@ def _danger(position: Position) -> float:
 
 def self_play(variant: Variant, number: int) -> Game:
     """The game of that number, to its end or to `LONGEST`."""
-    random, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311 - the same game again
+    dice, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311 - the same game again
     while not game.outcome and len(game.moves) < LONGEST:
         listed = legal_moves(game.position)
-        game = game.apply(random.choice(listed) if len(game.moves) < 4 else light_move(game.position, listed, random))
+        game = game.apply(dice.choice(listed) if len(game.moves) < 4 else light_move(game.position, listed, dice))
     return game
 
 

@@ -59,7 +59,7 @@ class Pieces:
             if not landings:
                 continue
             if cells[start] == knight:
-                self._knight(start, False, found)
+                self._leaping(start, False, found)
                 continue
             lifted, open_to = own ^ bits[start], blocked ^ bits[start]
             hops, seen, stack = quiet[start], {start}, [*landings]
@@ -92,7 +92,7 @@ class Pieces:
             if start in view.goal:
                 continue
             if self.cells[start] == view.knight and own & around[start]:
-                self._knight(start, True, found)
+                self._leaping(start, True, found)
             elif foes & around[start]:
                 self._jump(start, start, foes, found, set())
         return found
@@ -113,10 +113,10 @@ class Pieces:
             if owes and self.cells[start] != view.knight:
                 self._jump(start, start, foes, found, set())
             else:
-                self._knight(start, owes, found)
+                self._leaping(start, owes, found)
         return found
 
-    def _knight(self, start: Cell, owes: bool, found: list[Hop]) -> None:
+    def _leaping(self, start: Cell, owes: bool, found: list[Hop]) -> None:
         """Append the canters and charges of a piece, a Man's canters too; only captures where one is owed.
 
         A Knight whose canter lands where it could jump owes a capture from there on; it may go on cantering, but not

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
+from engine.evaluation import distances
 from engine.solving import TooHard
 from rules import (
     Move,
@@ -25,7 +26,6 @@ from rules import (
     parse_move,
     parse_position,
 )
-from rules.board import Cell
 from rules.game import settle
 from rules.position import Seat
 
@@ -118,15 +118,9 @@ def _is_walk(position: Position, line: Iterable[Move]) -> bool:
 
 
 @cache
-def steps_to_castle(variant: Variant, seat: Seat) -> dict[Cell, int]:
+def steps_to_castle(variant: Variant, seat: Seat) -> list[int]:
     """Steps from each cell to the castle that the seat attacks, over an empty board."""
-    found = dict.fromkeys(variant.armies[seat].goal, 0)
-    for cell in (line := list(found)):  # grows while it is walked
-        for near in variant.board.neighbours[cell]:
-            if near not in found:
-                found[near] = found[cell] + 1
-                line.append(near)
-    return found
+    return distances(variant.board, variant.armies[seat].goal)
 
 
 class _Proof:

@@ -3,7 +3,7 @@
 With two players that is alpha-beta, with three it is called Paranoid. Scores are those of the seat that thinks, in
 hundredths of log-odds: it looks for the most, the others for the least; a won game is worth WON less a point for each
 ply it takes. Captures are searched until none is due. What a search finds depends on the position and the number of
-positions it may look at, never on the clock.
+positions it may look at, and on no clock but for a cap that only a very slow machine comes to (`PATIENCE`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CERTAIN = WON - 1_000
 MANY_POSITIONS = 60_000
 """How many positions are remembered; then they are forgotten and met anew. About 15 MB."""
 PATIENCE = 1.5
-"""Seconds of the processor that a move may take: a cap for positions where moves abound, which no game comes to."""
+"""Seconds of the processor that a move may take: a cap for positions where moves abound, and for very slow machines."""
 MANY_PLIES = 64
 """Deeper than any search gets."""
 
@@ -78,10 +78,11 @@ class Search:
         """Overlooks quiet moves, and captures, that end further away than so many steps."""
         self.history: dict[Hop, int] = {}
         """Quiet moves that settled a position elsewhere, and how often and deep."""
-        self.depth = 0
-        """The last depth that was searched to its end."""
         self.score = self.mind.score(search, self.seat)
-        """Of the best move at that depth. Deeper, moves that were not looked at any more may have been better."""
+        """Of the best move at the last depth searched to its end.
+
+        Deeper, moves that were not looked at any more may have been better.
+        """
 
     def rank(self, depth: int, within: int = 0) -> list[tuple[int, Hop]]:
         """The moves with their scores, best first; exact where they are not more than `within` below the best.
@@ -110,7 +111,7 @@ class Search:
             ranked.sort(key=lambda pair: -pair[0])
             if len(done) < len(ranked):
                 break
-            self.depth, self.score = plies, ranked[0][0]
+            self.score = ranked[0][0]
             if abs(ranked[0][0]) >= CERTAIN or len(ranked) == 1:
                 break
         return ranked

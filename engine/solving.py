@@ -14,8 +14,6 @@ from rules.game import settle
 class Solution:
     """A forced win for the side to move."""
 
-    plies: int
-    """How many moves, everybody's counted, it takes against the longest defence."""
     line: tuple[Move, ...]
     """The winning moves, with the answers that hold out longest."""
     first: tuple[Move, ...]
@@ -54,7 +52,7 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
             )
             begun = search.position()
             first = tuple(as_moves(begun, (*winning, *others)))
-            return Solution(within, proof.line(first[0], within), first)
+            return Solution(proof.line(first[0], within), first)
     return None
 
 

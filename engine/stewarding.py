@@ -34,8 +34,8 @@ def middles(variant: Variant, number: int, seed: int = 1) -> Iterator[Game]:
     found, tried = 0, 0
     while found < number:
         tried += 1
-        chance = random.Random(f"{variant.key} middle {seed} {tried}")  # noqa: S311 - to be the same again
-        plies = chance.randint(FEW, MANY)
+        dice = random.Random(f"{variant.key} middle {seed} {tried}")  # noqa: S311 - to be the same again
+        plies = dice.randint(FEW, MANY)
         game = opening(variant, 10_000 * seed + tried)
         while not game.outcome and len(game.moves) < plies:
             game = game.apply(pick(game.position, EQUALS, tried))

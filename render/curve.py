@@ -60,7 +60,7 @@ class Curve:
         return range(step, games + 1, step)
 
     def at(self, game: int, number: float) -> tuple[float, float]:
-        """Where the rating after game `number` lies, in pixels; 0 is the one before the first game."""
+        """Where the rating `number` after that game lies, in pixels; game 0 is before the first."""
         low, high, _ = self.span
         width, height = SIZE[0] - _LEFT - _RIGHT, SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * game / (len(self.numbers) - 1), _TOP + height * (high - number) / (high - low)
@@ -99,7 +99,7 @@ def _grid(canvas: Canvas, curve: Curve) -> None:
 
 def _marked(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """The points that get a dot of their own: all, as long as there is room between them."""
-    if len(points) < 2 or points[1][0] - points[0][0] >= 24:
+    if points[1][0] - points[0][0] >= 24:
         yield from points[:-1]
 
 

@@ -80,6 +80,6 @@ def placed(path: str, at: tuple[float, float], size: float) -> list[tuple[float,
 
 @lru_cache(maxsize=16)
 def font(size: int) -> ImageFont.FreeTypeFont:
-    """Cabin Bold in that size (pixels). It has capitals and digits of one height; nothing else is written."""
+    """Cabin Bold in that size (pixels). It has capitals and digits of one height; written are these, and x - . … %."""
     cabin = Path(__file__).parent / "fonts" / "Cabin-Bold.otf"
     return ImageFont.truetype(cabin, size, layout_engine=ImageFont.Layout.BASIC)

@@ -29,7 +29,7 @@ _LAMP = 26
 
 
 class Sheet(NamedTuple):
-    """What the empty board of a picture depends on. Boards and tiles are cached by it."""
+    """What the empty board of a picture depends on. Boards and their geometry are cached by it."""
 
     variant: Variant
     bottom: Seat

@@ -47,7 +47,7 @@ class Move(NamedTuple):
 
 
 class Leg(NamedTuple):
-    """One hop of a move: from `start` to `to`, and the cell leapt over (None for a step)."""
+    """One part of a move: from `start` to `to`, and the cell leapt over (None for a step)."""
 
     kind: LegKind
     start: Cell

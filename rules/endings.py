@@ -1,4 +1,8 @@
-"""How games end, as small functions that variants combine. Each looks at the pieces, none at the history."""
+"""How games end, as small functions that variants combine. Each looks at the pieces, none at the history.
+
+"The Federation" is the World Camelot Federation, whose rules a variant names as its `source`; what it leaves open is a
+ruling of this house.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ def castle_taken(position: Position) -> Outcome | None:
 
 
 def one_piece_each(position: Position) -> Outcome | None:
-    """Camelot: both have exactly one piece left: a draw (seeds 002, 004)."""
+    """Camelot: both have exactly one piece left: a draw (the Federation's rules)."""
     for seat in position.variant.seats:
         if position.count(seat) != 1:
             return None
@@ -71,7 +75,7 @@ def one_piece_each(position: Position) -> Outcome | None:
 
 
 def no_more_than_one_piece_each(position: Position) -> Outcome | None:
-    """Chivalry: neither has more than one piece left, which includes one against none: a draw (seed 003)."""
+    """Chivalry: neither has more than one piece left, also one against none: a draw (the Federation's rules)."""
     for seat in position.variant.seats:
         if position.count(seat) > 1:
             return None
@@ -103,13 +107,13 @@ def last_player(position: Position) -> Outcome | None:
 
 
 def stuck_loses(position: Position) -> Outcome | None:
-    """The player without a legal move loses to the other (seeds 002, 004; in Cam 3-D a house ruling)."""
+    """The player without a legal move loses to the other (the Federation's rules; in Cam 3-D a house ruling)."""
     others = tuple(seat for seat in position.variant.seats if seat != position.turn)
     return Outcome(Cause.STALEMATE, others)
 
 
 def stuck_loses_to_two(position: Position) -> Outcome | None:
-    """Chivalry: the player loses if the other has two or more pieces (seed 003), else it is a draw (house)."""
+    """Chivalry: the player loses if the other has two or more pieces (the Federation's rules), else a draw (house)."""
     others = tuple(seat for seat in position.variant.seats if seat != position.turn and position.count(seat) >= 2)
     return Outcome(Cause.STALEMATE, others)
 

@@ -78,10 +78,8 @@ class IllegalMove(RulesError):
     `captures` holds what is open instead when a capture is due: pairs of names (start, captured cell).
     """
 
-    def __init__(
-        self, reason: Reason, cells: Sequence[str] = (), captures: Sequence[tuple[str, str]] = (), text: str = ""
-    ) -> None:
-        super().__init__(reason, cells, text)
+    def __init__(self, reason: Reason, cells: Sequence[str] = (), captures: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(reason, cells)
         self.captures = tuple(captures)
 
 

@@ -15,7 +15,8 @@ from rules.position import Move, Position, Seat, Variant
 CLAIM_REPETITION, END_REPETITION = 3, 5
 """Occurrences of a position from which the player to move may claim a draw, and which end the game."""
 CLAIM_QUIET, END_QUIET = 50, 75
-"""Moves by each player without a capture or a new entry into a castle; claimed, and ended by themselves."""
+"""Moves by each player without a capture or a new entry into a castle after which a draw may be claimed, and after
+which the game ends by itself."""
 
 
 class Game(NamedTuple):

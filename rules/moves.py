@@ -122,7 +122,10 @@ def moves_from(position: Position, start: Cell) -> Iterator[Move]:
 
 
 def completions(turn: Turn) -> Iterator[Move]:
-    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first."""
+    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
+
+    Once it has gone a leg, ways that lead back over its start are left out.
+    """
     if turn.complete:
         yield turn.move
     for leg in turn.steps:

@@ -28,7 +28,7 @@ assert EMPTY == VACANT == 0  # empty cells are not translated; and `not relation
 Relations = bytearray
 """One byte per cell of the board."""
 
-_STEP, _CANTER, _JUMP = LegKind.STEP, LegKind.CANTER, LegKind.JUMP
+_STEP, _JUMP = LegKind.STEP, LegKind.JUMP
 _NONE: list[Leg] = []
 
 
@@ -125,7 +125,7 @@ class Side:
 
     @property
     def must_capture(self) -> bool:
-        """Whether whatever this side does must capture: a jump is due, or a piece must jump out of the own castle."""
+        """Whether whatever this side does must capture: a jump is due, or a piece must jump out of its own castle."""
         return self.due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
 
     def _beside_foes(self) -> bool:
@@ -138,7 +138,7 @@ class Side:
         return compress(self._view.cells, self.position.cells.translate(self._view.mine))
 
     def starts(self) -> Iterator[Cell]:
-        """The cells of the pieces that the duty to leave the own castle lets move, in board order."""
+        """The cells of the pieces that the duty to leave their own castle lets move, in board order."""
         return iter(self.homebound) if self.homebound else self.own()
 
     def jumpers(self) -> Iterator[Leg]:
@@ -317,7 +317,7 @@ def can_move(position: Position) -> bool:
 
 
 def _can_step(position: Position) -> bool:
-    """Whether some piece has a VACANT neighbour and no duty to leave the own castle is in the way.
+    """Whether some piece has a VACANT neighbour and no duty to leave its own castle is in the way.
 
     Then there is a legal move: that step, or, if a capture is due, the capture. This is a short cut, not a second
     opinion: nearly every position has such a piece, and finding it without a Side makes a typed move a third quicker.

@@ -84,7 +84,7 @@ class Engine:
 
     async def ask(
         self,
-        name: Literal["choose", "evaluate", "solve", "find_puzzle"],
+        name: Literal["choose", "evaluate", "find_puzzle"],
         *arguments: object,
         urgent: bool = False,
         within: float | None = None,

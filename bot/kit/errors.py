@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.kit.permissions import CannotPost, complaint
 from bot.kit.reply import Interaction, answer, reader
-from bot.kit.steady import is_outage
+from bot.kit.steady import ALREADY_ANSWERED, TOO_LATE, UNKNOWN_MESSAGE, is_outage
 from bot.ladder.conditions import LadderError
 from bot.people.problems import MatchError, Problem
 from bot.store.migrations import Fault, StoreError
@@ -19,13 +19,14 @@ from bot.texts.ladder import refused
 from bot.texts.sentences import mention, plain, refusal
 from rules import RulesError
 
-NOBODY_WAITS = (10062, 40060, 10008, 10015, 50027)
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+NOBODY_WAITS = (TOO_LATE, ALREADY_ANSWERED, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
 """Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
 has been dismissed, and a token that has died since."""
 
 
-SHOWN_GAMES = 10
-"""Games that a question lists; the suggestions of the option have the others."""
+SHOWN_AT_MOST = 10
+"""Games, channels or people that a sentence lists; the suggestions of the option have the others."""
 
 
 COUNTED = {
@@ -107,10 +108,10 @@ def problem(locale: Language, error: MatchError) -> str:
     if isinstance(zone := values.get("zone"), str):
         values["zone"] = plain(zone)
     if isinstance(channels := values.get("channels"), tuple):
-        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_GAMES]], "or")
+        values["channels"] = join(locale, [f"<#{channel}>" for channel in channels[:SHOWN_AT_MOST]], "or")
     for name in ("reserved", "candidates"):
         if isinstance(found := values.get(name), tuple | list):
-            shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_GAMES]]
+            shown = [mention(item, locale) if name == "reserved" else f"#{item}" for item in found[:SHOWN_AT_MOST]]
             values[name] = join(locale, shown, "or") if shown else ""
     key = f"problem.{error.problem.value}"
     if error.problem in COUNTED:

@@ -20,7 +20,8 @@ class Outcome(Enum):
 class Standing(NamedTuple):
     """How things stand at a moment."""
 
-    connected: bool
+    well: bool
+    """As `/healthz` sees it."""
     live: int
     """Games."""
     unannounced: int

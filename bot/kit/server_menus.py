@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import discord
-from discord import SelectOption
+from discord import ChannelType, SelectOption
 
 from bot.kit.components import Family, Setting
 from bot.people.clock import Pace
@@ -24,10 +24,9 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
 """The settings that are chosen from a menu, and their values."""
 CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1, "puzzle-channel": 1}
 """Those that are channels, and how many of them one menu can have."""
-Kinds = discord.ChannelType
 KINDS = {
-    "channels": (Kinds.text, Kinds.news, Kinds.voice, Kinds.stage_voice, Kinds.forum),
-    "forum": (Kinds.forum,),
+    "channels": (ChannelType.text, ChannelType.news, ChannelType.voice, ChannelType.stage_voice, ChannelType.forum),
+    "forum": (ChannelType.forum,),
 }
 """What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
 
@@ -58,9 +57,9 @@ def there(guild: discord.Guild | None, settings: GuildSettings, name: str) -> li
     return [channel for channel in found if guild is not None and guild.get_channel(channel) is not None]
 
 
-def kinds(name: str) -> tuple[discord.ChannelType, ...]:
+def kinds(name: str) -> tuple[ChannelType, ...]:
     """The types of channels that the setting can be."""
-    return KINDS.get(name, (Kinds.text,))
+    return KINDS.get(name, (ChannelType.text,))
 
 
 def way_told(locale: Language, name: str, value: str) -> str:

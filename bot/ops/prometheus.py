@@ -31,7 +31,7 @@ class PrometheusMetrics(Metrics):
         self._moves = counter("roundtable_moves", "Moves that the players have been told of.")
         self._errors = counter("roundtable_errors", "Lines logged as errors.")
         self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG)
-        self._connected = gauge("roundtable_connected", "1 while the gateway is connected.")
+        self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
         self._live = gauge("roundtable_live_games", "Games in progress.")
         self._unannounced = gauge("roundtable_unannounced_games", "Games with news that is not posted yet.")
         self._backup = gauge("roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.")
@@ -63,7 +63,7 @@ class PrometheusMetrics(Metrics):
 
     def page(self, standing: Standing) -> bytes:
         """Everything in Prometheus's text format."""
-        self._connected.set(standing.connected)
+        self._connected.set(standing.well)
         self._live.set(standing.live)
         self._unannounced.set(standing.unannounced)
         self._backup.set(standing.backup_age if standing.backup_age is not None else float("nan"))

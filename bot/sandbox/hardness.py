@@ -21,7 +21,7 @@ class Hardness:
     limits: bool = False
     """Rate limits: buckets that empty, 50 requests a second in all, edits of old messages, the starts of a day."""
     pace: float = 1.0
-    """By how much faster those limits recover than what is told of them, for a bot whose waits are as much shorter."""
+    """How many times faster the limits recover than the headers say, for a bot that shortens its waits as much."""
     jitter: tuple[float, float] = (0.0, 0.0)
     """Seconds, at least and at most, for which a request and its answer are under way, and an interaction's event.
 
