@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from discord import Permissions
 from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -291,12 +292,11 @@ def test_the_python_in_the_papers_runs() -> None:
 
 
 def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> None:
-    discord = pytest.importorskip("discord")
     found = re.search(
         r"oauth2/authorize\?client_id=\w+&scope=bot\+applications\.commands&permissions=(\d+)", read("README.md")
     )
     assert found
-    asked = {name for name, given in discord.Permissions(int(found[1])) if given}
+    asked = {name for name, given in Permissions(int(found[1])) if given}
     rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("docs/hosting.md"))
     assert rows
     explained = {row.split("|")[1].strip().lower().replace(" ", "_") for row in rows["rows"].splitlines()}

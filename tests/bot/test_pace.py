@@ -49,6 +49,8 @@ async def test_an_edit_waits_for_whatever_else_there_is(monkeypatch: pytest.Monk
     for _ in range(BURST - 2):
         await one.wait(urgent=True)
     edit = asyncio.create_task(one.wait(urgent=False))
+    await asyncio.sleep(0)
+    assert not edit.done(), "it has begun to wait"
     for _ in range(2):
         await one.wait(urgent=True)
     assert not edit.done()

@@ -14,6 +14,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PRIVATE = {
     "help": {},
     "games": {},
+    "plan": {},
+    "puzzle": {},
     "me settings": {},
     "me privacy": {},
     "me data export": {},

@@ -79,10 +79,6 @@ def test_a_game_of_the_mill_is_the_same_again_and_legal(key: str) -> None:
         position = settle(position.after(parse_move(position, format_move(move, position.variant.board))))[0]
 
 
-def shipped() -> list[str]:
-    return [key for key in VARIANTS if collection(key)]
-
-
 @pytest.mark.parametrize("key", VARIANTS)
 def test_two_hundred_puzzles_are_shipped_for_every_variant_each_once(key: str) -> None:
     puzzles = collection(key)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 from random import Random
 
 from PIL import Image
@@ -123,11 +122,6 @@ def marked(variant: Variant) -> View:
     empty = [cell for cell, piece in enumerate(position.cells) if not piece]
     cells = (*list(position.pieces)[:3], *empty[-3:])
     return View(position, 0, marks=tuple(map(Mark, cells, (*MarkKind, *MarkKind))))
-
-
-def pairs_of_pieces(variant: Variant) -> list[tuple[tuple[Seat, bool], tuple[Seat, bool]]]:
-    """Every two different pieces of a variant, as (seat, whether a Knight)."""
-    return list(combinations([(seat, knight) for seat in variant.seats for knight in (False, True)], 2))
 
 
 ROOMS = {"desktop": (550, 350), "phone": (400, 1000)}

@@ -43,10 +43,11 @@ class Hand:
 
 
 def test_everything_is_off_unless_asked_for() -> None:
-    assert Hardness() == Hardness(jitter=(0.0, 0.0), nonce_lives=300.0)
-    off = Hardness()
-    for name in ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every"):
-        assert getattr(HARD, name) != getattr(off, name), name
+    switches = ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every")
+    off = {name: getattr(Hardness(), name) for name in switches}
+    assert off == dict.fromkeys(switches, 0) | {"jitter": (0, 0)}
+    for name in switches:
+        assert getattr(HARD, name) != off[name], name
 
 
 def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
