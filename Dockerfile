@@ -25,6 +25,6 @@ VOLUME /data
 # Healthy is: connected to Discord, and ticking. Served within the container only, unless ROUNDTABLE_METRICS_HOST says more.
 HEALTHCHECK --interval=60s --timeout=5s --start-period=60s \
     CMD python -c "import urllib.request as r; r.urlopen('http://127.0.0.1:$ROUNDTABLE_METRICS_PORT/healthz', timeout=4)"
-# The bot finishes what it is saying and closes its database on SIGTERM; see README, "Updating and stopping".
+# The bot finishes what it is saying and closes its database on SIGTERM; see README, "Updating".
 STOPSIGNAL SIGTERM
 CMD ["python", "-m", "bot"]
