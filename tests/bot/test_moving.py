@@ -85,7 +85,7 @@ def test_a_database_moves_there_and_back_and_is_the_same(
     assert main(["export"]) == 0
     assert capsys.readouterr().out == exported
     assert main(["move-to", str(path)]) == 1, "there is something already"
-    assert sentences.NOT_EMPTY.format(path=path) in capsys.readouterr().out
+    assert sentences.NOT_EMPTY.format(path=path) in capsys.readouterr().err
 
     back = tmp_path / "back.db"
     assert main(["move-to", str(back)]) == 0
@@ -121,7 +121,7 @@ def test_a_copy_that_differs_is_no_copy(
     cluster.tell(name, f"CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS '{spoil}'")
     cluster.tell(name, "CREATE TRIGGER spoil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION spoil()")
     assert main(["move-to", address.url]) == 1
-    assert sentences.NOT_THE_SAME.format(table="events") in capsys.readouterr().out
+    assert sentences.NOT_THE_SAME.format(table="events") in capsys.readouterr().err
     assert cluster.tell(name, "SELECT count(*) FROM matches") == "0"
 
 
@@ -130,7 +130,7 @@ def test_the_terminal_works_with_postgresql_as_with_a_file(
 ) -> None:
     def said(*arguments: str) -> tuple[int, str]:
         code = main(arguments)
-        return code, capsys.readouterr().out
+        return code, "".join(capsys.readouterr())
 
     assert said("move-to", address.url)[0] == 0
     use(monkeypatch, address)
