@@ -14,6 +14,7 @@ from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import News, settled
+from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
 from bot.posting.homes import leave_thread, move_in, put_away
@@ -142,7 +143,7 @@ class Announcer(Outbox[int, News]):
         if latest:  # before the note, so that a crash makes it be repeated; where Discord is slow, it goes on beside it
             calling = self._desk.errands.begin(call_followers(self._desk, news, f"f{_nonce(news)}"))
             await asyncio.wait({calling}, timeout=FOLLOWERS_FIRST)
-        before = await service.mark_announced(match.id, news.seq, message.id, message.channel.id)
+        before = await service.mark_announced(match.id, news.seq, Post(message.channel.id, message.id))
         if match.is_live and match.to_move is None:
             await note_ask(self._desk, news, message)
         if news.kind is EventKind.MOVED:

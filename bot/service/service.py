@@ -319,20 +319,14 @@ class Service(Matches):
             return news(match_id, fresh, head.announced, known, told_before)
         return news(match_id, await self.store.reader.events(match_id), head.announced, known)
 
-    async def mark_announced(
-        self, match_id: int, seq: int, message: int | None = None, channel: int | None = None
-    ) -> Post | None:
-        """Notes that the players have been told of everything up to that event.
+    async def mark_announced(self, match_id: int, seq: int, turn: Post | None = None) -> Post | None:
+        """Notes that the players have been told of everything up to that event: by that message, where it has a board.
 
-        `message` shows the latest turn now, in the channel in which the match is played unless another is named.
-        Returns the message that showed it before.
+        The message that showed the latest turn before.
         """
         async with self.store.writing() as tx:
             shown = (await tx.posts(match_id)).turn
-            await tx.mark_announced(match_id, seq)
-            if message is not None:
-                where = channel or (await self.load(tx, match_id)).where
-                await tx.set_turn_post(match_id, Post(where, message))
+            await tx.mark_announced(match_id, seq, turn)
         return shown
 
     async def is_played_in(self, guild: int) -> bool:

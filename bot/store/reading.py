@@ -79,9 +79,12 @@ class Reader:
 
     async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
         """How far that match has come, and its events after the last one that has been announced."""
-        told = "(SELECT announced FROM matches WHERE id = :match)"
-        fresh = f"SELECT {_EVENT} FROM events WHERE match = :match AND seq > {told} ORDER BY seq"
-        return await self.head(match_id), _events(await self.run(fresh, {"match": match_id}))
+        rows = await self.run(
+            f"SELECT matches.seq, newsworthy, announced, events.{_EVENT} FROM matches"
+            " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
+            (match_id,),
+        )
+        return (Head(*rows[0][:3]) if rows else None), _events([row[3:] for row in rows if row[3] is not None])
 
     async def events(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match in order."""

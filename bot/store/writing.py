@@ -76,9 +76,13 @@ class Writer(Reader):
             "UPDATE matches SET turn_channel = ?, turn_message = ? WHERE id = ?", (post.channel, post.message, match_id)
         )
 
-    async def mark_announced(self, match_id: int, seq: int) -> None:
-        """Notes that the players have been told of everything up to that event."""
-        await self.run("UPDATE matches SET announced = max(announced, ?) WHERE id = ?", (seq, match_id))
+    async def mark_announced(self, match_id: int, seq: int, turn: Post | None = None) -> None:
+        """Notes that the players have been told of everything up to that event; by that message, if with a board."""
+        await self.run(
+            "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
+            " turn_message = coalesce(?, turn_message) WHERE id = ?",
+            (seq, *(turn or (None, None)), match_id),
+        )
 
     async def set_meta(self, key: str, value: str | None) -> None:
         """Notes a value under that key, in the place of an earlier one; None takes it away."""

@@ -12,6 +12,7 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
+from bot.match.results import Post
 from bot.service import Service
 from bot.store import Store
 from bot.store.address import Database
@@ -72,7 +73,7 @@ async def _move(service: Service, game: Running) -> float:
     waiting = await service.games_of(guild, player)
     await acts.move(service, game.id, guild, player, move, int(time()))
     for item in await service.news(game.id):
-        await service.mark_announced(game.id, item.seq, 1)
+        await service.mark_announced(game.id, item.seq, Post(1, 1))
     took = perf_counter() - begun
     assert game.id in [one.id for one in waiting]
     return took

@@ -203,7 +203,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
         *(EventKind.STARTED, THREAD),
         [(match.id, THREAD)],
     )
-    assert await service.mark_announced(match.id, item.seq, 77) is None
+    assert await service.mark_announced(match.id, item.seq, Post(THREAD, 77)) is None
     assert (await service.news(match.id), await service.unannounced()) == ((), [])
     assert (await service.posts(match.id)).turn == Post(THREAD, 77)
 
@@ -212,10 +212,10 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
     match = await begun(service)
     (start,) = await service.news(match.id)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.mark_announced(match.id, start.seq, 77)
+    await service.mark_announced(match.id, start.seq, Post(CHANNEL, 77))
     (item,) = await service.news(match.id)
     assert (item.kind, item.user) == (EventKind.MOVED, ADA)
-    assert await service.mark_announced(match.id, item.seq, 78, OTHER_CHANNEL) == Post(match.where, 77)
+    assert await service.mark_announced(match.id, item.seq, Post(OTHER_CHANNEL, 78)) == Post(CHANNEL, 77)
     assert await service.mark_announced(match.id, start.seq) == Post(OTHER_CHANNEL, 78)
     assert await service.unannounced() == []
     assert (await service.posts(match.id)).turn == Post(OTHER_CHANNEL, 78)

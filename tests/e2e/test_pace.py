@@ -16,6 +16,7 @@ import pytest_asyncio
 from bot.match import table, turns
 from bot.match.events import Opening, Seating
 from bot.match.match import Match
+from bot.match.results import Post
 from bot.people.clock import Pace
 from bot.sandbox.faults import limited
 from bot.sandbox.things import Channel, Message
@@ -150,7 +151,7 @@ async def _games_due(house: House) -> int:
                 match_id = await tx.add(Match.replay(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
-            await service.mark_announced(match_id, len(events), board.id, where)
+            await service.mark_announced(match_id, len(events), Post(where, board.id))
             await service.act(match_id, guild.id, lambda match, _: turns.move(match, players[0], "F7-F8", at))
     world.commit()
     return slow
