@@ -100,8 +100,10 @@ async def _give(interaction: Interaction, match_id: int, hours: int, board_versi
         lambda match, people: timing.give_time(match, asker.user, given, now(), people, board_version),
     )
     falls = await asker.service.flag(match)  # less than was given, where the cap of the pace has been reached
-    assert falls is not None
-    await acted(interaction, match, "time.done.given", falls=instant(falls))
+    if falls is None:  # nobody can be reached just now
+        await acted(interaction, match, "time.done.given-stands")
+    else:
+        await acted(interaction, match, "time.done.given", falls=instant(falls))
 
 
 HOURS = (1, 3, 6, 12, 24)

@@ -145,13 +145,13 @@ def give_time(
     """An opponent gives the player to move so much more time, as far as the cap allows.
 
     With `board_version`, only where the time is up: LAPSED if somebody has given more already. CLOCK_FULL where nothing
-    can be added: nobody is told of a gift that is none.
+    can be added: nobody is told of a gift that is none. CLOCK_STANDS also where nobody knows when it runs again.
     """
     _require_opponent(match, user, board_version)
     if board_version is not None and match.pings.grace is None:
         raise match.refusal(Problem.LAPSED)
     terms = match.pace.terms
-    if not terms or match.running is None:
+    if not terms or flag(match, people) is None:
         raise match.refusal(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)
     match.refuse_if(seconds <= 0, Problem.BAD_TIME)
     spent = used(match, now, people) or 0
@@ -185,7 +185,10 @@ def snooze(
     """
     match.require_turn(user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
-    match.refuse_if(match.pings.grace is not None, Problem.TIME_UP, until=flag(match, people))
+    if match.pings.grace is not None:
+        last = flag(match, people)
+        match.refuse_if(last is None, Problem.CLOCK_STANDS)
+        raise match.refusal(Problem.TIME_UP, until=last)
     end = too_late(match, people)
     match.refuse_if(end is not None and until >= end, Problem.SNOOZED_TOO_LONG, until=end)
     match.refuse_if(not now < until <= now + 7 * DAY, Problem.BAD_TIME)

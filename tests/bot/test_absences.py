@@ -86,6 +86,16 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
     assert timing.wake(found, QUIET) == START + 20 * DAY + (DAY if pace is Pace.FAST else timing.STILL)
 
 
+def test_where_nobody_knows_when_the_clock_runs_again_no_time_is_given_and_no_reminder_put_off() -> None:
+    lost = followed(live(pace=Pace.FAST), tables.homeless(live(pace=Pace.FAST), START + HOUR))
+    with refused(Problem.CLOCK_STANDS):
+        timing.give_time(lost, BO, HOUR, START + 2 * HOUR)
+    graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
+    lost = followed(graced, tables.homeless(graced, START + DAY + HOUR))
+    with refused(Problem.CLOCK_STANDS):
+        timing.snooze(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
+
+
 def test_a_game_of_which_nobody_can_be_told_for_thirty_days_ends_without_a_result() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     lost = followed(match, tables.homeless(match, START + HOUR))

@@ -10,11 +10,11 @@ import pytest
 
 from bot.kit.components import ACTIONS
 from bot.kit.reply import LONGEST
-from bot.match import refereeing, timing, turns, vacancy
+from bot.match import refereeing, table, timing, turns, vacancy
 from bot.match.events import NEWSWORTHY, Ballot, Event, EventKind
 from bot.match.fold import FOLD
 from bot.match.news import News, news
-from bot.people.clock import DAY
+from bot.people.clock import DAY, HOUR
 from bot.people.settings import Person, UserSettings
 from bot.posting.telling import TELLERS, Notice, notice
 from bot.posting.turn import has_board, turn_text
@@ -113,6 +113,15 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     assert tuple(name for name, _ in carried)[: len(expected)] == expected
     assert {action.match for _, action in carried} <= {1}
     assert len(carried) == len(said.buttons)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_time_given_in_a_game_that_has_lost_its_place_since_is_told_without_a_deadline(locale: Language) -> None:
+    given = two().then(timing.give_time, BO, 24 * HOUR).then(table.homeless)
+    assert given.last.kind is EventKind.GIVEN
+    words, _ = told(locale, given.last)
+    assert part("time.given", locale, id=1) in words
+    assert "<t:" not in words
 
 
 def facts(item: News) -> list[str]:

@@ -29,9 +29,7 @@ def _reminded(say: Saying) -> Notice:
 
 
 def _nudged(say: Saying) -> Notice:
-    falls = flag(say.match, say.news.people)
-    said = _waits(say, "time.nudged")
-    return Notice(said if falls is None else f"{said} {say.text('clock.due', falls=instant(falls))}")
+    return Notice(_with_deadline(say, "time.nudged"))
 
 
 def _grace(say: Saying) -> Notice:
@@ -64,9 +62,13 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
 
 
 def _given(say: Saying) -> Notice:
-    falls = flag(say.match, say.news.people)
-    assert falls is not None
-    return Notice(_waits(say, "time.given", falls=instant(falls)))
+    return Notice(_with_deadline(say, "time.given"))
+
+
+def _with_deadline(say: Saying, key: str) -> str:
+    """A sentence to whoever is to move, and when their time is up, as far as anybody knows."""
+    falls, said = flag(say.match, say.news.people), _waits(say, key)
+    return said if falls is None else f"{said} {say.text('clock.due', falls=instant(falls))}"
 
 
 def _waits(say: Saying, key: str, **values: str) -> str:
