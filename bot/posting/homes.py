@@ -12,6 +12,7 @@ from bot.kit.permissions import Obstacle, is_open, missing_to, obstacle_of
 from bot.kit.reply import NO_MENTIONS, now
 from bot.kit.steady import BROKEN, tried_once
 from bot.match import table
+from bot.match.events import EventKind
 from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.posting.desk import Desk
@@ -42,6 +43,9 @@ async def move_in(desk: Desk, match: Match) -> bool:
     channel = guild.get_channel(match.channel) if guild else None
     # What stands in a thread already stays there, and what is private is not carried into the open.
     if guild is None or channel is None or match.thread or not match.wants_thread:
+        return False
+    _, events = await desk.service.history(match.id, match.guild)
+    if any(event.kind is EventKind.THREADED for event in events):  # which has been shut to it before its first board
         return False
     try:
         found = await _open_post(desk, guild, match) if is_open(channel) else None
@@ -103,7 +107,7 @@ async def _open_thread(desk: Desk, guild: discord.Guild, channel: discord.TextCh
             name=_name(desk, match), auto_archive_duration=ARCHIVE_AFTER
         )
     except discord.HTTPException as error:
-        if error.code != THREAD_EXISTS:  # which is one that a crash kept us from noting
+        if error.code != THREAD_EXISTS:  # a crash has kept us from noting it, or somebody else has opened it
             raise
     return place.message  # a thread below a message has the message's own number
 

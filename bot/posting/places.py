@@ -284,16 +284,21 @@ class Places(commands.Cog):
 
     async def _look_over(self, guild: int) -> None:
         """Note of the live games in a server which of them cannot be posted any more, and which can be again."""
-        service = self._desk.service
-        for game in await service.games_at(guild):
-            missing = _shut_out(self._desk.client, guild, game)
-            if missing and not game.homeless:
-                trouble = Trouble(Obstacle.FORBIDDEN, game.where, missing)
-                await leave_homeless(self._desk, await service.match(game.id, guild), trouble)
-            elif missing == () and game.homeless and not await self._announce(game.id):
-                await service.act(
-                    game.id, None, lambda match, _: table.threaded(match, match.thread, now()) if match.homeless else ()
-                )
+        for game in await self._desk.service.games_at(guild):
+            try:
+                await self._look_at(game)
+            except Exception:  # one game must not keep the others from being looked at
+                log.exception("place not looked at", match=game.id)
+
+    async def _look_at(self, game: Summary) -> None:
+        service, missing = self._desk.service, _shut_out(self._desk.client, game)
+        if missing and not game.homeless:
+            trouble = Trouble(Obstacle.FORBIDDEN, game.where, missing)
+            await leave_homeless(self._desk, await service.match(game.id, game.guild), trouble)
+        elif missing == () and game.homeless and not await self._announce(game.id):
+            await service.act(
+                game.id, None, lambda match, _: table.threaded(match, match.thread, now()) if match.homeless else ()
+            )
 
     async def _played_in(self, guild: int, place: int) -> list[Match]:
         service = self._desk.service
@@ -310,12 +315,12 @@ class Places(commands.Cog):
                 )
 
 
-def _shut_out(client: discord.Client, guild: int, game: Summary) -> tuple[str, ...] | None:
+def _shut_out(client: discord.Client, game: Summary) -> tuple[str, ...] | None:
     """The permissions without which nothing can be posted of that game and that the bot has not got.
 
     None where the client does not know the place: a thread that is put away, or a channel that is gone.
     """
-    server = client.get_guild(guild)
+    server = client.get_guild(game.guild)
     place = server.get_channel_or_thread(game.where) if server else None
     if server is None or place is None:
         return None

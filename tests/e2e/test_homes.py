@@ -132,6 +132,19 @@ async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -
     assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [post]
 
 
+async def test_a_game_whose_thread_is_shut_before_its_first_board_begins_in_its_channel(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    forum = await make(room, "strict", FORUM)
+    async with settled(room, threads="yes", forum=forum):
+        table = await room.set_table("camelot", ada)
+        post = await post_in(room, forum, f"Camelot #{table.number}", by_bot=True)
+        await shut(ada, post, archived=False)  # as a moderator's bot may do at once
+        await table.join(bo)
+        played = await table.begun(room.channel)
+        await played.move("F7-F8")
+    assert kinds(room.house, table.number).count(EventKind.THREADED) == 2  # there, and back for good
+
+
 @pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
 async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, archived: bool) -> None:
     ada, bo = await room.enter("Ada", "Bo")

@@ -1,0 +1,36 @@
+"""Which games have lost their place, and which have it back: one by one, whatever becomes of one of them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+
+from bot.people.clock import Pace
+from bot.posting.places import Places
+from bot.service import Service
+from tests.bot import acts
+from tests.bot.playing import CHANNEL, GUILD, NOW
+from tests.bot.test_tick import begin
+
+
+async def test_a_game_that_cannot_be_told_of_keeps_no_other_from_its_place(service: Service) -> None:
+    games = [await begin(service, Pace.FAST) for _ in range(3)]
+    for game in games:
+        await acts.set_homeless(service, game.id, NOW)
+    asked = list[int]()
+
+    async def announce(match_id: int) -> None:
+        asked.append(match_id)
+        if match_id == asked[0]:
+            raise AssertionError("a mistake of ours")
+
+    everything = discord.Permissions.all()
+    channel = SimpleNamespace(id=CHANNEL, permissions_for=lambda _: everything)
+    guild = SimpleNamespace(me=None, get_channel_or_thread=lambda _: channel)
+    desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
+    await Places(desk, announce, lambda: True)._look_over(GUILD)
+    assert sorted(asked) == [game.id for game in games]
+    homeless = {game.id for game in await service.games_at(GUILD) if game.homeless}
+    assert homeless == {asked[0]}
