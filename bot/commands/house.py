@@ -140,7 +140,8 @@ async def first_game(interaction: Interaction, action: Action) -> None:
         parent=parent(interaction),
         house=LEVELS[0],
     )
-    await post_table(parts, match)
+    async with parts.announcer.alone(match.id):  # the house may move meanwhile; the table comes first
+        await post_table(parts, match)
     trouble = await parts.announcer.announce(match.id)
     match = await asker.service.match(match.id, guild)
     begun = text(asker.locale, "house.begun", id=match.id, where=f"<#{match.where}>")

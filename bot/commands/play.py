@@ -103,15 +103,16 @@ async def offer(
     house_on = app(interaction).servers.settings(guild).most_house > 0
     shown = table_view(locale, match, house=house_on)
     view = discord.utils.MISSING if shown is None else shown
-    said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
-    try:
-        sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
-    except (discord.HTTPException, *BROKEN, OSError):
-        # Too late, or answered by another instance: nobody will ever see this table.
-        await app(interaction).service.withdraw(match.id)
-        raise
-    if sent.message_id is not None:  # else whoever sits down brings it along
-        await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
+    async with app(interaction).announcer.alone(match.id):  # the house may move meanwhile; the table comes first
+        said = await app(interaction).names.spell(guild, table_text(locale, match), match.invited)
+        try:
+            sent = await interaction.response.send_message(said, view=view, allowed_mentions=pings)
+        except (discord.HTTPException, *BROKEN, OSError):
+            # Too late, or answered by another instance: nobody will ever see this table.
+            await app(interaction).service.withdraw(match.id)
+            raise
+        if sent.message_id is not None:  # else whoever sits down brings it along
+            await app(interaction).service.set_table_message(match.id, channel, sent.message_id)
     if first:
         await app(interaction).servers.change(guild, lambda settings: replace(settings, language=locale))
         await answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
@@ -226,15 +227,15 @@ async def rematch(interaction: Interaction, action: Action) -> None:
     gone = await _gone(parts, over)
     async with parts.announcer.alone(over.id):  # a second press waits for what becomes of the first
         match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above, gone=gone)
-        post = (await asker.service.posts(match.id)).table
-        if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # also where a crash has kept it from being posted
-            post = await post_table(parts, match)
-    if match.is_live and is_new and (trouble := await parts.announcer.announce(match.id)):
-        await answer(interaction, complaint(asker.locale, trouble))
+        async with parts.announcer.alone(match.id):  # as above
+            post = (await asker.service.posts(match.id)).table
+            if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
+                post = await post_table(parts, match)
     where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
-    await answer(
-        interaction, text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
-    )
+    said = text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
+    if match.is_live and is_new and (trouble := await parts.announcer.announce(match.id)):
+        said = f"{said}\n{complaint(asker.locale, trouble)}"
+    await answer(interaction, said)
 
 
 async def _gone(desk: Desk, match: Match) -> list[int]:

@@ -13,6 +13,7 @@ import pytest
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.people.house import house_players
+from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
 from rules import format_move, legal_moves
@@ -24,6 +25,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 CABAL, LAMREI = (house_name(user, "en") for user in house_players("easy", 2))
 
 
@@ -47,6 +49,20 @@ async def test_a_game_against_the_house_begins_at_once_and_is_answered_by_itself
     assert {"`F7-F8`", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
+
+
+async def test_a_game_that_the_house_begins_has_its_thread_however_late_its_table_is(room: Room, house: House) -> None:
+    (ada,) = await room.enter("Ada")
+    asked = {"variant": "camette", "house": "easy", "seats": "second"}
+    await ada.command(room.channel, "play", **asked)
+    await to_move(ada, room.channel)  # it thinks fast from now on
+    slow = house.server.faults.add(CALLBACK, late(1.5))
+    begun = await ada.command(room.channel, "play", **asked, thread=True)
+    assert slow.struck == 1
+    assert begun.message is not None
+    thread = await ada.find(f"Camette #{number_in(begun)}")
+    assert thread == begun.message.id  # below the table
+    assert "turn 2" in (await to_move(ada, thread)).text
 
 
 def stored(house: House, number: int) -> Match:
