@@ -128,7 +128,7 @@ def _bank_set(match: Match, event: Event) -> Match:
     if seat != match.turn:
         return match
     charged = optional(event.body, "charged") or 0  # older gifts do not say, and the turn began anew with them
-    pings = replace(match.pings, grace=None, overdue=False, since=0)
+    pings = replace(match.pings, grace=None, overdue=False, since=0, warned=None)
     return _restarted(match, event.at, charged=charged, pings=pings)
 
 

@@ -224,6 +224,11 @@ class Match:
         """The other people who still play."""
         return tuple(other for other in self.people_in if other != user)
 
+    @property
+    def needs_no_claim(self) -> bool:
+        """Whether who runs out of time is out by that: in ladder games, and where no opponent is there to claim."""
+        return self.ladder or not self.opponents(self.players[self.turn])
+
     def seat_of(self, user: int) -> Seat | None:
         """The seat of that user; None if they have none, or the match has not started."""
         return self.players.index(user) if user in self.players else None

@@ -28,7 +28,7 @@ LAST_REMINDER = 6 * HOUR
 NO_CLOCK_REMINDER = 3 * DAY
 """When a player without a clock is reminded, unless they want it otherwise."""
 STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
-"""Without a clock: from the last move to the warning, and from there to the end."""
+"""Without a clock, and where nobody claims: from the last move, or the grace, to the warning; from there to the end."""
 UNREACHED = 30 * DAY
 """After which a game ends of which nobody can be told."""
 LEAST_GIFT = 60
@@ -90,9 +90,9 @@ def tick(match: Match, people: People, now: int, *, house: bool = True) -> tuple
         return _still(match, now)
     if match.pings.grace is None:
         return match.next(now, (EventKind.GRACE, match.to_move, format_fields(until=now + GRACE)))
-    if not match.ladder:
-        return match.next(now, (EventKind.OVERDUE, match.to_move, ""))
-    return leaving(match, match.turn, Cause.TIMEOUT, now, people)
+    if match.needs_no_claim:
+        return leaving(match, match.turn, Cause.TIMEOUT, now, people)
+    return _still(match, now) if match.pings.overdue else match.next(now, (EventKind.OVERDUE, match.to_move, ""))
 
 
 def prolong(match: Match, people: People, now: int) -> tuple[Event, ...]:
@@ -264,19 +264,18 @@ def _chance(match: Match) -> Span | None:
 
 
 def _end(match: Match, people: People) -> int | None:
-    """When the patience with the player to move comes to its next end; None where only an opponent can end it."""
-    if not match.banks:
+    """When the patience with the player to move comes to its next end; None while a clock stands."""
+    if not match.banks or (match.pings.overdue and not match.needs_no_claim):
         return _still_until(match, people)
-    if match.pings.overdue:
-        return None
     return match.pings.grace if match.pings.grace is not None else _flag(match, people)
 
 
 def _still_until(match: Match, people: People) -> int:
-    """Until when a game without a clock waits for its next move, or after the warning for any."""
+    """Until when a game waits for a move or a claim that nothing else brings about, or after the warning for any."""
     if match.pings.warned:
         return lasts(match, match.pings.warned, match.pings.warned + CLOSED_STILL, people)
-    return lasts(match, match.moved_at, match.moved_at + STILL, people)
+    begun = match.pings.grace or match.moved_at
+    return lasts(match, begun, begun + STILL, people)
 
 
 def _reminders(match: Match, people: People) -> Iterator[int]:
@@ -297,7 +296,7 @@ def _reminders(match: Match, people: People) -> Iterator[int]:
 
 
 def _milestones(match: Match, wish: Reminders) -> Iterator[int]:
-    """How many counted seconds into the turn they are reminded; endless where there is neither a clock nor an end."""
+    """How many counted seconds into the turn they are reminded."""
     bank = match.banks[match.turn] + match.charged if match.banks else 0
     if wish is Reminders.OFF:
         return
@@ -324,7 +323,7 @@ def _not_overdue(match: Match, now: int, people: People) -> MatchError:
     end = flag(match, people)
     if end is None:
         return match.refusal(Problem.CLOCK_STANDS)
-    problem = Problem.NOT_OVERDUE_LADDER if match.ladder else Problem.NOT_OVERDUE
+    problem = Problem.NOT_OVERDUE_LADDER if match.needs_no_claim else Problem.NOT_OVERDUE
     # A grace begins only with the tick, which the bot may have been away from.
     return match.refusal(problem, until=end if match.pings.grace is not None else max(end, now) + GRACE)
 

@@ -54,7 +54,7 @@ def due_text(locale: Language, match: Match, people: People) -> str | None:
     if falls is None:
         return None
     if match.pings.grace is not None:
-        return text(locale, "clock.grace-ladder" if match.ladder else "clock.grace", until=instant(falls))
+        return text(locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=instant(falls))
     return text(locale, "clock.due", falls=instant(falls))
 
 

@@ -13,9 +13,10 @@ from bot.match.match import INVITATION, Match, Phase
 from bot.match.results import derive
 from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Habits, Pace, deadline
+from bot.people.house import house_players
 from bot.people.problems import Problem
 from bot.people.settings import Person, Reminders, UserSettings
-from rules import Cause
+from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
 
@@ -87,7 +88,7 @@ def test_habits_that_change_give_no_time_back() -> None:
 
 
 def test_by_default_a_reminder_comes_at_half_of_the_bank_and_six_hours_before_its_end() -> None:
-    assert story(live(pace=Pace.STANDARD), {}, START + 365 * DAY) == [
+    assert story(live(pace=Pace.STANDARD), {}, START + 9 * DAY) == [
         (EventKind.REMINDED, 36),
         (EventKind.REMINDED, 66),
         (EventKind.GRACE, 72),
@@ -194,9 +195,31 @@ def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after
     end = START + 36 * HOUR
     assert timing.wake(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
-    assert (kinds, timing.wake(match, QUIET), timing.overdue(match, end)) == ([EventKind.OVERDUE], None, True)
+    assert (kinds, timing.overdue(match, end)) == ([EventKind.OVERDUE], True)
     match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
+
+
+def test_what_nobody_claims_is_closed_sixty_days_after_the_grace_and_not_before(in_grace: Match) -> None:
+    end = START + 36 * HOUR
+    overdue, _ = ticked(in_grace, QUIET, end)
+    assert timing.wake(overdue, QUIET) == end + timing.STILL
+    warned, kinds = ticked(overdue, QUIET, end + timing.STILL)
+    assert (kinds, timing.overdue(warned, end + timing.STILL)) == ([EventKind.STILL], True)
+    closed, kinds = ticked(warned, QUIET, end + timing.STILL + timing.CLOSED_STILL)
+    assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
+    assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
+    # Whoever is given time then has all of it anew.
+    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + timing.STILL))
+    assert EventKind.CLOSED_STILL not in [kind for kind, _ in story(given_, QUIET, end + timing.STILL + 20 * DAY)]
+
+
+@pytest.mark.parametrize("variant", ["camelot", "tri-camelot"])
+def test_where_no_opponent_is_there_to_claim_the_time_is_up_for_good(variant: str) -> None:
+    users = (ADA, *house_players("easy", len(VARIANTS[variant].seats) - 1))
+    match = live(variant, pace=Pace.FAST).changed(players=users)
+    told = story(match, QUIET, START + DAY + 12 * HOUR)
+    assert told[-3:] == [(EventKind.GRACE, 24), (EventKind.TIMED_OUT, 36), (EventKind.ENDED, 36)]
 
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:

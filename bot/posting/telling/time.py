@@ -33,7 +33,7 @@ def _nudged(say: Saying) -> Notice:
 
 
 def _grace(say: Saying) -> Notice:
-    key = "time.grace-ladder" if say.match.ladder else "time.grace"
+    key = "time.grace-ladder" if say.match.needs_no_claim else "time.grace"
     return Notice(_waits(say, key, until=_until(say)), grace_buttons(say.locale, say.match))
 
 
@@ -53,9 +53,11 @@ def _prolonged(say: Saying) -> Notice | None:
 
 
 def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
-    """What opponents may do about a player whose time is up. A ladder game ends without a claim."""
+    """What opponents may do about a player whose time is up, where there are any. A ladder game needs no claim."""
+    if not match.opponents(match.players[match.turn]):
+        return ()
     give = button(locale, "give-time", match=match.id, number=match.board_version)
-    if match.ladder:
+    if match.needs_no_claim:
         return (give,)
     label = "claim" if len(match.still_in) == 2 else "claim-seat"
     return button(locale, "claim", label=label, match=match.id, number=match.board_version), give
