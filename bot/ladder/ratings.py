@@ -174,7 +174,7 @@ Values = tuple[float, float]
 def _results(game: Finished, old: Mapping[int, Rating]) -> dict[int, Values]:
     """mu and sigma after the game, of all whom its result concerns."""
     new = _together(game.players, game, old)
-    for leaver in game.leavers:
+    for leaver in {one.user: one for one in game.leavers}.values():  # of whoever left two seats, the last
         # A leaver comes last. That is no merit of the others, or one would want to drive people away.
         if leaver.user in game.users:
             seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(game.players))

@@ -287,6 +287,12 @@ def test_rating_needs_only_those_whom_the_result_concerns() -> None:
     assert rated(result, everybody) == rated(result, {user: everybody[user] for user in result.users})
 
 
+def test_who_left_helped_out_in_another_seat_and_left_again_is_rated_for_that_one() -> None:
+    twice = left(left(game(DEE, BO, ADA, won=[BO]), ADA, 0, by=DEE), ADA, 2)
+    once = left(game(DEE, BO, ADA, won=[BO]), ADA, 2)
+    assert gains(twice)[ADA] == gains(once)[ADA]
+
+
 # From a match
 
 
