@@ -22,6 +22,7 @@ from bot.people.problems import Problem
 from bot.people.settings import Person
 from rules import Move, Position, RulesError, Seat, format_move, parse_move, read_recorded
 from rules.board import Board
+from rules.game import settle
 
 MOST_PLANS = 20
 """Plans of one person for one game."""
@@ -250,10 +251,12 @@ def due_move(plan: Plan, position: Position) -> Move | None:
     return move
 
 
-def _in_reach(position: Position, seat: Seat) -> bool:
-    """Whether the player to move has a move into the castle of that seat."""
+def _in_reach(after: Position, seat: Seat) -> bool:
+    """Whether the next player who can move, after stewards have passed, has a move into the castle of that seat."""
+    position, outcome, _ = settle(after)
     armies = position.variant.armies
-    return armies[position.turn].goal == armies[seat].castle and next(entries(position), None) is not None
+    attacks = outcome is None and armies[position.turn].goal == armies[seat].castle
+    return attacks and next(entries(position), None) is not None
 
 
 def first_due(plans: Iterable[Plan], user: int) -> Plan | None:

@@ -17,7 +17,7 @@ from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service, results
 from bot.store import Store, Writer
-from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_position
+from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
 from tests.bot.planning import asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
@@ -211,6 +211,19 @@ async def test_the_guard_of_the_castle(service: Service, monkeypatch: pytest.Mon
         await plan(service, match, BO, f"A8-A9{guards} K12-K11")
         match = await move(service, match, ADA, reply)
         assert match.ply == plies, (guards, reply)
+
+
+@pytest.mark.parametrize("guards", [frozenset({Guard.SAFE}), frozenset[Guard]()])
+def test_the_guard_of_the_castle_looks_past_a_steward(guards: frozenset[Guard]) -> None:
+    """Red's steward moves next, and attacks another castle: then Green is in Blue's by J9xH7xF5xF1."""
+    position = parse_position(
+        "tri-camelot Blue Blue:NE4,NG4,NF7,F3,G6,I6,C8,E8 Red:NE12,NB13,NC16,B11,C12,D13,D15,D17"
+        " Green:NJ13,NI16,NI18,J9,J11,G12,H13,H17 steward:Red"
+    )
+    reply = planning.PlannedMove(2, legal_moves(position)[0], (), guards)
+    answer = planning.as_planned(position, parse_move(position, "I6-I8"))
+    due = planning.due_move(Plan(1, ADA, 0, 0, (reply, answer), done=1, stands=True), position)
+    assert (due is None) is (Guard.SAFE in guards)
 
 
 async def test_a_move_that_has_become_illegal_is_never_played(
