@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cachetools import LRUCache
 
-from bot.match.match import INVITATION, Match
+from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.service.matches import Beside, Matches
 from bot.store import people as people_store
@@ -52,10 +52,9 @@ class Seekers(Beside):
 
     async def tables(self, now: int) -> list[Match]:
         """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
-        # A table closes a fixed time after it was set, or later where there was an absence; that is indexed.
         found = [
             await self._matches.load(self._reader, match_id)
-            for match_id in await seekers_store.open_tables(self._reader, now - LATEST + INVITATION)
+            for match_id in await seekers_store.open_tables(self._reader)
             if now - self._looked_at.get(match_id, 0) >= AGAIN
         ]
         return [match for match in found if match.free_seats > 0 and WAIT <= now - match.created <= LATEST]

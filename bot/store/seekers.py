@@ -33,12 +33,11 @@ async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> li
     )
 
 
-async def open_tables(reader: Reader, first: int) -> list[int]:
-    """The open tables that close at that time or later, and for which nobody has been called."""
+async def open_tables(reader: Reader) -> list[int]:
+    """The open tables of servers in which anybody looks for a game, and for which nobody has been called."""
     return await reader.column(
-        "SELECT id FROM matches WHERE deadline >= ? AND phase = 'open'"
-        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.share.also()} ORDER BY id",
-        (first,),
+        "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
+        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.share.also()} ORDER BY id"
     )
 
 

@@ -27,14 +27,24 @@ async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(servi
 
 async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(service: Service) -> None:
     match = await set_up(service, table())
+    assert await service.seekers.tables(NOW + HOUR) == [], "nobody looks for one"
+    await service.seekers.turn(GUILD, BO)
     for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
         assert bool(await service.seekers.tables(NOW + at)) is waits, at
     await service.seekers.note_called(match, (BO,), NOW + HOUR)
     assert await service.seekers.tables(NOW + HOUR) == []
 
 
+async def test_people_are_called_before_the_house_sits_down_where_it_is_to_later(service: Service) -> None:
+    match = await set_up(service, table())
+    await service.seekers.turn(GUILD, BO)
+    promised = await service.house.promise(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
+    assert await service.seekers.tables(NOW + 2 * HOUR) == [promised]
+
+
 async def test_an_absence_makes_no_table_younger(service: Service) -> None:
     match = await set_up(service, table())
+    await service.seekers.turn(GUILD, BO)
     back = NOW + 5 * HOUR
     away = absent(match, (NOW + HOUR, back))
     await service.act(match.id, None, lambda match, _: timing.prolong(match, away, back))
@@ -52,6 +62,7 @@ async def test_a_table_to_which_nobody_could_be_called_is_looked_at_again_an_hou
 
 
 async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
+    await service.seekers.turn(GUILD, CY)
     await set_up(service, table(invited=(BO,)))
     assert await service.seekers.tables(NOW + HOUR) == []
     await set_up(service, table("tri-camelot", invited=(BO,)))
