@@ -77,12 +77,12 @@ async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> N
     await rate(tx, match.guild, match.variant.key, order)
     if match.ladder:
         place = LadderId(match.guild, match.variant.key)
-        if old is None and new:
+        if old and await ladder_store.has_finished(tx, place, match.id):
+            await _revise_ladder(tx, place, match, now)
+        if new and not match.annulled:  # also one that goes on by a referee's decision, and ends again with it
             ladder = await ladder_store.load(tx, place, (), [match.id])
             if entry := scores.finish(ladder, new, now):
                 await ladder_store.add(tx, place, ladder, entry)
-        elif await ladder_store.has_finished(tx, place, match.id):
-            await _revise_ladder(tx, place, match, now)
 
 
 async def rerate(tx: Writer, guild: int, variant: str) -> None:

@@ -10,7 +10,8 @@ from bot.ladder.conditions import Refusal
 from bot.ladder.entries import EntryKind
 from bot.ladder.ratings import NEW, Change
 from bot.ladder.standings import Brought, Unrated
-from bot.match.match import Phase
+from bot.match.events import Event, EventKind, format_outcome, with_reason
+from bot.match.match import Match, Phase
 from bot.match.results import Fate
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import GuildSettings, UserSettings
@@ -154,6 +155,22 @@ async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(servi
     await won(service, await service.match(match.id, GUILD), BO, NOW + 2)
     assert await steps(service) == {BO: 1, ADA: 0}
     assert await agrees(service)
+
+
+async def test_a_game_that_goes_on_and_ends_again_by_the_same_decision_is_over_on_the_ladder(service: Service) -> None:
+    """As where a referee takes it back to just before a steward's capture that ended it: the steward captures again."""
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
+    ended = format_outcome(match.started_game.outcome)
+
+    def rewind(match: Match, _: object) -> tuple[Event, ...]:
+        back = (EventKind.REWOUND, DEE, with_reason(f"ply:{match.ply} back:{BO}", "a slip"))
+        return match.next(NOW + 2 * DAY, back, (EventKind.RESIGNED, BO, ""), (EventKind.ENDED, None, ended))
+
+    await service.act(match.id, GUILD, rewind)
+    assert await steps(service) == {ADA: 1, BO: 0}
+    assert await agrees(service)
+    await service.ladders.leave(*CAMELOT, ADA, NOW + 3 * DAY)  # which is refused while a game is on
 
 
 async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their_numbers(service: Service) -> None:
