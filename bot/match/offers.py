@@ -10,7 +10,7 @@ from bot.match.events import NEW_PLAYER, Event, EventKind, format_fields
 from bot.match.match import Happening, Match, states
 from bot.match.parts import Vacancy, Wish
 from bot.match.turns import without_winner
-from bot.people.house import is_house
+from bot.people.house import is_house, is_person
 from bot.people.problems import Problem
 from rules import Cause
 
@@ -137,7 +137,7 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
     since = [step.seat for step in match.steps if step.move][ply:]
     movers = {match.players[seat] for seat in since if seat not in stewards}
     concerned = movers.union(match.opponents(asker)) - {asker}
-    return tuple(user for user in match.players if user in concerned and not is_house(user))
+    return tuple(user for user in match.players if user in concerned and is_person(user))
 
 
 def last_own_ply(match: Match, user: int) -> int | None:

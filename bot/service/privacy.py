@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import structlog
 
 from bot.ladder.entries import EntryKind
-from bot.match import table, turns
+from bot.match import table, turns, vacancy
 from bot.match.events import Event, EventKind, claimant
 from bot.match.match import Match, Phase, states
 from bot.match.results import derive
@@ -221,6 +221,8 @@ def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...
         if user in match.joined:
             return table.leave(match, user, now)
         return table.decline(match, user, now) if user in match.invited else ()
+    if match.handover and match.handover.to == user:
+        return vacancy.decline_substitute(match, user, now)
     return turns.resign(match, user, now, people) if user in match.still_in else ()
 
 

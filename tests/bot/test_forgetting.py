@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import turns
+from bot.match import offers, turns, vacancy
 from bot.match.events import Event, Seating
 from bot.match.match import Match
 from bot.service import Service
 from bot.store import Fault, Store, StoreError, Writer
+from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, GUILD, NOW, short_game, started, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, short_game, started, unshuffled
 from tests.bot.serving import agrees, won
 from tests.bot.test_store import note, query
 
@@ -77,6 +78,24 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
     await woken.upkeep.tick(NOW + 3)
     await woken.privacy.forget(BO, NOW + 3)
     assert (await woken.match(numbers[0], GUILD)).players == (-1, -2)
+
+
+async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
+    match = await add(service, started("tri-camelot"))
+    match = await service.act(match.id, GUILD, lambda match, _: vacancy.propose_substitute(match, ADA, DEE, NOW))
+    await service.privacy.forget(DEE, NOW + 1)
+    match = await service.match(match.id, GUILD)
+    assert match.handover is None
+
+
+def test_a_takeback_needs_no_consent_of_somebody_who_has_lost_the_last_piece_and_been_forgotten_since() -> None:
+    match, rng = live("tri-camelot"), random.Random(3)
+    for user in (ADA, BO, CY):
+        match = followed(match, turns.move(match, user, random_move(match, rng), NOW))
+    position, green = match.started_game.position, match.variant.codes[2]
+    bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
+    match = match.changed(game=Game.from_position(bare), players=(ADA, BO, -1))
+    assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, ADA, NOW))) == (BO,)
 
 
 NUMBER = 1_574_158_734_966_390_784
