@@ -106,7 +106,8 @@ class Service(Matches):
             if house and match.free_seats:
                 await require_house(tx, settings, guild, host)
                 events += table.let_house_sit(match, host, house, match.free_seats, now, self.shuffle)
-            match_id = await tx.add(Match.replay(0, events), events)
+            match = Match.replay(0, events)
+            match_id = await tx.add(match, events, await self.presence.players(tx, match))
         return self.remember(Match.replay(match_id, events))
 
     async def withdraw(self, match_id: int) -> None:
@@ -152,7 +153,8 @@ class Service(Matches):
             if sat := table.sit_again(Match.replay(0, events), over, now, self.shuffle):
                 await require_house(tx, settings, guild, user)
                 events += sat
-            table_id = await tx.add(Match.replay(0, events), events)
+            match = Match.replay(0, events)
+            table_id = await tx.add(match, events, await self.presence.players(tx, match))
             await tx.set_meta(key, str(table_id))
         return self.remember(Match.replay(table_id, events)), True
 

@@ -16,7 +16,9 @@ from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
 from bot.people.problems import Problem
+from bot.people.settings import Reminders, UserSettings
 from bot.posting.turn import turn_text, turn_view
+from bot.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name, mention
@@ -47,6 +49,21 @@ def sat(
 def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
     assert match.to_move is not None
     return followed(match, turns.move(match, match.to_move, random_move(match, random.Random(seed)), now))
+
+
+async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
+    own = UserSettings(sleep=(0, 600), reminders=Reminders.EVERY_6)
+    await service.people.change_user_settings(ADA, lambda _: own, NOW)
+    match = await service.open_table(
+        *(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.STANDARD, house="easy"
+    )
+    people = await service.players(match)
+    (game,) = await service.games_of(GUILD, ADA)
+    assert game.flag == timing.flag(match, people) != timing.flag(match)
+    due = timing.wake(match, people)
+    assert due is not None
+    assert await service.store.reader.due(due - 1) == []
+    assert await service.store.reader.due(due) == [match.id]
 
 
 def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
