@@ -122,7 +122,7 @@ class People(Beside):
     async def change_guild_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
     ) -> Changed[GuildSettings]:
-        """What has been asked for in a server before and now, noted. Raises BAD_LIMIT or TEXT_TOO_LONG.
+        """What has been asked for in a server before and now, noted. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
 
         `change` makes the new settings of those that are stored by then.
         """
