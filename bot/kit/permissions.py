@@ -21,12 +21,13 @@ class Obstacle(Enum):
     SHUT = "shut"  # a thread that is locked, or one too many
     OUTAGE = "outage"  # Discord's own; it passes
     SLOW = "slow"  # it is on its way, and Discord takes its time
+    FAILED = "failed"  # a mistake of ours, or the disk; it is tried again
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
     @property
     def passes(self) -> bool:
         """Whether waiting is all that is needed."""
-        return self in (Obstacle.OUTAGE, Obstacle.SLOW)
+        return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED)
 
 
 MISSING_ACCESS = 50001

@@ -60,11 +60,17 @@ class Outbox(ABC, Generic[Subject, Item]):
     async def announce(self, subject: Subject, *, patience: float | None = PATIENCE) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again.
 
-        Where it takes longer than so many seconds that is SLOW, and it goes on by itself.
+        Where it takes longer than so many seconds that is SLOW, and it goes on by itself. A mistake of ours is logged,
+        and told as FAILED: what is to be told has happened all the same, and whoever did it must hear that.
         """
         task = self._desk.errands.begin(self._announce(subject))
         await asyncio.wait({task}, timeout=patience)
-        return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
+        if not task.done():
+            return Trouble(Obstacle.SLOW, 0)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("not announced", **self.named(subject), exc_info=error)
+            return Trouble(Obstacle.FAILED, 0)
+        return task.result()
 
     def alone(self, subject: Subject) -> asyncio.Lock:
         """Held by whoever posts what is about it: there is one at a time."""

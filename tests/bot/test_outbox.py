@@ -133,12 +133,13 @@ async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
     assert letters.done == ["posting one!", "posting one!", "marked one", "finished a"]
 
 
-async def test_an_error_of_our_own_is_nobodys_trouble() -> None:
+async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
     letters = Letters(failing(KeyError("key")))
     letters.waiting["a"] = ["one"]
-    with pytest.raises(KeyError):
-        await letters.announce("a")
-    assert await letters.announce("a") is None  # and nobody waits for the lock
+    with capture_logs() as logged:
+        assert await letters.announce("a") == Trouble(Obstacle.FAILED, 0)
+    assert [(entry["event"], entry["log_level"]) for entry in logged] == [("not announced", "error")]
+    assert await letters.announce("a") is None  # it is told later, and nobody waits for the lock
 
 
 def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -> None:
