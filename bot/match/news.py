@@ -46,6 +46,8 @@ class News:
     """The match just before; None for the start."""
     ping: tuple[int, ...] = ()
     """Whom it calls."""
+    pings: tuple[int, ...] = ()
+    """Whom of them it pings: none who is called by later news, nor for a turn that is over by now."""
     auto: bool = False
     """Whether the move was the only one, and played by itself."""
     planned: bool = False
@@ -110,7 +112,7 @@ def news(
     assert before is not None
     spans = absences(before, people)
     place = {"channel": before.channel, "thread": before.thread, "homeless_since": before.homeless_since}
-    return tuple(
+    return _once(
         replace(
             item,
             match=item.match.changed(**place),
@@ -121,6 +123,19 @@ def news(
         for item in found
         if item.seq > after_seq
     )
+
+
+def _once(found: Iterable[News]) -> tuple[News, ...]:
+    """That news, which pings everybody once: by the last that calls anybody, or who is to move by what calls them."""
+    told: list[News] = []
+    heard: set[int] = set()
+    for item in reversed([*found]):
+        last = told[0].match if told else item.match
+        to_move = last.to_move if item.match.board_version == last.board_version else None
+        pings = tuple(user for user in item.ping if not heard or (user == to_move and user not in heard))
+        told.append(replace(item, pings=pings))
+        heard.update(item.ping)
+    return tuple(told[::-1])
 
 
 def _gives_way(item: News, event: Event) -> bool:

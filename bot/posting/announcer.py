@@ -9,7 +9,7 @@ import discord
 import structlog
 
 from bot.kit.permissions import Trouble, trouble_at
-from bot.kit.reply import LONGEST, RESOLVED, attachment, called, now, picture
+from bot.kit.reply import LONGEST, RESOLVED, attachment, called, calling, now, picture
 from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
@@ -39,7 +39,6 @@ from bot.posting.telling import Notice, notice
 from bot.posting.turn import (
     changes_deadline,
     has_board,
-    pinged,
     show_deadline,
     turn_buttons,
     turn_text,
@@ -121,7 +120,7 @@ class Announcer(Outbox[int, News]):
         said = await self._with_undone(locale, news, notice(locale, news, await self._name(news)))
         try:
             if has_board(news):
-                return await self._post(locale, news, said, latest=latest)
+                return await self._post(locale, news, said)
             return await self._remark(news, said, latest=latest)
         except discord.HTTPException as error:
             if not await leave_thread(self._desk, match, error):
@@ -178,7 +177,7 @@ class Announcer(Outbox[int, News]):
             return said
         return said._replace(text="\n".join([said.text, *undone_text(locale, undone, news.event.at)]))
 
-    async def _post(self, locale: Language, news: News, said: Notice | None, *, latest: bool) -> discord.Message:
+    async def _post(self, locale: Language, news: News, said: Notice | None) -> discord.Message:
         match = news.match
         files = [picture(await self._desk.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
         record, gains = None, list[str]()
@@ -186,7 +185,7 @@ class Announcer(Outbox[int, News]):
             record = await record_of(self._desk.names, self._desk.service, match)
             gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
             files.append(attachment(record.encode(), f"game-{match.id}.txt"))
-        ping, words = pinged(news, latest=latest), said.text if said else ""
+        ping, words = calling(news.pings), said.text if said else ""
         shown = await self._spelled(match, turn_text(locale, news, words, record, gains), ping)
         if len(shown) > LONGEST:  # by the names
             shown = await self._spelled(match, turn_text(locale, news, words, None, gains), ping)
@@ -213,9 +212,9 @@ class Announcer(Outbox[int, News]):
             message = await direct_message(self._desk, news, name, _nonce(news))
             words += "" if message else f"\n{door_closed(locale)}"
         if message is None:
-            ping = pinged(news, latest=latest)
+            ping, match = calling(news.pings), news.match
             message = await self._desk.send(
-                news.match.where, words, _nonce(news), guild=news.match.guild, ping=ping, buttons=said.buttons
+                match.where, words, _nonce(news), guild=match.guild, ping=ping, buttons=said.buttons
             )
         if said.buttons:
             await note_ask(self._desk, news, message)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.kit.components import COMPOSER, Button, ComposerState, button
-from bot.kit.reply import LONGEST, NO_MENTIONS, RESOLVED, calling, now
+from bot.kit.reply import LONGEST, RESOLVED, now
 from bot.kit.sheets import OPENING, Sheet
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.match import Match
@@ -94,11 +94,6 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
             before, move = game.position, step.move
         game = step.taken(game)
     return before, move
-
-
-def pinged(news: News, *, latest: bool) -> discord.AllowedMentions:
-    """Who is pinged: whom the latest news calls, and nobody by what is told late."""
-    return calling(news.ping) if latest else NO_MENTIONS
 
 
 def _headline(locale: Language, match: Match) -> str:

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import pytest
 
+from bot.match import offers, refereeing, timing, turns, vacancy
 from bot.match import table as tables
-from bot.match import timing, turns, vacancy
 from bot.match.events import EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import news
-from bot.people.clock import Pace
+from bot.people.clock import DAY, Pace
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
+from tests.bot.stories import REFEREE, three, two
 
 
 def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
@@ -33,6 +34,33 @@ def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events += tables.threaded(Match.replay(1, events), THREAD, NOW)
     (item,) = news(1, events, 0)
     assert (item.kind, item.match.where) == (EventKind.STARTED, THREAD)
+
+
+def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_that_is_over() -> None:
+    told = (
+        two()
+        .move("F7-F8", "F10-F9")
+        .then(timing.away, BO, NOW + 9 * DAY)
+        .then(refereeing.rename, REFEREE, "Final", "x")
+    )
+    found = news(1, told.events, 0)
+    assert [(one.kind, one.pings) for one in found] == [
+        (EventKind.STARTED, ()),
+        (EventKind.MOVED, ()),  # Bo has moved since
+        (EventKind.MOVED, (ADA,)),  # what comes after it calls nobody
+        (EventKind.AWAY, ()),
+        (EventKind.RENAMED, ()),
+    ]
+    answered = told.then(offers.offer_draw, ADA).then(offers.decline_draw, BO)
+    assert [one.pings for one in news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
+
+
+def test_whoever_is_to_move_is_pinged_though_somebody_else_is_by_what_comes_after() -> None:
+    told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
+    assert [(one.kind, one.pings) for one in news(1, told.events, 0)][-2:] == [
+        (EventKind.MOVED, (BO,)),
+        (EventKind.DRAW_DECLINED, (CY,)),
+    ]
 
 
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
