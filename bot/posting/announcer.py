@@ -25,6 +25,7 @@ from bot.posting.places import lose_place, lost_to
 from bot.posting.reminding import (
     BESIDES,
     INSTEAD,
+    ClosedDoorError,
     call_followers,
     direct_message,
     door_closed,
@@ -209,8 +210,10 @@ class Announcer(Outbox[int, News]):
         locale, name = self._desk.language(news.match.guild), await self._name(news)
         words, message = await linked(self._desk, locale, news, said.text), None
         if wanted_directly(news, INSTEAD):
-            message = await direct_message(self._desk, news, name, _nonce(news))
-            words += "" if message else f"\n{door_closed(locale)}"
+            try:
+                message = await direct_message(self._desk, news, name, _nonce(news))
+            except ClosedDoorError:
+                words += f"\n{door_closed(locale)}"
         if message is None:
             ping, match = calling(news.pings), news.match
             message = await self._desk.send(
@@ -235,7 +238,7 @@ class Announcer(Outbox[int, News]):
         place = (await self._desk.service.posts(match.id)).table
         if place is None:
             return
-        house = self._desk.servers.settings(match.guild).most_house > 0
+        house = self._desk.servers.settings(match.guild).has_house
         said, view = table_text(locale, match, expired=expired), table_view(locale, match, house=house)
         content = await self._desk.names.spell(match.guild, said, match.invited)
         with best_effort("table not edited", match=match.id):

@@ -26,7 +26,7 @@ from bot.posting.telling import notice
 from bot.posting.telling.time import LINKED
 from bot.store import StoreError
 from bot.texts.i18n import Language, language, text
-from bot.texts.sentences import mentions, plain, titled
+from bot.texts.sentences import mentions, message_url, plain, titled
 
 log = structlog.get_logger()
 
@@ -34,8 +34,8 @@ log = structlog.get_logger()
 INSTEAD, BESIDES = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
 """What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
 
-CLOSED_DOOR = (50007, 50278)
-"""Discord's codes where somebody takes no direct messages, or shares no server with the bot any more."""
+CLOSED_DOOR = (10013, 50007, 50033, 50278)
+"""Discord's codes where somebody takes no direct messages, shares no server with the bot any more, or is gone."""
 
 
 async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
@@ -43,16 +43,20 @@ async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
     board = (await desk.service.posts(news.match.id)).turn if news.kind in LINKED else None
     if board is None:
         return said
-    url = f"https://discord.com/channels/{news.match.guild}/{board.channel}/{board.message}"
-    return f"{said} {text(locale, 'time.board', url=url)}"
+    return f"{said} {text(locale, 'time.board', url=message_url(news.match.guild, board))}"
+
+
+class ClosedDoorError(Exception):
+    """Somebody takes no direct messages. They get reminders in the channel from now on.
+
+    Knocking again and again is what Discord takes for spam.
+    """
 
 
 async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> discord.Message | None:
-    """The reminder, as a direct message to whoever is to move; None where they have closed their door.
+    """The reminder, as a direct message to whoever is to move; None where Discord does not take it this time.
 
-    In the language in which they have met the bot last, if that is known, else in the server's.
-    Who has closed it gets reminders in the channel from then on: knocking again and again is what Discord takes for
-    spam.
+    In the language in which they have met the bot last, if that is known, else in the server's. Raises ClosedDoorError.
     """
     user = news.match.to_move
     assert user is not None
@@ -69,10 +73,12 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
         if error.status >= 500 or error.status == 429:
             raise
         log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
+        if error.code not in CLOSED_DOOR:
+            return None
     await desk.service.people.change_user_settings(
         user, lambda settings: replace(settings, by_dm=False, language=None), now()
     )
-    return None
+    raise ClosedDoorError
 
 
 async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: discord.Message) -> None:
@@ -82,8 +88,9 @@ async def write_besides(desk: Desk, news: News, name: str, nonce: str, post: dis
     """
     for pause in (*PAUSES, None):
         try:
-            if await direct_message(desk, news, name, nonce):
-                return
+            await direct_message(desk, news, name, nonce)
+            return
+        except ClosedDoorError:
             break
         except (*UNSENT, StoreError) as error:
             if pause is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,11 +14,13 @@ import pytest
 
 from bot.client import RoundTable
 from bot.match.events import EventKind, Seating
+from bot.match.news import News
 from bot.people.clock import HOUR, Pace
 from bot.people.preferences import Preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, UserSettings
-from bot.posting.reminding import CLOSED_DOOR, direct_message
+from bot.posting.reminding import CLOSED_DOOR, ClosedDoorError, direct_message
+from bot.service import Service
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
 
@@ -73,20 +75,31 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
     assert await service.people.preferences(ADA) == Preferences(theme="dark")
 
 
-async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
-    client: RoundTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service = client.app.service
+async def reminded(service: Service) -> News:
+    """A reminder for somebody who wants such directly."""
     await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
     await service.join(table.id, GUILD, BO, NOW)
     await service.upkeep.tick(NOW + 12 * HOUR)
     (reminder,) = [news for news in await service.news(table.id) if news.kind is EventKind.REMINDED]
+    return reminder
 
-    async def closed(_: discord.Object) -> None:
+
+def refusing(code: int) -> Callable[[discord.Object], Awaitable[None]]:
+    """A door at which Discord refuses with that code."""
+
+    async def refuse(_: discord.Object) -> None:
         response: Any = SimpleNamespace(status=403, reason="Forbidden")
-        raise discord.Forbidden(response, {"code": CLOSED_DOOR[0], "message": "Cannot send messages to this user"})
+        raise discord.Forbidden(response, {"code": code, "message": "no"})
 
+    return refuse
+
+
+async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = client.app.service
+    reminder = await reminded(service)
     writing = Store.writing
 
     @asynccontextmanager
@@ -97,7 +110,18 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
         async with writing(store) as tx:
             yield tx
 
-    monkeypatch.setattr(client, "create_dm", closed)
+    monkeypatch.setattr(client, "create_dm", refusing(CLOSED_DOOR[0]))
     monkeypatch.setattr(Store, "writing", second)
-    assert await direct_message(client.app, reminder, "Ada", "nonce") is None
+    with pytest.raises(ClosedDoorError):
+        await direct_message(client.app, reminder, "Ada", "nonce")
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
+
+
+async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reminder = await reminded(client.app.service)
+    too_fast = 40003
+    monkeypatch.setattr(client, "create_dm", refusing(too_fast))
+    assert await direct_message(client.app, reminder, "Ada", "nonce") is None
+    assert (await client.app.service.people.user_settings(ADA)).by_dm
