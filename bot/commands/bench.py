@@ -225,7 +225,7 @@ async def resume(purpose: type[P], interaction: Interaction, place: Any) -> tupl
 
 
 async def stale(interaction: Interaction, board: Purpose) -> None:
-    """Turn a panel that fits its board no more into one for the board as it is now."""
+    """Turn a panel that no longer fits its board into one for the board as it is now."""
     await show(interaction, await draw_up(interaction, board, remark=text(reader(interaction), "moves.stale")))
 
 

@@ -18,7 +18,7 @@ from bot.match.results import Fate
 from bot.posting.turn import review_button
 from bot.service import Service
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention
+from bot.texts.sentences import mention, message_url
 from rules import format_move
 
 GAMES, BOARD = "games", "board"
@@ -106,7 +106,7 @@ async def visible(interaction: Interaction, found: Sequence[Played]) -> list[Lin
 async def address(service: Service, match: Match) -> str | None:
     """The address of a game's last board; None where it is not known."""
     post = (await service.posts(match.id)).turn
-    return f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else None
+    return message_url(match.guild, post) if post else None
 
 
 def played_lines(locale: Language, user: int, links: Sequence[Link], room: int) -> list[str]:

@@ -75,7 +75,7 @@ class Exercise(Purpose):
         if place.number >= len(LESSONS.get(place.variant, ())):
             raise outdated()
         guild = here(interaction)
-        house = guild is not None and app(interaction).servers.settings(guild).most_house > 0
+        house = guild is not None and app(interaction).servers.settings(guild).has_house
         return cls(place, house=house)
 
     @property

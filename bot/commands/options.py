@@ -87,7 +87,7 @@ async def the_match(interaction: Interaction, game: str | None, which: WhichGame
     guild, channel = where(interaction)
     match_id = game_number(game)
     if match_id is None:
-        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, None, which)
+        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, which)
     note_game(match_id)
     return await seen_match(interaction, match_id)
 

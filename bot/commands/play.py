@@ -29,7 +29,7 @@ from bot.posting.desk import Desk
 from bot.posting.people import PATIENCE, UNHEARD
 from bot.posting.tables import post_table, table_text, table_view
 from bot.texts.i18n import Language, language_name, text
-from bot.texts.sentences import mention
+from bot.texts.sentences import mention, message_url
 
 CHOSEN_SEATS = {"second": 1, "third": 2}
 """Seats that the host can choose, besides the first."""
@@ -100,7 +100,7 @@ async def offer(
         house=house,
     )
     pings = calling(user.id for user in guests)
-    house_on = app(interaction).servers.settings(guild).most_house > 0
+    house_on = app(interaction).servers.settings(guild).has_house
     shown = table_view(locale, match, house=house_on)
     view = discord.utils.MISSING if shown is None else shown
     async with app(interaction).announcer.alone(match.id):  # the house may move meanwhile; the table comes first
@@ -231,7 +231,7 @@ async def rematch(interaction: Interaction, action: Action) -> None:
             post = (await asker.service.posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
                 post = await post_table(parts, match)
-    where = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else f"<#{match.where}>"
+    where = message_url(match.guild, post) if post else f"<#{match.where}>"
     said = text(asker.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
     if match.is_live and is_new and (trouble := await parts.announcer.announce(match.id)):
         said = f"{said}\n{complaint(asker.locale, trouble)}"
@@ -277,6 +277,6 @@ async def _note_table(interaction: Interaction, match_id: int) -> None:
 
 async def _show_table(interaction: Interaction, match: Match) -> None:
     """Bring the message whose button was pressed up to date. An edit pings nobody."""
-    locale, house = server(interaction), app(interaction).servers.settings(match.guild).most_house > 0
+    locale, house = server(interaction), app(interaction).servers.settings(match.guild).has_house
     said = await app(interaction).names.spell(match.guild, table_text(locale, match), match.invited)
     await update(interaction, said, view=table_view(locale, match, house=house))

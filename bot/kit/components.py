@@ -243,7 +243,7 @@ def row(*items: ui.Item[Any]) -> ui.View:
 
 
 def outdated() -> MatchError:
-    """The error for what no version has sent, or what ours knows no more."""
+    """The error for what no version has sent, or what ours no longer knows."""
     return MatchError(Problem.NO_SUCH_BUTTON)
 
 

@@ -29,7 +29,7 @@ BEGIN = "from bot.kit.thinking import main; main()"
 """What it runs. Not as a script: what it sends must be the same module on both sides."""
 
 DEAD = 5.0
-"""Seconds for which it is waited until a process that has been killed is gone."""
+"""Seconds to wait until a process that has been killed is gone."""
 
 READY = 20.0
 """Seconds that a process may take to begin."""

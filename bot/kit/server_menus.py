@@ -34,9 +34,9 @@ PANEL = Family("rt-server", Setting)
 
 
 def value_menu(
-    locale: Language, guild: discord.Guild | None, settings: GuildSettings, setting: Setting, placeholder: str | None
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, setting: Setting, placeholder: str
 ) -> discord.ui.Item[Any]:
-    """The menu of what a setting of CHOSEN or CHANNELS can be set to; `placeholder` where nothing is chosen in it."""
+    """The menu of what a setting of CHOSEN or CHANNELS can be set to; `placeholder` stands in it until then."""
     name = setting.name
     if name in CHANNELS:
         present = there(guild, settings, name)

@@ -30,7 +30,7 @@ UNKNOWN_MESSAGE = 10008
 _WITH_MESSAGE = (4, 5)
 """The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
 _SUGGESTIONS = 8
-"""The kind of answer for which nobody waits who types on."""
+"""The kind of answer that nobody waits for once they have typed on."""
 _FORM = 9
 """The kind of answer that is a form: the only one that leaves `@original` without a message."""
 

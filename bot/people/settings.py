@@ -120,6 +120,11 @@ class GuildSettings:
     zone: str = "UTC"
     """By which the server's days go."""
 
+    @property
+    def has_house(self) -> bool:
+        """Whether there are house players."""
+        return self.most_house > 0
+
 
 def check_user(settings: UserSettings) -> UserSettings:
     """The same settings. Raises MatchError where they make no sense."""

@@ -28,7 +28,7 @@ from rules import Game, Position, format_move, legal_moves
 log = structlog.get_logger()
 
 LOOK_EVERY = 30
-"""Seconds after which it is looked for games even where nothing has been heard of one."""
+"""Seconds after which it looks for games even where nothing has been heard of one."""
 
 PAUSES = (2, 10, 60)
 """Seconds of rest where the engine is away, each time longer."""
@@ -143,7 +143,7 @@ class HousePlayers(commands.Cog):
 
 
 def history(match: Match) -> tuple[Position, ...]:
-    """The positions before each move that has led to the present one."""
+    """The positions before each change of the board that has led to the present one."""
     game, found = Game.start(match.variant), list[Position]()
     for step in match.steps:
         found.append(game.position)

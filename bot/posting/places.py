@@ -30,7 +30,7 @@ from bot.texts.sentences import mentions, titled
 log = structlog.get_logger()
 
 TRIED_FOR = 7 * 24 * 3600
-"""Seconds for which the end of a game is tried to be told in its own place, where that does not let the bot post."""
+"""Seconds for which the bot tries to tell the end of a game in its own place, where it may not post."""
 
 
 async def bring_home(desk: Desk, match: Match) -> None:

@@ -13,7 +13,7 @@ from bot.posting.desk import Desk
 from bot.posting.outbox import UNSENT
 from bot.posting.people import UNHEARD
 from bot.texts.i18n import Language, join, text
-from bot.texts.sentences import mentions, variant_name
+from bot.texts.sentences import mentions, message_url, variant_name
 
 log = structlog.get_logger()
 
@@ -70,7 +70,7 @@ async def _call(desk: Desk, match: Match, now: int) -> None:
 async def _post(desk: Desk, match: Match, users: list[int]) -> None:
     locale = desk.language(match.guild)
     post = (await desk.service.posts(match.id)).table
-    url = f"https://discord.com/channels/{match.guild}/{post.channel}/{post.message}" if post else ""
+    url = message_url(match.guild, post) if post else ""
     said = text(
         locale,
         "seek.call" if post else "seek.call-here",

@@ -33,13 +33,13 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
     return "\n".join([title, *_invitation(locale, match), *_seats(locale, match), *_small_print(locale, match)])
 
 
-def table_view(locale: Language, match: Match, *, house: bool = True) -> View | None:
+def table_view(locale: Language, match: Match, *, house: bool) -> View | None:
     """The table's buttons while it is open; `house`: whether the server has house players."""
     shown = table_buttons(locale, match, house=house)
     return row(*shown) if shown else None
 
 
-def table_buttons(locale: Language, match: Match, *, house: bool = True) -> list[Button]:
+def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button]:
     """Those buttons, one by one."""
     if match.phase is not Phase.OPEN:
         return []
@@ -55,7 +55,7 @@ def table_buttons(locale: Language, match: Match, *, house: bool = True) -> list
 async def post_table(desk: Desk, match: Match) -> Post:
     """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
     locale, nonce = desk.language(match.guild), f"{match.created:x}:{match.id}:t"
-    house = desk.servers.settings(match.guild).most_house > 0
+    house = desk.servers.settings(match.guild).has_house
     said, shown = table_text(locale, match), table_buttons(locale, match, house=house)
     try:
         sent = await insist(

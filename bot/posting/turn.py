@@ -33,7 +33,7 @@ SEEN_ANEW = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOM
 def turn_text(locale: Language, news: News, said: str, record: str | None, below: Sequence[str] = ()) -> str:
     """The whole message around what is said of the news, with the moves of `record`, if the game is over and they fit.
 
-    `below` stands under the board's words: what the game has brought, and what is for others than the players.
+    `below` stands under the board's words: what the game has brought.
     """
     match = news.match
     lines = [_headline(locale, match), *([said] if said else []), *_passes(locale, news)]
@@ -145,7 +145,7 @@ LONGEST_WORDS = 1024
 """Characters of a picture in words."""
 
 WATCHERS = "-# 👀"
-"""How the line for those who follow begins, which may come right after."""
+"""How the line for those who follow begins in posts of earlier versions, which may come right after."""
 
 
 async def show_deadline(desk: Desk, match: Match) -> None:

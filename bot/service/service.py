@@ -268,15 +268,13 @@ class Service(Matches):
         """The numbers of the open tables and live games of a channel or thread."""
         return await upkeep_store.played_in(self.store.reader, guild, place)
 
-    async def which_game(self, guild: int, user: int, channel: int, number: int | None, which: WhichGame) -> int:
-        """The match that a command means: the one named, the thread's, or the one in the channel that fits.
+    async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
+        """The match that a command means which names none: the thread's, or the one in the channel that fits.
 
         "waiting": the one that waits for the user. "own": the one that they play. "any": also one that they have left,
         the only one there, or the last one that was. If they play a single game in the whole server, it is meant too.
         Raises NO_GAMES or WHICH_GAME otherwise.
         """
-        if number is not None:
-            return (await self.match(number, guild)).id
         in_thread = await self.store.reader.in_thread(guild, channel)
         if in_thread is not None and (await self.load(self.store.reader, in_thread)).is_live:
             return in_thread

@@ -144,10 +144,14 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
 """The lessons of each game in the order in which they are taken."""
 
 
-def offers(position: Position, path: Sequence[Cell], most: int = 25) -> tuple[Cell, ...]:
+MOST_OFFERED = 25
+"""Cells that a menu holds."""
+
+
+def offers(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
     """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
 
-    If there are more than `most`, those that are legal and those behind a piece come before the others. Raises
+    If there are more than a menu holds, those that are legal and those behind a piece come before the others. Raises
     UnfitPathError where the path is not legal.
     """
     board, pieces, at = position.variant.board, position.pieces, path[-1]
@@ -161,4 +165,4 @@ def offers(position: Position, path: Sequence[Cell], most: int = 25) -> tuple[Ce
     others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
     gone = {path[0], *turn.captures}
     free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in gone]
-    return tuple(sorted(free[:most]))
+    return tuple(sorted(free[:MOST_OFFERED]))

@@ -9,7 +9,7 @@ from bot.match.results import Summary
 from bot.texts.clocks import MINUTE, duration, instant
 from bot.texts.i18n import Language, plural, text
 from bot.texts.ladder import number, score
-from bot.texts.sentences import mention, mentions, titled
+from bot.texts.sentences import mention, mentions, message_url, titled
 from render.curve import Curve
 
 
@@ -132,8 +132,7 @@ def _line(locale: Language, viewer: int, summary: Summary, now: int) -> str:
     mine = summary.to_move == viewer
     link = f"<#{summary.where}>"
     if summary.turn:
-        address = f"https://discord.com/channels/{summary.guild}/{summary.turn.channel}/{summary.turn.message}"
-        link = f"[{text(locale, 'games.board')}]({address})"
+        link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
     return text(
         locale,
         "games.line",

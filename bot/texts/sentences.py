@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.match.events import is_former
+from bot.match.results import Post
 from bot.people.house import HOUSE, is_house, level_of
 from bot.texts.i18n import Language, join, plural, text
 from rules import (
@@ -151,6 +152,11 @@ def signed(position: Position, moves: Iterable[Move]) -> str:
         said.append(f"{emblem(position.variant, position.turn)} `{format_move(move, position.variant.board)}`")
         position = settle(position.after(move))[0]
     return " · ".join(said)
+
+
+def message_url(guild: int, post: Post) -> str:
+    """The address of that message, which Discord's clients open by themselves."""
+    return f"https://discord.com/channels/{guild}/{post.channel}/{post.message}"
 
 
 def duty(locale: Language, position: Position) -> str | None:

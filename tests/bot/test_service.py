@@ -118,14 +118,13 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
         acts.leave(service, match.id, ELSEWHERE, BO, NOW),
         acts.decline(service, match.id, ELSEWHERE, BO, NOW),
         acts.cancel(service, match.id, ELSEWHERE, ADA, NOW),
-        service.which_game(ELSEWHERE, ADA, CHANNEL, match.id, "waiting"),
     )
     for request in requests:
         with refused(Problem.NO_SUCH_GAME, number=match.id):
             await request
     for number in (99, 0, -(10**30), 10**30):
         with refused(Problem.NO_SUCH_GAME, number=number):
-            await service.which_game(GUILD, ADA, CHANNEL, number, "any")
+            await service.match(number, GUILD)
     assert await service.match(match.id, GUILD) == match
     assert await service.games_of(ELSEWHERE, ADA) == []
 
@@ -274,31 +273,26 @@ async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: P
 # Which game is meant
 
 
-async def test_a_number_names_a_game_of_this_server(service: Service) -> None:
-    match = await begun(service)
-    assert await service.which_game(GUILD, DEE, OTHER_CHANNEL, match.id, "any") == match.id
-
-
 async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     await begun(service)
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     for which in ("waiting", "any", "own"):
-        assert await service.which_game(GUILD, BO, THREAD, None, which) == match.id
+        assert await service.which_game(GUILD, BO, THREAD, which) == match.id
 
 
 async def test_to_move_the_game_in_the_channel_that_waits_for_the_user_is_meant(service: Service) -> None:
     await begun(service, (BO, ADA))
     await begun(service, (ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, (ADA, CY))
-    assert await service.which_game(GUILD, ADA, CHANNEL, None, "waiting") == waiting.id
+    assert await service.which_game(GUILD, ADA, CHANNEL, "waiting") == waiting.id
 
 
 async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, (BO, ADA))
     await begun(service, (CY, DEE))
     for which in ("waiting", "any", "own"):
-        assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, None, which) == match.id
+        assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, which) == match.id
 
 
 async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
@@ -307,26 +301,26 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     await begun(service, (ADA, BO), guild=ELSEWHERE)
     for which in ("waiting", "any", "own"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
-            await service.which_game(GUILD, ADA, CHANNEL, None, which)
+            await service.which_game(GUILD, ADA, CHANNEL, which)
 
 
 async def test_the_only_game_of_mine_in_a_channel_is_meant_though_it_waits_for_another(service: Service) -> None:
     await begun(service)
     there = await begun(service, (BO, ADA), channel=OTHER_CHANNEL)
-    assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, None, "waiting") == there.id
+    assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
     match = await begun(service)
-    assert await service.which_game(GUILD, DEE, CHANNEL, None, "any") == match.id
+    assert await service.which_game(GUILD, DEE, CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await service.which_game(GUILD, DEE, CHANNEL, None, which)
+            await service.which_game(GUILD, DEE, CHANNEL, which)
     second = await begun(service)
     with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
-        await service.which_game(GUILD, DEE, CHANNEL, None, "any")
+        await service.which_game(GUILD, DEE, CHANNEL, "any")
     with refused(Problem.NO_GAMES):
-        await service.which_game(GUILD, DEE, OTHER_CHANNEL, None, "any")
+        await service.which_game(GUILD, DEE, OTHER_CHANNEL, "any")
 
 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
@@ -334,21 +328,21 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         match = await begun(service)
         await acts.resign(service, match.id, GUILD, BO, NOW + ended)
     for user in (ADA, DEE):
-        assert await service.which_game(GUILD, user, CHANNEL, None, "any") == match.id
+        assert await service.which_game(GUILD, user, CHANNEL, "any") == match.id
     with refused(Problem.NO_GAMES):
-        await service.which_game(GUILD, ADA, CHANNEL, None, "waiting")
+        await service.which_game(GUILD, ADA, CHANNEL, "waiting")
     playing = await begun(service)
     for user in (ADA, DEE):
-        assert await service.which_game(GUILD, user, CHANNEL, None, "any") == playing.id
+        assert await service.which_game(GUILD, user, CHANNEL, "any") == playing.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, PEOPLE)
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    assert await service.which_game(GUILD, BO, CHANNEL, None, "any") == match.id
+    assert await service.which_game(GUILD, BO, CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await service.which_game(GUILD, BO, CHANNEL, None, which)
+            await service.which_game(GUILD, BO, CHANNEL, which)
 
 
 async def test_tables_and_finished_games_are_not_live(service: Service) -> None:

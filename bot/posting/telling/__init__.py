@@ -21,7 +21,7 @@ STOOD_LONG = 15 * 60
 
 
 def notice(locale: Language, news: News, name: str) -> Notice | None:
-    """What is said of the news; None where nothing is. `name` is what is called who brought it about."""
+    """What is said of the news; None where nothing is. `name` is what whoever brought it about is called."""
     teller, first = TELLERS.get(news.kind), news.chain[0]
     said = teller(Saying(locale, news, name)) if teller else None
     if said and first is not news and first.move is None:  # a steward has moved as soon as it could
