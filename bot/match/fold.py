@@ -185,6 +185,7 @@ def _settled(match: Match) -> Match:
 
 
 def _vacated(match: Match, event: Event) -> Match:
+    """All clocks stand. Whoever was in grace gets one anew afterwards, as long as everybody's."""
     user, seat, body = _user(event), number(event.body, "seat"), event.body
     leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
     match = replace(_charge(match, event), leavers=(*match.leavers, leaver), running=None)

@@ -166,8 +166,8 @@ def threaded(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
 
 
 def homeless(match: Match, now: int) -> tuple[Event, ...]:
-    """The bot can no longer post where the match is played; nothing if that is known, or the match is over."""
-    gone = match.phase in (Phase.OPEN, Phase.LIVE) and not match.homeless
+    """The bot can no longer post where the match is played; nothing if that is known, or it is not on."""
+    gone = match.is_live and not match.homeless
     return match.next(now, (EventKind.HOMELESS, None, "")) if gone else ()
 
 

@@ -250,7 +250,7 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
         await service.move_here(match.id, GUILD, DEE, 77, NOW)
     match = await service.move_here(match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.where, match.channel, match.homeless) == (78, 77, False)
-    assert await service.which_game(GUILD, ADA, 77, None, "waiting") == match.id
+    assert await service.which_game(GUILD, ADA, 77, "waiting") == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:
