@@ -118,6 +118,7 @@ async def _house(service: Service) -> Sized:
 
 
 async def _seekers(service: Service) -> Sized:
+    await service.seekers.turn(GUILD, BO)
     await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     return await service.seekers.tables(NOW + HOUR)
 
