@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -13,12 +14,14 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError, ValidationError
 
-from bot.store.address import SCHEMES, Address, Database
+from bot.store.address import Address, Database
 from bot.store.shards import MOST as MOST_SHARDS
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_ADDRESS = re.compile(r"://|^postgres[^/\\]*:", re.IGNORECASE)
+"""What was meant as an address, also where it is mistyped. A file needs another name."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -126,12 +129,14 @@ def _token(text: str) -> str | None:
 
 def database_named(text: str) -> Database:
     """A file, or an address. Raises ValidationError that says what it must be."""
-    if not text.startswith(SCHEMES):
+    if not _ADDRESS.search(text):
         return _file(text)
     try:
         address = Address.parse(text)
     except ValueError:  # the text may have a password in it
-        raise ValidationError("an address such as postgresql://user:password@host/database") from None
+        raise ValidationError(
+            "the name of a file, or an address such as postgresql://user:password@host/database"
+        ) from None
     if not find_spec("asyncpg"):
         raise ValidationError("a file, until the extra is installed: pip install -c constraints.txt '.[postgres]'")
     return address

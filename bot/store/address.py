@@ -26,6 +26,8 @@ class Address:
     def parse(cls, url: str) -> Address:
         """The address that somebody has written; ValueError where it cannot be one."""
         parts = urlsplit(url)
+        if not url.startswith(SCHEMES):
+            raise ValueError("no address of PostgreSQL's")
         if parts.port == 0 or not parts.path.strip("/"):  # a port that is no number raises by itself
             raise ValueError("no port, or no database")
         return cls(url)

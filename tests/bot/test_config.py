@@ -131,6 +131,29 @@ def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
     assert problem.startswith("ROUNDTABLE_DB must be the name of a file")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql+asyncpg://ada:s3cret@db/games",
+        "POSTGRESQL://ada:s3cret@db/games",
+        "Postgres:/ada:s3cret@db/games",
+        "postgresql:s3cret",
+        "mysql://ada:s3cret@db/games",
+        "sqlite:///games.db",
+        "postgresql://ada:s3cret@db",
+    ],
+)
+def test_a_mistyped_address_is_no_file_and_not_said_again(tmp_path: Path, text: str) -> None:
+    assert problems(tmp_path, f"ROUNDTABLE_DB={text}") == (
+        "ROUNDTABLE_DB must be the name of a file, or an address such as postgresql://user:password@host/database.",
+    )
+
+
+@pytest.mark.parametrize("text", ["/d/postgres/x.db", "postgres.db", "postgresql/12:00.db", "C:/games/x.db"])
+def test_a_file_may_have_the_name_of_a_server(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, f"ROUNDTABLE_DB={text}").database == Path(text)
+
+
 def test_a_missing_token_is_a_mistake_where_one_is_demanded(tmp_path: Path) -> None:
     assert problems(tmp_path, "ROUNDTABLE_REQUIRE_TOKEN=yes") == (
         "DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.",
