@@ -67,7 +67,11 @@ class Settings:
     def read(cls, dotenv: Path = Path(".env")) -> Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
-        env.read_env(dotenv, recurse=False)
+        try:
+            env.read_env(dotenv, recurse=False)
+        except (OSError, ValueError) as error:  # whose own words may have a part of the token in them
+            why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
+            raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
         for parse in _KINDS:  # as `env.token`, `env.file` and so on
             env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(text.strip()))
         database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")

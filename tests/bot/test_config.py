@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.__main__ import main
 from bot.config import Settings, SettingsError
+from tests.bot.unprivileged import permit, unprivileged
 
 
 @pytest.fixture(autouse=True)
@@ -152,6 +154,33 @@ def test_a_mistyped_address_is_no_file_and_not_said_again(tmp_path: Path, text: 
 @pytest.mark.parametrize("text", ["/d/postgres/x.db", "postgres.db", "postgresql/12:00.db", "C:/games/x.db"])
 def test_a_file_may_have_the_name_of_a_server(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, f"ROUNDTABLE_DB={text}").database == Path(text)
+
+
+def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Path) -> None:
+    wrong = (f"{tmp_path / '.env'} cannot be read: it must be a file of text in UTF-8.",)
+    for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")):
+        (tmp_path / ".env").write_bytes(content)
+        with pytest.raises(SettingsError) as raised:
+            Settings.read(tmp_path / ".env")
+        assert raised.value.problems == wrong
+        assert raised.value.__suppress_context__
+    (tmp_path / ".env").unlink()
+    (tmp_path / ".env").mkdir()
+    with pytest.raises(SettingsError) as raised:
+        Settings.read(tmp_path / ".env")
+    assert raised.value.problems == wrong
+
+
+@pytest.mark.parametrize("command", [[], ["doctor"]])
+def test_a_file_that_is_shut_is_a_wrong_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".env").touch()
+    permit([Path(".env")], 0)
+    with unprivileged():
+        assert main(command) == 2
+    assert capsys.readouterr().err == ".env cannot be read: Permission denied.\n"
 
 
 def test_a_missing_token_is_a_mistake_where_one_is_demanded(tmp_path: Path) -> None:
