@@ -235,11 +235,7 @@ async def _watch(
     from bot.ops.health import served, watch_loop  # brings a whole web server in
 
     async def page() -> bytes | None:
-        known = await census(store.reader)
-        database = settings.database
-        made = await asyncio.to_thread(backups, settings.backups, database) if isinstance(database, Path) else []
-        age = (datetime.now(UTC) - made[0].made).total_seconds() if made else None
-        return counted.page(Standing(connection.ailment() is None, known.live, known.unannounced, age, connection.own))
+        return counted.page(await _standing(settings, connection, store))
 
     assert settings.metrics_port is not None
     try:
@@ -251,6 +247,18 @@ async def _watch(
     logging.getLogger().addHandler(errors)
     stack.callback(logging.getLogger().removeHandler, errors)
     _beside(stack, watch_loop(counted))
+
+
+async def _standing(settings: Settings, connection: Connection, store: Store) -> Standing:
+    """How things stand. What cannot be found out just now hides nothing else."""
+    live = unannounced = age = None
+    with suppress(StoreError):
+        live, unannounced = await census(store.reader)
+    if isinstance(settings.database, Path):
+        with suppress(OSError):
+            if made := await asyncio.to_thread(backups, settings.backups, settings.database):
+                age = (datetime.now(UTC) - made[0].made).total_seconds()
+    return Standing(connection.ailment() is None, live, unannounced, age, connection.own)
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:

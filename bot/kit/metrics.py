@@ -22,12 +22,12 @@ class Standing(NamedTuple):
 
     well: bool
     """As `/healthz` sees it."""
-    live: int
-    """Games."""
-    unannounced: int
-    """Games with news that has not been posted."""
+    live: int | None
+    """Games; None while the database cannot be read."""
+    unannounced: int | None
+    """Games with news that has not been posted; None as above."""
     backup_age: float | None
-    """Seconds since the latest backup was made; None where there is none."""
+    """Seconds since the latest backup was made; None where there is none, or their folder cannot be read."""
     shards: Collection[int]
     """Those that are looked after."""
 

@@ -32,9 +32,11 @@ class PrometheusMetrics(Metrics):
         self._errors = counter("roundtable_errors", "Lines logged as errors.")
         self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG)
         self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
-        self._live = gauge("roundtable_live_games", "Games in progress.")
-        self._unannounced = gauge("roundtable_unannounced_games", "Games with news that is not posted yet.")
-        self._backup = gauge("roundtable_backup_age_seconds", "Since the latest backup; NaN where there is none.")
+        self._live = gauge("roundtable_live_games", "Games in progress; NaN while the database cannot be read.")
+        untold = "Games with news that is not posted yet; NaN while the database cannot be read."
+        self._unannounced = gauge("roundtable_unannounced_games", untold)
+        since = "Since the latest backup; NaN where there is none, or their folder cannot be read."
+        self._backup = gauge("roundtable_backup_age_seconds", since)
         self._shards = gauge("roundtable_shard", "1 for each shard that this worker looks after.", ("shard",))
         GCCollector(registry)
         PlatformCollector(registry)
@@ -64,10 +66,14 @@ class PrometheusMetrics(Metrics):
     def page(self, standing: Standing) -> bytes:
         """Everything in Prometheus's text format."""
         self._connected.set(standing.well)
-        self._live.set(standing.live)
-        self._unannounced.set(standing.unannounced)
-        self._backup.set(standing.backup_age if standing.backup_age is not None else float("nan"))
+        self._live.set(_number(standing.live))
+        self._unannounced.set(_number(standing.unannounced))
+        self._backup.set(_number(standing.backup_age))
         self._shards.clear()
         for shard in standing.shards:
             self._shards.labels(shard).set(1)
         return generate_latest(self._registry)
+
+
+def _number(known: float | None) -> float:
+    return float("nan") if known is None else known

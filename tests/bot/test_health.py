@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from math import isnan
 from pathlib import Path
 
 import aiohttp
 import pytest
 
+from bot.__main__ import Connection, _standing
 from bot.client import RoundTable
+from bot.config import Settings
 from bot.kit.metrics import Standing
 from bot.kit.pictures import Pictures
+from bot.ops.backup import dated
 from bot.ops.health import metrics, served
-from bot.store import Store
+from bot.store import Fault, Reader, Store, StoreError
+from bot.store.upkeep import Census
+from tests.bot.unprivileged import permit, unprivileged
 
 
 async def no_page() -> None:
@@ -34,6 +41,48 @@ async def test_a_tick_that_has_not_run_for_long_is_an_ailment(tmp_path: Path, mo
                     assert await health() == (200, "ok\n")
                     monkeypatch.setattr("bot.client.LATE", 0)
                     assert await health() == (503, "the tick has not run\n")
+
+
+@pytest.mark.sqlite  # whose backups are ours
+async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("prometheus_client")
+    database, folder = tmp_path / "rt.db", tmp_path / "backups"
+    settings = Settings("token", database, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
+    counted = metrics()
+    folder.mkdir()
+    dated(folder, database, datetime.now(UTC)).touch()
+
+    async def page() -> dict[str, float]:
+        text = counted.page(await _standing(settings, connection, store)) or b""
+        return {
+            name: float(value) for name, value in re.findall(r"^(roundtable_\w+) (\S+)$", text.decode(), re.MULTILINE)
+        }
+
+    async def fail(_: Reader) -> Census:
+        raise StoreError(Fault.NO_ACCESS, database, "disk I/O error")
+
+    # The store's threads begin without privileges, too: they are those that look at the folder.
+    with unprivileged():
+        async with Store.open(database) as store:
+            with Pictures() as pictures:
+                connection = Connection(settings, store, pictures, counted)
+                before = await page()
+                assert 0 <= before["roundtable_backup_age_seconds"] < 60
+                permit([folder], 0)
+                try:
+                    shut = await page()
+                finally:
+                    permit([folder], 0o755)
+                assert isnan(shut.pop("roundtable_backup_age_seconds"))
+                assert shut == {name: before[name] for name in shut}
+                assert shut["roundtable_live_games"] == 0
+                monkeypatch.setattr("bot.__main__.census", fail)
+                broken = await page()
+    assert isnan(broken["roundtable_live_games"])
+    assert isnan(broken["roundtable_unannounced_games"])
+    assert broken["roundtable_backup_age_seconds"] >= 0
 
 
 def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
