@@ -90,10 +90,12 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
 
     Raises StoreError, and leaves everything as it was: IN_USE while the bot runs, and for a file that is damaged,
     newer than this program, or not ours. A copy of an older version is brought up to date at the next start.
+    What comes of it belongs to whom the present database belongs.
     """
     real = database.resolve()
     with secure(database), _draft(real) as draft:  # the bot cannot start meanwhile
         _copy(file, draft)
+        _give(draft, real)
         with _accessible(database):
             aside = _keep(real, now)
         _settle(draft, real)
@@ -138,6 +140,14 @@ def _copy(source: Path, draft: Path) -> None:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
     with _accessible(source):
         shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
+
+
+def _give(draft: Path, database: Path) -> None:
+    """Hands the copy to the owner of the present database: what root restores, the bot must be able to write to."""
+    if os.name == "posix":
+        with suppress(OSError):  # there is none, or this user may give nothing away
+            present = database.stat()
+            os.chown(draft, present.st_uid, present.st_gid, follow_symlinks=False)
 
 
 def _free(path: Path) -> Path:

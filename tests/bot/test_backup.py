@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import random
 import sqlite3
@@ -217,6 +218,31 @@ def test_a_backup_is_restored_where_there_is_no_database(database: Path) -> None
     elsewhere = database.parent / "new machine" / "roundtable.db"
     assert restore(database, elsewhere, NOON) is None
     assert notes_in(elsewhere) == {"greeting": "hei"}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_restores_belongs_to_whom_the_database_belonged(database: Path) -> None:
+    fill(database, greeting="hei")
+    back_up(database, copy := database.with_name("copy.db"))
+    copy.chmod(0o640)
+    os.chown(database, 10001, 10002)
+    restore(copy, database, NOON)
+    restored = database.stat()
+    assert (restored.st_uid, restored.st_gid, stat.S_IMODE(restored.st_mode)) == (10001, 10002, 0o640)
+    assert notes_in(database) == {"greeting": "hei"}
+
+
+def test_a_copy_that_cannot_be_given_away_is_restored_all_the_same(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    fill(database, greeting="hei")
+    back_up(database, copy := database.with_name("copy.db"))
+    monkeypatch.setattr(os, "chown", refuse)
+    restore(copy, database, NOON)
+    assert notes_in(database) == {"greeting": "hei"}
 
 
 async def test_nothing_is_restored_while_the_bot_runs(database: Path) -> None:
