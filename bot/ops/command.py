@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.config import Settings
+from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
 
@@ -37,6 +38,13 @@ def command(name: str, summary: str, *arguments: AddArgument, description: str =
 def argument(*names: str, **options: Any) -> AddArgument:
     """One as `ArgumentParser.add_argument` takes it."""
     return lambda parser: parser.add_argument(*names, **options)
+
+
+def discord_number(text: str) -> int:
+    """A person's or a server's number, as an argument. It fits into the database, which has 64 bits with a sign."""
+    if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 19 and int(text) < 1 << 63):
+        raise argparse.ArgumentTypeError(sentences.NO_NUMBER)
+    return int(text)
 
 
 def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.command import argument, command, serve
+from bot.ops.command import argument, command, discord_number, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
 
@@ -17,7 +17,7 @@ from rules import RecordError
 @command(
     "export",
     "write all games that have begun to the standard output; the bot must be stopped",
-    argument("--guild", metavar="N", type=int, help="only the games of that server: its number in Discord"),
+    argument("--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"),
     argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
@@ -36,7 +36,7 @@ def export(settings: Settings, arguments: argparse.Namespace) -> int:
     "import",
     "take records of games played elsewhere into the archive; the bot must be stopped",
     argument("file", metavar="FILE", type=Path, help="records as text, or a line of JSON each"),
-    argument("--guild", metavar="N", type=int, help="only for that server; without it for every one"),
+    argument("--guild", metavar="N", type=discord_number, help="only for that server; without it for every one"),
     description="Takes records of games played elsewhere into the archive, where they are not rated. Each is replayed"
     " first; one illegal move, and nothing is taken. The bot must be stopped.",
 )

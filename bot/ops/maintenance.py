@@ -16,7 +16,7 @@ from environs import ValidationError
 from bot.config import Settings, database_named
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated, prune, restore
-from bot.ops.command import argument, command, serve
+from bot.ops.command import argument, command, discord_number, serve
 from bot.ops.doctor import Level, look_around
 from bot.store import moving
 from bot.store.address import Address, Database
@@ -108,16 +108,10 @@ def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
     return ratings.run(replace(settings, database=target), argparse.Namespace(rebuild=False))
 
 
-def _user(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 20):
-        raise argparse.ArgumentTypeError("a person's number in Discord, of 15 to 20 digits")
-    return int(text)
-
-
 _USER = argument(
     "user",
     metavar="USER",
-    type=_user,
+    type=discord_number,
     help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
 )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
 from rules.__main__ import main as rules_main
@@ -18,6 +19,9 @@ from tests.bot.serving import challenged, join, won
 from tests.rules.test_collection import CHAMPIONSHIP
 
 pytestmark = pytest.mark.sqlite
+
+ELSEWHERE = "100000000000000001"
+"""The number of a server in which nothing has been played."""
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def test_what_is_exported_is_checked_by_the_rules_and_imported_again(
     assert "12 moves, all legal" in capsys.readouterr().out
     assert main(["import", str(path)]) == 0
     assert "archive: 1." in capsys.readouterr().out
-    assert main(["export", *form, "--guild", "1"]) == 0
+    assert main(["export", *form, "--guild", ELSEWHERE]) == 0
     assert capsys.readouterr().out == ""
 
 
@@ -92,10 +96,15 @@ def test_a_file_that_is_not_there_is_all_that_is_told_of(
     assert "sandbox" not in said
 
 
-def test_what_is_nobodys_number_is_answered_in_words(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("forget", "data"):
-        with pytest.raises(SystemExit):
-            main([command, "12"])
-        said = capsys.readouterr().err
-        assert "15 to 20 digits" in said
-        assert "_user" not in said
+@pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"], ["import", "games.txt", "--guild"]])
+def test_what_is_nobodys_number_is_answered_in_words(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("12", "1_0", "-5", " 100000000000000001", "\u0663" * 18, str(-(10**17)), str(1 << 63), "9" * 20):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, number])
+        assert ended.value.code == 2
+        assert capsys.readouterr().err.endswith(f": {sentences.NO_NUMBER}\n"), number
+
+
+@pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"]])
+def test_the_largest_number_is_somebodys(command: list[str], database: Path) -> None:
+    assert main([*command, str((1 << 63) - 1)]) == 0
