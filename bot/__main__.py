@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import signal
 import sys
@@ -314,8 +315,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(sentences.fault(error), file=sys.stderr)
         return 1
     except OSError as error:
-        played_here = command is None and not settings.token
-        hint = " Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port." if played_here else ""
+        hint = f" {sentences.SANDBOX_RUNS}" if error.errno == errno.EADDRINUSE else ""
         print(f"{error}.{hint}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

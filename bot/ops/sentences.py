@@ -48,6 +48,7 @@ COMPARED = "All rows were read back, and are the same. Set ROUNDTABLE_DB to the 
 NOT_THE_SAME = "{table} does not read back as it was. Nothing has been copied; report this."
 NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
 SET_ASIDE = "The one before is kept as {path}."
+SANDBOX_RUNS = "Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
 
 
 def fault(error: StoreError) -> str:

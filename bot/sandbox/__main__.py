@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import logging
 import signal
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from .hardness import HARD, Hardness
@@ -15,23 +17,41 @@ from .server import Sandbox
 async def _run(folder: Path, port: int, hardness: Hardness) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        try:
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows: Ctrl+C arrives as KeyboardInterrupt
+            break
     sandbox = await Sandbox.start(folder, port=port, hardness=hardness)
-    print(f"sandbox {sandbox.url}", flush=True)
-    await stop.wait()
-    await sandbox.close()
+    try:
+        print(f"sandbox {sandbox.url}", flush=True)
+        await stop.wait()
+    finally:
+        await sandbox.close()
 
 
-def main() -> None:
-    """Runs the server until it is told to stop."""
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65535):
+        raise argparse.ArgumentTypeError("a number from 0 to 65535")
+    return int(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the server until it is told to stop; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bot.sandbox", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="where the world is kept")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--port", type=_port, default=0, help="0 takes a free one")
     parser.add_argument("--hard", action="store_true", help="as unpleasant as the real Discord")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    asyncio.run(_run(given.folder, given.port, HARD if given.hard else Hardness()))
+    try:
+        asyncio.run(_run(given.folder, given.port, HARD if given.hard else Hardness()))
+    except OSError as error:
+        print(f"{error}.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        pass
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

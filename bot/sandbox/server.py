@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import mimetypes
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -77,11 +79,12 @@ class Sandbox:
 
         `check` is called with everything that the bot sends; `clock` tells the time in seconds since 1970;
         `hardness` is how much of Discord's unpleasantness there is at first.
-        Errors: ValueError for a host that is not this machine alone; OSError when the port is taken.
+        Errors: ValueError for a host that is not this machine alone; OSError when the port is taken, or the folder
+        cannot be used.
         """
         if not ip_address(host).is_loopback:
             raise ValueError(f"the sandbox listens on this machine only, not on {host}")
-        world = World.load(Shelf(folder), clock)
+        world = _world(folder, clock)
         if not world.people:
             founding.settle(world)
         live = Live(world)
@@ -107,6 +110,18 @@ class Sandbox:
         self._parts.close()
         await self._runner.cleanup()
         self.world.shelf.close()
+
+
+def _world(folder: Path, clock: Callable[[], float]) -> World:
+    """What lies in the folder. Errors: OSError, after everything is closed again."""
+    try:
+        with ExitStack() as held:
+            held.callback((shelf := Shelf(folder)).close)
+            world = World.load(shelf, clock)
+            held.pop_all()
+    except sqlite3.Error as error:
+        raise OSError(f"the sandbox's world in {folder} cannot be used: {error}") from error
+    return world
 
 
 async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> None:

@@ -21,7 +21,7 @@ class Shelf:
     """The files of one world in a folder. What was committed survives the death of the process at any moment.
 
     SQLite is used in the event loop: a commit in WAL mode without fsync takes some 30 µs. A power cut may
-    lose the last seconds, which a sandbox can bear.
+    lose the last seconds, which a sandbox can bear. Errors: OSError, and sqlite3.Error where the file is no world.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,10 +29,14 @@ class Shelf:
         self._files = folder / "files"
         self._files.mkdir(exist_ok=True)
         self._base = sqlite3.connect(folder / "world.db")
-        self._base.execute("pragma journal_mode = wal")
-        self._base.execute("pragma synchronous = normal")
-        self._base.execute("pragma busy_timeout = 5000")
-        self._base.executescript(_SCHEMA)
+        try:
+            self._base.execute("pragma journal_mode = wal")
+            self._base.execute("pragma synchronous = normal")
+            self._base.execute("pragma busy_timeout = 5000")
+            self._base.executescript(_SCHEMA)
+        except sqlite3.Error:
+            self._base.close()
+            raise
 
     def all(self, kind: str) -> Iterator[dict[str, Any]]:
         """The things of a kind in the order in which they were first put."""
@@ -72,6 +76,6 @@ class Shelf:
 
     def close(self) -> None:
         """Commits and closes."""
-        self._base.commit()
-        self._base.execute("pragma optimize")
-        self._base.close()
+        with contextlib.closing(self._base):
+            self._base.commit()
+            self._base.execute("pragma optimize")
