@@ -118,11 +118,15 @@ def _accessible(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[Path]:
-    """A name beside the target for a copy that is not finished, gone afterwards in any case."""
+    """An empty file beside the target for a copy that is not finished, gone afterwards in any case.
+
+    Raises StoreError that names the target, also where its folder cannot be written to.
+    """
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     with _accessible(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
+        draft.touch()
     try:
         yield draft
     finally:
@@ -131,14 +135,14 @@ def _draft(target: Path) -> Iterator[Path]:
 
 
 def _copy(source: Path, draft: Path) -> None:
-    """A verified copy of one moment. Raises StoreError that names the source."""
+    """A verified copy of one moment. Raises StoreError that names the source, or the draft that cannot be written."""
     inspect(source)
     inspection.copy(source, draft)
     try:
         inspect(draft)
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
-    with _accessible(source):
+    with _accessible(draft):
         shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
 
+_WRITING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
+"""SQLite's codes for what happens to the file that is written, where another one is only read."""
+
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
@@ -37,9 +40,17 @@ def inspect(path: Path) -> int:
 
 
 def copy(path: Path, target: Path) -> None:
-    """A copy of one moment, however much is being written. Raises StoreError."""
+    """A copy of one moment, however much is being written, in the place of an empty file.
+
+    Raises StoreError, which names the copy where that is what cannot be written.
+    """
     with _opened(path) as base:
-        base.execute("VACUUM INTO ?", (str(target),))
+        try:
+            base.execute("VACUUM INTO ?", (str(target),))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode in _WRITING:
+                raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
+            raise
 
 
 def empty_journal(path: Path) -> None:

@@ -16,6 +16,7 @@ from bot.ops.backup import back_up, backups, dated, is_due, prune, restore
 from bot.store import Store
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, steps
+from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
 
@@ -120,6 +121,37 @@ def test_a_folder_that_cannot_be_made_is_named(database: Path) -> None:
     with pytest.raises(StoreError) as raised:
         back_up(database, database.parent / "file" / "copy.db")
     assert raised.value.fault is Fault.NO_ACCESS
+
+
+def test_a_folder_that_is_shut_is_named_and_not_the_database(database: Path) -> None:
+    fill(database)
+    (folder := database.parent / "backups").mkdir()
+    permit([folder], 0o555)
+    try:
+        with unprivileged(), pytest.raises(StoreError) as raised:
+            back_up(database, folder / "copy.db")
+    finally:
+        permit([folder], 0o755)
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert raised.value.path == folder / "copy.db"
+    assert "denied" in raised.value.detail
+
+
+def test_a_disk_that_has_no_room_for_the_copy_is_named_and_not_the_database(database: Path) -> None:
+    resource = pytest.importorskip("resource")
+    fill(database)
+    folder = database.parent / "backups"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    room = database.stat().st_size // 2
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(StoreError) as raised:
+            back_up(database, folder / "copy.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert raised.value.path.parent == folder
+    assert list(folder.iterdir()) == []
 
 
 def test_only_dated_copies_of_this_database_are_pruned_the_oldest_first(database: Path) -> None:
