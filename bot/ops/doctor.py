@@ -84,7 +84,9 @@ def look_around(settings: Settings) -> Iterator[Finding]:
 def _database(path: Path) -> Iterator[Finding]:
     if not _there(path):
         folder = next(parent for parent in path.absolute().parents if _there(parent))
-        if os.access(folder, os.W_OK):
+        if not folder.is_dir():
+            yield fault(sentences.NOT_A_FOLDER, path=path, folder=folder)
+        elif os.access(folder, os.W_OK):
             yield ok(sentences.NO_DATABASE, path=path)
         else:
             yield fault(sentences.NO_WAY, path=path, folder=folder)

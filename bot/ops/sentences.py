@@ -70,6 +70,7 @@ NO_WAY = (
     "{path} cannot be made: {folder} cannot be written to. The user that runs the bot must own it (chown);"
     " or set ROUNDTABLE_DB."
 )
+NOT_A_FOLDER = "{path} cannot be made: {folder} is not a folder. Check the name in ROUNDTABLE_DB."
 READ_ONLY = (
     "{path} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the folder (chown)."
 )

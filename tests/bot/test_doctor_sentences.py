@@ -163,6 +163,13 @@ def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
         yield {"path": house.database, "folder": folder}
 
 
+@says(Level.FAULT, "NOT_A_FOLDER")
+def _a_first_start_below_a_file(house: House) -> Iterator[Known]:
+    (file := house.database.with_name("file")).touch()
+    house.settings = replace(house.settings, database=file / "data" / "roundtable.db")
+    yield {"path": house.database, "folder": file}
+
+
 @says(Level.OK, "OLDER")
 def _one_from_before_an_update(house: House) -> Iterator[Known]:
     house.database.unlink()
