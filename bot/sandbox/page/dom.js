@@ -42,6 +42,22 @@ export function fill(element, ...children) {
 }
 
 /**
+ * The same where there are controls: nothing is touched as long as everything looks as it did, or every message
+ * would take the focus away. Else it goes on to the control with the same `data-key`.
+ *
+ * @param {Element} element
+ * @param {...Child} children
+ */
+export function renew(element, ...children) {
+  const fresh = /** @type {Element} */ (element.cloneNode());
+  append(fresh, children);
+  if (fresh.isEqualNode(element)) return;
+  const focused = element.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
+  element.replaceChildren(...fresh.childNodes);
+  if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+/**
  * A picture from the page's own set of line drawings, unseen by screen readers.
  *
  * @param {keyof typeof ICONS} name

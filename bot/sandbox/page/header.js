@@ -1,5 +1,5 @@
 // The line on top: where one is, and in which language.
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, renew } from "./dom.js";
 import { languageSwitch } from "./languages.js";
 import { placeSign } from "./sidebar.js";
 import { t } from "./words.js";
@@ -67,7 +67,7 @@ export class Header {
       guild && h("span", { class: "soft server-name" }, guild.name),
       states.map((state) => h("span", { class: "tag" }, state)),
     );
-    fill(
+    renew(
       this.tools,
       h(
         "button",
@@ -76,6 +76,7 @@ export class Header {
           class: "round",
           "aria-label": t("guide"),
           title: t("guide"),
+          data: { key: "guide" },
           onclick: this.acts.restartGuide,
         },
         icon("help"),
@@ -88,12 +89,13 @@ export class Header {
           "aria-label": t("stranger"),
           "aria-pressed": String(this.world.me.stranger),
           title: t("stranger"),
+          data: { key: "stranger" },
           onclick: () => this.acts.setStranger(!this.world.me.stranger),
         },
         icon("eye"),
       ),
       h("span", { class: "soft switch-label", "aria-hidden": "true" }, t("yourLanguage")),
-      languageSwitch(this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
+      languageSwitch("me", this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
     );
   }
 }

@@ -8,11 +8,12 @@ const LANGUAGES = [
 ];
 
 /**
+ * @param {string} key  of whoever speaks it, by which its buttons are known again when they are drawn anew
  * @param {string} current
  * @param {string} label whose language it is
  * @param {(locale: string) => void} choose
  */
-export function languageSwitch(current, label, choose) {
+export function languageSwitch(key, current, label, choose) {
   const buttons = LANGUAGES.map(({ locale, short, name }) =>
     h(
       "button",
@@ -20,6 +21,7 @@ export function languageSwitch(current, label, choose) {
         type: "button",
         title: name,
         lang: locale,
+        data: { key: `${key} ${locale}` },
         "aria-pressed": String(locale === current),
         "aria-label": name,
         onclick: () => locale !== current && choose(locale),

@@ -1,6 +1,6 @@
 // The left side: the table with its seats (who am I?), and the servers with their channels and threads.
 import { avatar, roundTable } from "./avatar.js";
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, renew } from "./dom.js";
 import { languageSwitch } from "./languages.js";
 import { t } from "./words.js";
 
@@ -109,9 +109,6 @@ export class Sidebar {
   }
 
   renderPlaces() {
-    const focused =
-      this.places.contains(document.activeElement) &&
-      /** @type {HTMLElement} */ (document.activeElement).dataset.channel;
     this.places.setAttribute("aria-label", t("channels"));
     const channels = [...this.world.channels.values()];
     const servers = this.world.guilds.map((guild) => {
@@ -125,7 +122,7 @@ export class Sidebar {
           {},
           h("h2", {}, guild.name),
           guild.community &&
-            languageSwitch(guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
+            languageSwitch(guild.id, guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
               this.acts.setGuildLocale(guild.id, locale),
             ),
         ),
@@ -136,8 +133,7 @@ export class Sidebar {
         ),
       );
     });
-    fill(this.places, servers, this.direct(channels.filter((channel) => channel.type === "dm")));
-    if (focused) this.places.querySelector(`[data-channel="${focused}"]`)?.focus();
+    renew(this.places, servers, this.direct(channels.filter((channel) => channel.type === "dm")));
   }
 
   /** A channel with the threads that hang on it. @param {Channel} channel @param {Channel[]} all */
@@ -172,7 +168,7 @@ export class Sidebar {
     return h(
       "details",
       { class: "archive", open, data: { of: channelId } },
-      h("summary", {}, t("archived", { count: threads.length })),
+      h("summary", { data: { key: `archive ${channelId}` } }, t("archived", { count: threads.length })),
       list,
     );
   }
@@ -187,7 +183,7 @@ export class Sidebar {
         type: "button",
         class: `place ${unread ? "unread" : ""}`,
         "aria-current": here ? "page" : null,
-        data: { channel: channel.id },
+        data: { key: channel.id },
         onclick: () => this.acts.openChannel(channel.id),
       },
       h("span", { class: "sign", "aria-hidden": "true" }, placeSign(channel)),
@@ -208,7 +204,7 @@ export class Sidebar {
     const name = this.world.bot.name;
     const start = h(
       "button",
-      { type: "button", class: "place", onclick: () => this.acts.openDirect() },
+      { type: "button", class: "place", data: { key: "direct" }, onclick: () => this.acts.openDirect() },
       h("span", { class: "sign" }, "@"),
       h("span", { class: "place-name" }, name),
     );

@@ -1,0 +1,38 @@
+"""Where the keyboard's focus is: it stays while others write, and comes back from what was opened."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from .conftest import LOOP, Visitors
+from .steps import chat
+from .words import said
+
+pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+async def test_the_focus_stays_where_it_is_while_others_write(visitors: Visitors) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    await cleo.locator(".place", has_text="lobby").click()
+    server = ada.locator(".server", has=ada.get_by_role("heading", name="Round Table", exact=True))
+    for number, control in enumerate(
+        (
+            ada.locator(".topline").get_by_role("button", name=said("stranger")),
+            ada.locator(".topline").get_by_role("button", name="Norsk"),
+            server.get_by_role("button", name="Norsk"),
+            ada.locator(".place", has_text="Round Table"),
+        )
+    ):
+        await control.focus()
+        await chat(cleo, f"line {number}")  # in another channel: the first brings a dot, the others change nothing
+        await expect(ada.locator(".place.unread", has_text="lobby")).to_be_visible()
+        await expect(control).to_be_focused()
+
+
+async def test_a_control_that_its_own_press_changes_keeps_the_focus(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.locator(".topline").get_by_role("button", name="Norsk").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("html")).to_have_attribute("lang", "no")
+    await expect(page.locator(".topline").get_by_role("button", name="Norsk")).to_be_focused()
