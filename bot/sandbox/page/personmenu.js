@@ -52,9 +52,14 @@ export class PersonMenu {
     items[0].focus();
   }
 
+  close() {
+    this.before?.focus();
+    this.element.hidden = true; // also where nothing had the focus, as after a long press on a phone
+  }
+
   /** @param {string} commandId @param {string} personId */
   choose(commandId, personId) {
-    this.before?.focus();
+    this.close();
     this.acts.useOn(commandId, personId);
   }
 
@@ -64,7 +69,7 @@ export class PersonMenu {
     const at = items.indexOf(document.activeElement);
     if (event.key === "ArrowDown") items[(at + 1) % items.length].focus();
     else if (event.key === "ArrowUp") items[(at + items.length - 1) % items.length].focus();
-    else if (event.key === "Escape") this.before?.focus();
+    else if (event.key === "Escape") this.close();
     else return;
     event.preventDefault();
     event.stopPropagation();

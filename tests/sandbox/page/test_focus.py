@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from .conftest import LOOP, Visitors
-from .steps import chat
+from .steps import chat, last_message
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -36,3 +36,15 @@ async def test_a_control_that_its_own_press_changes_keeps_the_focus(visitors: Vi
     await page.keyboard.press("Enter")
     await expect(page.locator("html")).to_have_attribute("lang", "no")
     await expect(page.locator(".topline").get_by_role("button", name="Norsk")).to_be_focused()
+
+
+async def test_the_menu_on_a_person_shuts_where_nothing_had_the_focus(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    menu = page.get_by_role("menu", name=said("personMenu", name="Cleo"))
+    for key in ("Escape", "Enter"):
+        await page.evaluate("document.activeElement.blur()")
+        await page.locator(".seat", has_text="Cleo").dispatch_event("contextmenu")  # as a long press on a phone does
+        await expect(menu.get_by_role("menuitem")).to_be_focused()
+        await page.keyboard.press(key)
+        await expect(menu).to_be_hidden()
+    await expect(last_message(page)).to_contain_text("Ada salutes Cleo.")
