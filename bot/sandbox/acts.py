@@ -12,7 +12,7 @@ from . import answers, interaction_payloads, limits, options, payloads, posts
 from .errors import Code, Refusal
 from .limits import Kind
 from .limits.components import SELECTS, Part
-from .options import ActError
+from .options import ActError, Named
 from .parts import Parts
 from .permissions import Permission, in_timeout, require, sending_in
 from .posts import Origin
@@ -20,6 +20,7 @@ from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, 
 from .world import BOT_ID, changed
 
 _RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
+_OF_NUMBERS = (*_RESOLVE_PEOPLE, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
 
 
 def run_command(
@@ -30,7 +31,7 @@ def run_command(
     if where.archived:
         raise ActError("thread_archived", "This thread is archived: commands do not work in it.")
     definition = options.below(command.body, path)
-    given = options.given(parts.world, definition, values)
+    given = options.given(parts.world, who, where, definition, values)
     named = options.named_in(given)
     data = options.nested(command, path, given)
     found = interaction_payloads.resolved(parts.world, where, named.people, named.channels)
@@ -81,7 +82,7 @@ def click(parts: Parts, who: Person, message: Message, custom_id: str, values: S
     _open_thread(parts, who, where)
     data: Json = {"custom_id": custom_id, "component_type": component["type"], "id": component["id"]}
     if component["type"] in SELECTS:
-        data |= _chosen(parts, where, component, list(values or ()))
+        data |= _chosen(parts, who, where, component, list(values or ()))
     return _dispatch(parts, replace(_new(parts, who, where, Kind.COMPONENT), message_id=message.id), data)
 
 
@@ -94,13 +95,11 @@ def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, 
     require(parts.world, who, where)
     filled = [options.filled(part, values) for part in opened.modal["components"]]
     data: Json = {"custom_id": opened.modal["custom_id"], "components": filled}
-    people = [
-        int(number)
-        for field in limits.inputs_of(opened.modal["components"])
-        if field["type"] in _RESOLVE_PEOPLE
-        for number in values.get(field["custom_id"]) or ()
-    ]
-    found = interaction_payloads.resolved(parts.world, where, people, [])
+    menus = [one for one in limits.inputs_of(opened.modal["components"]) if one["type"] in _OF_NUMBERS]
+    named = [_named(parts, who, where, menu, values.get(menu["custom_id"]) or ()) for menu in menus]
+    people = [number for one in named for number in one.people]
+    channels = [number for one in named for number in one.channels]
+    found = interaction_payloads.resolved(parts.world, where, people, channels)
     if found:
         data["resolved"] = found
     asked = replace(
@@ -190,7 +189,7 @@ def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
         posts.tell_thread(parts, changed(parts.world, where, archived=False))
 
 
-def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json:
+def _chosen(parts: Parts, who: Person, where: Channel, menu: Json, values: list[str]) -> Json:
     fewest, most = menu.get("min_values", 1), menu.get("max_values", 1)
     if not fewest <= len(values) <= most or len(set(values)) != len(values):
         raise ActError("bad_choice", f"Choose {fewest} to {most}.")
@@ -199,11 +198,19 @@ def _chosen(parts: Parts, where: Channel, menu: Json, values: list[str]) -> Json
         if not set(values) <= known:
             raise ActError("bad_choice", "The menu has no such option.")
         return {"values": values}
-    if not all(value.isdecimal() for value in values):
+    named = _named(parts, who, where, menu, values)
+    return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, *named)}
+
+
+def _named(parts: Parts, who: Person, where: Channel, menu: Json, values: Sequence[Any]) -> Named:
+    """The people and channels that are chosen in a menu. Errors: ActError for a channel that it does not have."""
+    if not all(str(value).isdecimal() for value in values):
         raise ActError("bad_choice", "The menu takes ids.")
-    people = [int(value) for value in values] if menu["type"] in _RESOLVE_PEOPLE else []
-    channels = [int(value) for value in values] if menu["type"] == Part.CHANNEL_SELECT else []
-    return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, people, channels)}
+    numbers = [int(value) for value in values]
+    channels = numbers if menu["type"] == Part.CHANNEL_SELECT else []
+    if not all(options.offers(parts.world, who, where, menu, number) for number in channels):
+        raise ActError("bad_choice", "The menu has no such channel.")
+    return Named(numbers if menu["type"] in _RESOLVE_PEOPLE else [], channels)
 
 
 def _new(parts: Parts, who: Person, where: Channel, kind: Kind) -> Interaction:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .limits.components import SELECTS, Part
-from .things import Command, Json
+from .permissions import Permission, permissions
+from .things import Channel, Command, Json, Person
 from .world import World
 
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _MENTIONABLE, _NUMBER = 3, 4, 5, 6, 7, 9, 10
@@ -46,8 +47,10 @@ def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
     return definition
 
 
-def given(world: World, definition: Sequence[Json], values: Mapping[str, Any]) -> list[Json]:
-    """The options in the command's order, complete and valid. Errors: ActError."""
+def given(
+    world: World, who: Person, where: Channel, definition: Sequence[Json], values: Mapping[str, Any]
+) -> list[Json]:
+    """The options in the command's order, complete and valid for that person there. Errors: ActError."""
     unknown = set(values) - {one["name"] for one in definition}
     if unknown:
         raise ActError("unknown_option", f"The command has no option {sorted(unknown)}.")
@@ -59,6 +62,8 @@ def given(world: World, definition: Sequence[Json], values: Mapping[str, Any]) -
                 raise ActError("option_missing", f"The option {option['name']!r} is required.")
             continue
         _check(world, option, value)
+        if option["type"] == _CHANNEL and not offers(world, who, where, option, int(value)):
+            raise ActError("bad_option", f"The option {option['name']!r} does not take that channel.")
         found.append({"name": option["name"], "type": option["type"], "value": value})
     return found
 
@@ -92,6 +97,13 @@ def named_in(options: Sequence[Json]) -> Named:
     """The people and channels that the options' values are."""
     people = [int(one["value"]) for one in options if one["type"] in (_USER, _MENTIONABLE)]
     return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL])
+
+
+def offers(world: World, who: Person, where: Channel, menu: Json, number: int) -> bool:
+    """Whether a menu or option in that channel has the other one for the person: seen, of the server, of its types."""
+    one, kinds = world.channel(number), menu.get("channel_types")
+    seen = Permission.VIEW_CHANNEL in permissions(world, who, one)
+    return one.guild_id is not None and one.guild_id == where.guild_id and seen and (not kinds or one.type in kinds)
 
 
 def filled(part: Json, values: Mapping[str, Any]) -> Json:
@@ -128,8 +140,6 @@ def _check(world: World, option: Json, value: Any) -> None:
             raise ActError("bad_option", f"The option {name!r} takes an id, not {value!r}.")
         if kind != _CHANNEL:
             _ = world.person(int(value))
-        elif world.channel(int(value)).guild_id is None:
-            raise ActError("bad_option", f"The option {name!r} takes a server's channel; direct messages are none.")
     choices = [one["value"] for one in option.get("choices") or ()]
     if choices and value not in choices:
         raise ActError("bad_option", f"The option {name!r} has no choice {value!r}.")

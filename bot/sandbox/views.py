@@ -57,6 +57,7 @@ _CHANNEL_TYPES = {
     STAGE: "stage",
     FORUM: "forum",
 }
+_BOUNDS = ("min_value", "max_value", "min_length", "max_length", "channel_types")
 _KINDS = {Kind.COMMAND: "command", Kind.COMPONENT: "component", Kind.MODAL: "modal"}
 _ANSWERS = {
     Answer.MESSAGE: "message",
@@ -108,6 +109,7 @@ def channel(world: World, me: Person, one: Channel) -> Json:
         "parent_id": str(one.parent_id) if one.parent_id and one.is_thread else None,
         "name": ", ".join(others) if one.guild_id is None else one.name,
         "type": _CHANNEL_TYPES[one.type],
+        "discord_type": one.type,
         "archived": one.archived,
         "locked": one.locked,
         "joined": me.id in one.members,
@@ -253,7 +255,7 @@ def _option(option: Json, locale: str) -> Json:
         "required": bool(option.get("required")),
         "choices": [choice(one, locale) for one in option.get("choices") or []],
         "autocomplete": bool(option.get("autocomplete")),
-        **{name: option.get(name) for name in ("min_value", "max_value", "min_length", "max_length")},
+        **{name: option.get(name) for name in _BOUNDS},
         "options": [_option(one, locale) for one in option.get("options") or []],
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import discord
 import pytest
 
+from bot.sandbox.permissions import Permission
+
 from .asking import PNG, Asked, board, play
 from .jester import Jester
 from .people import Person, RefusedError
@@ -116,6 +118,47 @@ async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     for wrong in (["one", "two", "three"], ["four"], []):
         with pytest.raises(RefusedError, match="bad_choice"):
             await ada.choose(menu, "some", wrong)
+    assert jester.errors == []
+
+
+async def test_a_menu_of_channels_has_those_of_its_server_and_types_that_the_person_sees(
+    ada: Person, jester: Jester
+) -> None:
+    only_text = [discord.ChannelType.text]
+    view = discord.ui.View()
+    view.add_item(discord.ui.ChannelSelect(custom_id="where", channel_types=only_text))
+
+    class Form(discord.ui.Modal, title="Where?"):
+        where = discord.ui.Label(text="Where", component=discord.ui.ChannelSelect(channel_types=only_text))
+
+        async def on_submit(self, asked: discord.Interaction) -> None:
+            assert isinstance(self.where.component, discord.ui.ChannelSelect)
+            await asked.response.send_message(str([one.name for one in self.where.component.values]))
+
+    async def act(asked: Asked) -> None:
+        await asked.response.send_message("Choose", view=view)
+
+    async def press(asked: Asked) -> None:
+        if asked.type is discord.InteractionType.component:
+            await asked.response.send_modal(Form())
+
+    jester.act, jester.press = act, press
+    menu = (await play(ada)).message
+    assert menu is not None
+    lobby, unseen = await ada.find("#lobby"), await ada.find("#read-only")
+    overwrites = f"/app/channels/{unseen}/overwrites"
+    await ada.call("PUT", overwrites, {"of": "everyone", "allow": 0, "deny": int(Permission.VIEW_CHANNEL)})
+    form = await ada.choose(menu, "where", [lobby])
+    assert form.modal is not None
+    field = form.modal["modal"]["components"][0]["component"]["custom_id"]
+    for wrong in (unseen, await ada.find("#elsewhere"), await ada.find("#hall")):
+        with pytest.raises(RefusedError, match="bad_choice"):
+            await ada.choose(menu, "where", [wrong])
+        with pytest.raises(RefusedError, match="bad_choice"):
+            await ada.submit(form, {field: [wrong]})
+        with pytest.raises(RefusedError, match="bad_option"):
+            await ada.command("#lobby", "play", variant="camelot", where=wrong)
+    assert (await ada.submit(form, {field: [lobby]})).text == "['lobby']"
     assert jester.errors == []
 
 

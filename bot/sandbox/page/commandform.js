@@ -23,6 +23,7 @@ import { t } from "./words.js";
  * @typedef {object} FormHost
  * @property {import("./suggestions.js").Suggestions} suggestions
  * @property {import("./world.js").World} world
+ * @property {string | undefined} channelId  where the command is typed
  * @property {(form: CommandForm, focused: string, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {() => void} submit
  * @property {(text: string) => void} leave  the text to go on with in the plain field
@@ -210,6 +211,7 @@ export class CommandForm {
     const field = new Field(option, {
       suggestions: this.host.suggestions,
       world: this.host.world,
+      channelId: this.host.channelId,
       complete: (asking, signal) => this.host.complete(this, asking.option.name, signal),
       changed: () => {
         this.complain("");

@@ -13,7 +13,7 @@ import { t } from "./words.js";
  * @typedef {object} Setting
  * @property {Names} names
  * @property {import("./picker.js").Item[]} people  for menus of people
- * @property {import("./picker.js").Item[]} channels  for menus of channels
+ * @property {(types?: number[]) => import("./picker.js").Item[]} channels  for menus of channels of those types
  * @property {string | null} busy  the custom_id that waits for the bot's answer
  * @property {(customId: string, values?: string[]) => void} use
  * @property {(menu: any) => string[] | null} kept  what a menu that has not changed since shows as chosen
@@ -72,7 +72,8 @@ const MAKERS = {
   [TYPE.userSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
   [TYPE.roleSelect]: (select, setting) => menu(select, setting, []),
   [TYPE.mentionableSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
-  [TYPE.channelSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.channels)),
+  [TYPE.channelSelect]: (select, setting) =>
+    menu(select, setting, withDefaults(select, setting.channels(select.channel_types))),
   [TYPE.section]: ({ components, accessory }, setting) =>
     h(
       "div",
@@ -132,6 +133,16 @@ export function withDefaults(select, items) {
  */
 export function peopleItems(people) {
   return people.map((person) => ({ value: person.id, label: person.name, face: avatar(person, "small") }));
+}
+
+/**
+ * Channels as a menu shows them.
+ *
+ * @param {import("./world.js").Channel[]} channels
+ * @returns {import("./picker.js").Item[]}
+ */
+export function channelItems(channels) {
+  return channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
 }
 
 /** @param {any} component @param {Setting} setting */

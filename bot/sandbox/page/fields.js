@@ -20,6 +20,7 @@ import { t } from "./words.js";
  * @property {number | null} max_value
  * @property {number | null} min_length
  * @property {number | null} max_length
+ * @property {number[] | null} channel_types
  */
 /**
  * @typedef {{ choices: { name: string, value: any }[], failed: boolean }} Suggested  what the bot proposes for an option
@@ -29,6 +30,7 @@ import { t } from "./words.js";
  * @typedef {object} FieldHost
  * @property {Suggestions} suggestions
  * @property {import("./world.js").World} world
+ * @property {string | undefined} channelId  where the command is typed
  * @property {(field: Field, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {() => void} changed  what was complained of may be mended
  * @property {(field: Field) => void} picked  a choice was taken: the next field may have the focus
@@ -132,7 +134,7 @@ export class Field {
 
   /** @param {string} text */
   strictValue(text) {
-    const choices = localChoices(this.option, this.host.world);
+    const choices = localChoices(this.option, this.host);
     const choice = choices.find(
       // A bot names choices as they are sent, in whatever language the page is.
       ({ label, value }) =>
@@ -159,7 +161,7 @@ export class Field {
       this.host.suggestions.stale(this.input);
       this.timer = setTimeout(() => this.ask(), delay);
     } else if (isStrict(this.option)) {
-      const choices = matching(localChoices(this.option, this.host.world), this.input.value);
+      const choices = matching(localChoices(this.option, this.host), this.input.value);
       this.show(choices, 0);
     } else this.host.suggestions.say(this.input, this.option.description);
   }
@@ -229,7 +231,7 @@ export class Field {
     this.question?.abort();
     this.host.suggestions.left(this.input);
     if (this.picked || this.empty || !isStrict(this.option)) return;
-    const choices = matching(localChoices(this.option, this.host.world), this.input.value);
+    const choices = matching(localChoices(this.option, this.host), this.input.value);
     if (choices.length !== 1) return;
     this.picked = choices[0];
     this.input.value = choices[0].label;
@@ -259,8 +261,8 @@ function isStrict(option) {
   );
 }
 
-/** @param {Option} option @param {import("./world.js").World} world @returns {Choice[]} */
-function localChoices(option, world) {
+/** @param {Option} option @param {FieldHost} host @returns {Choice[]} */
+function localChoices(option, { world, channelId }) {
   if (option.choices?.length) return option.choices.map(({ name, value }) => ({ label: name, value }));
   if (option.type === "boolean")
     return [
@@ -277,7 +279,9 @@ function localChoices(option, world) {
     }));
   }
   if (option.type === "channel")
-    return [...world.channels.values()].map((channel) => ({ label: channel.name, value: channel.id }));
+    return world
+      .channelsFor(channelId, option.channel_types)
+      .map((channel) => ({ label: channel.name, value: channel.id }));
   return [];
 }
 

@@ -1,6 +1,6 @@
 // One message: who, when, what, and what may be pressed.
 import { avatar } from "./avatar.js";
-import { componentElements, peopleItems } from "./components.js";
+import { channelItems, componentElements, peopleItems } from "./components.js";
 import { h, icon } from "./dom.js";
 import { attachmentElements, embedElement } from "./embeds.js";
 import { inline, markdown } from "./markdown.js";
@@ -130,9 +130,8 @@ function content(message, names, busy, desk) {
     names,
     busy,
     people: peopleItems(world.people),
-    channels: [...world.channels.values()]
-      .filter((channel) => channel.guild_id)
-      .map((channel) => ({ value: channel.id, label: `#${channel.name}` })),
+    channels: (/** @type {number[] | undefined} */ types) =>
+      channelItems(world.channelsFor(message.channel_id, types)),
     use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) =>
       desk.use(message, customId, values),
     kept: (/** @type {any} */ menu) => world.kept(message, menu),

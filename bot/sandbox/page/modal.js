@@ -1,7 +1,7 @@
 // A form that the bot asks to be filled in, as a dialog: the browser keeps the focus inside and closes it on
 // Escape.
 import { Refused, call } from "./api.js";
-import { TYPE, itemsOf, peopleItems, withDefaults } from "./components.js";
+import { TYPE, channelItems, itemsOf, peopleItems, withDefaults } from "./components.js";
 import { h, icon } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { Picker, pickerPlaceholder } from "./picker.js";
@@ -12,21 +12,22 @@ import { refusal, t } from "./words.js";
  * @typedef {{ customId: string, element: HTMLElement, read: () => any, problem: () => string | null }} Control
  */
 /** @typedef {import("./markdown.js").Names} Names */
+/** @typedef {{ controls: Control[], world: import("./world.js").World, names: Names, channelId: string }} Form */
 
 let serial = 0;
 
 /**
  * Shows the form of a "modal" frame.
  *
- * @param {{ interaction_id: string, modal: { title: string, components: any[] } }} frame
+ * @param {{ interaction_id: string, channel_id: string, modal: { title: string, components: any[] } }} frame
  * @param {import("./world.js").World} world
  * @param {Names} names
  * @returns {HTMLDialogElement}
  */
-export function showModal({ interaction_id, modal }, world, names) {
+export function showModal({ interaction_id, channel_id: channelId, modal }, world, names) {
   /** @type {Control[]} */
   const controls = [];
-  const body = modal.components.map((component) => partElement(component, { controls, world, names }));
+  const body = modal.components.map((component) => partElement(component, { controls, world, names, channelId }));
   const problem = h("p", { class: "problem", role: "alert" });
   const submit = h("button", { type: "submit", class: "button primary" }, t("submit"));
   const titleId = `modal-${++serial}`;
@@ -79,7 +80,7 @@ export function showModal({ interaction_id, modal }, world, names) {
 
 /**
  * @param {any} component
- * @param {{ controls: Control[], world: import("./world.js").World, names: Names }} form
+ * @param {Form} form
  * @returns {HTMLElement | HTMLElement[]}
  */
 function partElement(component, form) {
@@ -98,13 +99,13 @@ function partElement(component, form) {
  * @param {any} component
  * @param {string} label
  * @param {string | null} description
- * @param {{ controls: Control[], world: import("./world.js").World }} form
+ * @param {Form} form
  */
-function labelled(component, label, description, { controls, world }) {
+function labelled(component, label, description, { controls, world, channelId }) {
   const make = CONTROLS[component.type];
   if (!make) return h("p", { class: "soft" }, t("cannotShow"));
   const id = `control-${++serial}`;
-  const control = { customId: component.custom_id, ...make(component, { id, label, world }) };
+  const control = { customId: component.custom_id, ...make(component, { id, label, world, channelId }) };
   controls.push(control);
   const required = component.required ?? component.type !== TYPE.checkbox;
   const star = required && h("span", { class: "required", title: t("required") }, " *");
@@ -126,7 +127,7 @@ function labelled(component, label, description, { controls, world }) {
   );
 }
 
-/** @typedef {{ id: string, label: string, world: import("./world.js").World }} Place */
+/** @typedef {{ id: string, label: string, world: import("./world.js").World, channelId: string }} Place */
 /** @type {Record<number, (component: any, place: Place) => Omit<Control, "customId">>} */
 const CONTROLS = {
   [TYPE.textInput]: textInput,
@@ -136,7 +137,11 @@ const CONTROLS = {
   [TYPE.mentionableSelect]: (select, place) =>
     menu(select, place, withDefaults(select, peopleItems(place.world.people))),
   [TYPE.channelSelect]: (select, place) =>
-    menu(select, place, withDefaults(select, channelItems(place.world))),
+    menu(
+      select,
+      place,
+      withDefaults(select, channelItems(place.world.channelsFor(place.channelId, select.channel_types))),
+    ),
   [TYPE.radioGroup]: (group, place) => choices(group, place, "radio"),
   [TYPE.checkboxGroup]: (group, place) => choices(group, place, "checkbox"),
   [TYPE.checkbox]: checkbox,
@@ -244,11 +249,4 @@ function checkbox(component, { id, label }) {
 function tooFew(count, { min, required, label }) {
   if (count === 0 && required === false) return null;
   return count < min ? t("chooseAtLeast", { option: label, min }) : null;
-}
-
-/** @param {import("./world.js").World} world */
-function channelItems(world) {
-  return [...world.channels.values()]
-    .filter((channel) => channel.guild_id)
-    .map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
 }

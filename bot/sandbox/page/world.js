@@ -20,6 +20,7 @@ import { call } from "./api.js";
  * @property {string | null} parent_id  a thread's channel
  * @property {string} name
  * @property {"text" | "announcement" | "voice" | "stage" | "forum" | "thread" | "private_thread" | "dm"} type
+ * @property {number} discord_type  the same as Discord numbers it, and menus and options name it
  * @property {string[]} tags  those that a forum offers, or that a post of it has
  * @property {boolean} archived
  * @property {boolean} locked
@@ -125,6 +126,20 @@ export class World extends EventTarget {
     log.messages = sorted([...answer.messages, ...log.messages]);
     log.more = answer.more;
     this.tell("log", id);
+  }
+
+  /**
+   * The channels that a menu or an option offers: those of its server, of the types that it names.
+   *
+   * @param {string | undefined} channelId  where it stands
+   * @param {number[] | null} [types]  of any type without them
+   */
+  channelsFor(channelId, types) {
+    const guildId = this.channels.get(channelId ?? "")?.guild_id;
+    if (!guildId) return [];
+    return [...this.channels.values()].filter(
+      (channel) => channel.guild_id === guildId && (!types?.length || types.includes(channel.discord_type)),
+    );
   }
 
   /** The person's name, or undefined for strangers. @param {string} id */

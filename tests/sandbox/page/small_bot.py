@@ -83,6 +83,25 @@ class Layout(discord.ui.LayoutView):
     )
 
 
+class Place(discord.ui.Modal, title="Where?"):
+    """A form with a menu of channels."""
+
+    where: discord.ui.Label[Place] = discord.ui.Label(
+        text="Where?", component=discord.ui.ChannelSelect(channel_types=[discord.ChannelType.voice])
+    )
+
+    async def on_submit(self, interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("There.")
+
+
+class Places(discord.ui.View):
+    """Below the answer to /meet."""
+
+    @discord.ui.select(cls=discord.ui.ChannelSelect, placeholder="Where?", channel_types=[discord.ChannelType.news])
+    async def where(self, interaction: discord.Interaction, _: discord.ui.ChannelSelect[Places]) -> None:
+        await interaction.response.send_modal(Place())
+
+
 def row(*names: str) -> discord.ui.View:
     """Buttons as the real bot numbers them; nobody answers them here."""
     view = discord.ui.View(timeout=None)
@@ -141,6 +160,10 @@ def build() -> discord.Client:
             view=row(f"moves:7:{ply}", "rules:0:0"),
             allowed_mentions=discord.AllowedMentions(users=True),
         )
+
+    @tree.command(description="Say where to meet")
+    async def meet(interaction: discord.Interaction, where: discord.TextChannel) -> None:
+        await interaction.response.send_message(f"Not in {where.mention}?", view=Places(timeout=None))
 
     @tree.command(description="Show the rules")
     async def rules(interaction: discord.Interaction) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(8)
+    await expect(page.locator("#suggestions li")).to_have_count(9)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
@@ -100,6 +100,20 @@ async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -
         assert picture["y"] + picture["height"] <= above["y"]
         assert above["height"] <= size["height"] * 0.4
         await begin_anew(page)
+
+
+async def test_channels_to_choose_from_are_those_of_the_server_and_of_the_types_that_are_asked_for(
+    visitors: Visitors,
+) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/meet ")
+    await expect(page.locator("#suggestions li")).to_have_text(["round-table", "lobby", "read-only", "news"])
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    for menu, names in ((last_message(page), ["#news"]), (page.get_by_role("dialog"), ["#hall"])):
+        await menu.get_by_role("combobox").click()
+        await expect(menu.get_by_role("option")).to_have_text(names)
+        await menu.get_by_role("option").click()
 
 
 async def test_the_app_is_used_on_people_from_the_menu_on_their_face_and_their_name(visitors: Visitors) -> None:
