@@ -14,7 +14,7 @@ from .limits import Kind
 from .limits.components import SELECTS, Part
 from .options import ActError, Named
 from .parts import Parts
-from .permissions import Permission, in_timeout, require, sending_in
+from .permissions import Permission, in_timeout, may_use, require, sending_in
 from .posts import Origin
 from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
 from .world import BOT_ID, changed
@@ -161,7 +161,7 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
     """Refuses a command that cannot be used there or by this person."""
     if where.type == FORUM:
         raise ActError("no_such_command", "A forum itself takes no commands: its posts do.")
-    require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
+    held = require(parts.world, who, where, Permission.USE_APPLICATION_COMMANDS)
     installs = command.body.get("integration_types") or [0]
     if not (0 in installs and parts.world.has_bot(where)) and not (1 in installs and who.installed):
         raise ActError("no_such_command", "The bot is not in this server.")
@@ -170,11 +170,9 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
     if (contexts is not None and context not in contexts) or command.guild_id not in (None, where.guild_id):
         raise ActError("no_such_command", "This command does not exist here.")
     needed = command.body.get("default_member_permissions")
-    if needed is not None and where.guild_id is not None:
-        held = require(parts.world, who, where)
-        if int(needed) == 0 or held & int(needed) != int(needed):
-            raise ActError("command_not_allowed", "This person may not use the command.")
-    if where.locked and Permission.MANAGE_THREADS not in require(parts.world, who, where):
+    if needed is not None and where.guild_id is not None and not may_use(held, int(needed)):
+        raise ActError("command_not_allowed", "This person may not use the command.")
+    if where.locked and Permission.MANAGE_THREADS not in held:
         raise ActError("thread_locked", "This thread is locked: commands do not work in it.")
 
 

@@ -126,6 +126,11 @@ def require(world: World, person: Person, channel: Channel, *needed: Permission)
     return held
 
 
+def may_use(held: Permission, needed: int) -> bool:
+    """Whether a command is for those who hold that much; one that names no right ("0") is for administrators only."""
+    return Permission.ADMINISTRATOR in held or (needed != 0 and held & needed == needed)
+
+
 def sending_in(channel: Channel) -> Permission:
     """The permission that sending needs there: threads have their own."""
     return Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES

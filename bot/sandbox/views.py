@@ -10,7 +10,7 @@ from .errors import Refusal
 from .limits import Answer, Flag, Kind
 from .lines import dumps
 from .payloads import when
-from .permissions import Permission, can_see, permissions, sending_in
+from .permissions import Permission, can_see, may_use, permissions, sending_in
 from .things import (
     DIRECT,
     FORUM,
@@ -217,14 +217,14 @@ def interaction(asked: Interaction) -> Json:
 
 
 def command(world: World, me: Person, one: Command) -> Json:
-    """A command in my language."""
+    """A command in my language; `allowed_in` are the servers where it is for me, None where it is for everybody."""
     needed = one.body.get("default_member_permissions")
     contexts, installs = one.body.get("contexts"), one.body.get("integration_types") or [0]
     return {
         "id": str(one.id),
         "guild_id": str(one.guild_id) if one.guild_id else None,
         **_words(one.body, me.locale),
-        "allowed": needed is None or _holds(world, me, int(needed)),
+        "allowed_in": None if needed is None else _servers_for(world, me, int(needed)),
         "server": contexts is None or 0 in contexts,
         "dm": one.guild_id is None and (contexts is None or 1 in contexts),
         "installed": me.installed and 1 in installs,
@@ -233,10 +233,10 @@ def command(world: World, me: Person, one: Command) -> Json:
     }
 
 
-def _holds(world: World, me: Person, needed: int) -> bool:
-    """Whether I hold the permissions in some channel. "0" is for administrators, whom the sandbox does not have."""
-    held = [permissions(world, me, one) for one in world.channels.values() if one.guild_id is not None]
-    return needed != 0 and any(one & needed == needed for one in held)
+def _servers_for(world: World, me: Person, needed: int) -> list[str]:
+    """The servers with a channel where a command that asks for those permissions is for me."""
+    places = [one for one in world.channels.values() if one.guild_id is not None]
+    return sorted({str(one.guild_id) for one in places if may_use(permissions(world, me, one), needed)})
 
 
 def _words(body: Json, locale: str) -> Json:

@@ -48,6 +48,29 @@ async def test_a_servers_own_commands_exist_there_only(ada: Person, jester: Jest
     assert [one.name for one in await jester.tree.fetch_commands(guild=table)] == ["here"]
 
 
+async def test_a_command_for_managers_is_offered_where_one_manages_and_one_for_administrators_to_them_only(
+    ada: Person, bjorn: Person, jester: Jester
+) -> None:
+    guild = jester.channel("lobby").guild.id
+
+    @jester.tree.command(name="crown", description="For administrators")
+    @app_commands.default_permissions()
+    async def crown(asked: discord.Interaction[Jester]) -> None:
+        await asked.response.send_message("crowned")
+
+    async def offered(person: Person) -> dict[str, list[str] | None]:
+        return {one["name"]: one["allowed_in"] for one in await person.commands()}
+
+    await jester.tree.sync()
+    assert (await offered(ada)).items() >= {"play": None, "rule": [str(guild)], "crown": []}.items()
+    assert (await offered(bjorn)).items() >= {"play": None, "rule": [], "crown": []}.items()
+    with pytest.raises(RefusedError, match="command_not_allowed"):
+        await ada.command("#lobby", "crown")
+    await ada.call("PUT", f"/app/guilds/{guild}/members/{bjorn.id}", {"administers": True})
+    assert (await offered(bjorn)).items() >= {"rule": [str(guild)], "crown": [str(guild)]}.items()
+    assert (await bjorn.command("#lobby", "crown")).text == "crowned"
+
+
 async def test_a_bad_command_is_refused_and_nothing_changes(jester: Jester) -> None:
     before = await jester.tree.fetch_commands()
     many = [{"name": f"c{number}", "description": "x" * 101} for number in range(3)]

@@ -38,11 +38,15 @@ import { t } from "./words.js";
 export function usable(commands, channel) {
   return commands.filter(
     (command) =>
-      command.allowed &&
       (command.guild_id === null || command.guild_id === channel.guild_id) &&
-      (channel.guild_id === null ? command.dm : command.server) &&
+      (channel.guild_id === null ? command.dm : command.server && isFor(command, channel.guild_id)) &&
       (channel.has_bot || command.installed),
   );
+}
+
+/** Whether the command is for the reader in that server. @param {any} command @param {string} guildId */
+function isFor({ allowed_in: servers }, guildId) {
+  return servers === null || servers.includes(guildId);
 }
 
 /**

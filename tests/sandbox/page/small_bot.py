@@ -165,6 +165,11 @@ def build() -> discord.Client:
     async def meet(interaction: discord.Interaction, where: discord.TextChannel) -> None:
         await interaction.response.send_message(f"Not in {where.mention}?", view=Places(timeout=None))
 
+    @tree.command(description="For those who manage the server")
+    @app_commands.default_permissions(manage_guild=True)
+    async def banish(interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("Gone.")
+
     @tree.command(description="Show the rules")
     async def rules(interaction: discord.Interaction) -> None:
         await interaction.response.send_message(view=Layout(timeout=None))

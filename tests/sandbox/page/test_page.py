@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(9)
+    await expect(page.locator("#suggestions li")).to_have_count(10)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
@@ -100,6 +100,14 @@ async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -
         assert picture["y"] + picture["height"] <= above["y"]
         assert above["height"] <= size["height"] * 0.4
         await begin_anew(page)
+
+
+async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    for place, found in (("round-table", ["/banish"]), ("elsewhere", [])):
+        await page.locator(".place", has_text=place).first.click()
+        await type_command(page, "/ban")
+        await expect(page.locator("#suggestions .option-words > span:first-child")).to_have_text(found)
 
 
 async def test_channels_to_choose_from_are_those_of_the_server_and_of_the_types_that_are_asked_for(
