@@ -21,6 +21,7 @@ from .things import (
     TEXT,
     THREAD_CREATED,
     Channel,
+    Guild,
     Json,
     Message,
 )
@@ -237,24 +238,29 @@ def _members(call: Call) -> list[Json]:
     return [payloads.thread_member(thread, number) for number in thread.members]
 
 
-def _get_guild(call: Call) -> Json:
+def _guild(call: Call) -> Guild:
+    """The server of the address. Errors: 10004, 50001 where the bot is not in it."""
     guild = call.parts.world.guild(call.number("guild_id"))
     if BOT_ID not in guild.members:
         raise Refusal(Code.MISSING_ACCESS)
+    return guild
+
+
+def _get_guild(call: Call) -> Json:
+    guild = _guild(call)
     channels = call.parts.world.channels.values()
     return {**payloads.guild_settings(guild, channels), "approximate_member_count": len(guild.members)}
 
 
 def _get_guild_channels(call: Call) -> list[Json]:
-    world, guild_id = call.parts.world, call.number("guild_id")
-    world.guild(guild_id)
-    found = [one for one in world.channels.values() if one.guild_id == guild_id and not one.is_thread]
+    world, guild = call.parts.world, _guild(call)
+    found = [one for one in world.channels.values() if one.guild_id == guild.id and not one.is_thread]
     return [payloads.channel(world, one) for one in found]
 
 
 def _get_active_threads(call: Call) -> Json:
     world = call.parts.world
-    found = [one for one in world.threads_of(world.guild(call.number("guild_id")).id) if not one.archived]
+    found = [one for one in world.threads_of(_guild(call).id) if not one.archived]
     joined = [one for one in found if BOT_ID in one.members]
     return {
         "threads": [payloads.channel(world, one) for one in found],
@@ -264,7 +270,7 @@ def _get_active_threads(call: Call) -> Json:
 
 
 def _get_member(call: Call) -> Any:
-    guild = call.parts.world.guild(call.number("guild_id"))
+    guild = _guild(call)
     person = call.parts.world.person(call.number("user_id"))
     if person.deleted:
         raise Refusal(Code.UNKNOWN_USER)

@@ -159,6 +159,14 @@ async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: 
     await until(lambda: len(jester.guilds) == 1)
     with pytest.raises(discord.Forbidden, match="50001"):
         await elsewhere.send("x")
+    for ask in (
+        jester.http.get_guild(court.id),
+        jester.http.get_all_guild_channels(court.id),
+        jester.http.get_active_threads(court.id),
+        jester.http.get_member(court.id, int(ada.id)),
+    ):
+        with pytest.raises(discord.Forbidden, match="50001"):
+            await ask
     with pytest.raises(RefusedError, match="no_such_command"):
         await ada.command("#elsewhere", "play", variant="camelot")
     await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": True})
