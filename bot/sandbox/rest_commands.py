@@ -45,7 +45,7 @@ def _application(call: Call) -> Json:
         "eligible_oauth2_scopes": ["bot", "applications.commands"],
         "approximate_user_install_count": 0,
         "approximate_user_authorization_count": 0,
-        "approximate_guild_count": len(call.parts.world.guilds),
+        "approximate_guild_count": sum(BOT_ID in one.members for one in call.parts.world.guilds.values()),
         "integration_types_config": {"0": {}, "1": {}},
     }
 

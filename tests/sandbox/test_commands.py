@@ -97,6 +97,7 @@ async def test_only_ones_own_application_has_commands(jester: Jester) -> None:
 async def test_the_application_describes_itself(jester: Jester) -> None:
     described = await jester.application_info()
     assert (described.name, described.bot_public) == ("Round Table", True)
+    assert described.approximate_guild_count == len(jester.guilds) == 2
     shards, url, _ = await jester.http.get_bot_gateway()
     assert shards == 1
     assert url.startswith("ws://127.0.0.1:")
