@@ -1,8 +1,8 @@
 // Discord's message components, of both generations, as elements.
 import { avatar } from "./avatar.js";
 import { h, icon } from "./dom.js";
-import { colour, fileElement, webLink } from "./embeds.js";
-import { markdown } from "./markdown.js";
+import { colour, fileElement } from "./embeds.js";
+import { link, markdown } from "./markdown.js";
 import { Picker, pickerPlaceholder } from "./picker.js";
 import { pictureElement } from "./viewer.js";
 import { t } from "./words.js";
@@ -151,7 +151,7 @@ function button({ style, label, emoji, custom_id, url, disabled }, setting) {
     emoji && h("span", { class: "emoji", "aria-hidden": label ? "true" : null }, emojiText(emoji)),
     label,
   ];
-  if (url) return webLink(url, [h("span", {}, face), icon("external")], "button secondary");
+  if (url) return link(url, [h("span", {}, face), icon("external")], setting.names, "button secondary");
   const busy = setting.busy === custom_id;
   return h(
     "button",

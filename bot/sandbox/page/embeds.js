@@ -1,6 +1,6 @@
 // What hangs below a message's text: embeds and files.
 import { h, icon } from "./dom.js";
-import { inline, markdown } from "./markdown.js";
+import { inline, link, markdown } from "./markdown.js";
 import { timeElement } from "./times.js";
 import { pictureElement } from "./viewer.js";
 import { t } from "./words.js";
@@ -63,7 +63,8 @@ export function embedElement(embed, names) {
   if (embed.color !== undefined && embed.color !== null)
     card.style.setProperty("--stripe", colour(embed.color));
   const title =
-    embed.title && (embed.url ? webLink(embed.url, inline(embed.title, names)) : inline(embed.title, names));
+    embed.title &&
+    (embed.url ? link(embed.url, inline(embed.title, names), names) : inline(embed.title, names));
   card.append(
     ...present([
       embed.thumbnail && pictureElement(embed.thumbnail, "thumbnail"),
@@ -71,7 +72,7 @@ export function embedElement(embed, names) {
         h(
           "p",
           { class: "embed-author" },
-          embed.author.url ? webLink(embed.author.url, [embed.author.name]) : embed.author.name,
+          embed.author.url ? link(embed.author.url, [embed.author.name], names) : embed.author.name,
         ),
       title && h("p", { class: "embed-title" }, title),
       embed.description && h("div", { class: "prose" }, markdown(embed.description, names)),
@@ -106,13 +107,6 @@ function fields(all, names) {
     ),
   );
   return h("dl", { class: "fields" }, items);
-}
-
-/** @param {string} address @param {(Node | string)[]} label */
-export function webLink(address, label, className = "") {
-  // Only the web: an address such as "javascript:…" stays words.
-  if (!/^https?:\/\//i.test(address)) return h("span", { class: className }, label);
-  return h("a", { href: address, target: "_blank", rel: "noopener noreferrer", class: className }, label);
 }
 
 /** @param {Attachment} attachment */

@@ -75,8 +75,20 @@ export class LogView {
     return this.shown.get(id)?.element;
   }
 
-  /** Brings a message to the middle. @param {string} id */
-  goTo(id) {
+  /**
+   * Brings a message to the middle, however far up it stands. To one that is gone there is no way.
+   *
+   * @param {string} id
+   */
+  async goTo(id) {
+    const { channelId } = this;
+    const { world } = this.desk;
+    const beyond = () => {
+      const { messages, more } = world.log(channelId);
+      return more && BigInt(messages[0].id) > BigInt(id);
+    };
+    while (channelId === this.channelId && beyond()) await world.loadOlder(channelId);
+    if (channelId !== this.channelId) return;
     this.message(id)?.scrollIntoView({ block: "center" });
     this.message(id)?.focus({ preventScroll: true });
   }

@@ -22,6 +22,7 @@ import { refusal, speak, t } from "./words.js";
  * @typedef {object} Acts
  * @property {(name: string) => void} sitAs
  * @property {(channelId: string) => void} openChannel
+ * @property {(channelId: string, id: string) => void} openMessage
  * @property {() => import("./world.js").Channel | undefined} openedChannel
  * @property {() => void} openDirect  the direct messages with the bot
  * @property {(locale: string) => void} setLocale
@@ -69,6 +70,7 @@ class Page {
     return {
       sitAs: (name) => this.sitAs(name, true),
       openChannel: (id) => this.open(id),
+      openMessage: (channelId, id) => this.openMessage(channelId, id),
       openedChannel: () => this.channel,
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
       setLocale: (locale) => this.attempt(() => call("PATCH", this.mine, { locale })),
@@ -89,7 +91,7 @@ class Page {
       dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
       toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
       restartGuide: () => this.guide.restart(),
-      showMessage: (id) => this.log.goTo(id),
+      showMessage: (id) => this.openMessage(this.openId, id),
     };
   }
 
@@ -213,6 +215,12 @@ class Page {
     await this.attempt(() => this.log.open(id, channel.unread));
   }
 
+  /** @param {string} channelId @param {string} id */
+  async openMessage(channelId, id) {
+    if (channelId !== this.openId) await this.open(channelId);
+    await this.attempt(() => this.log.goTo(id));
+  }
+
   markRead() {
     const channel = this.channel;
     if (!channel || document.hidden || !document.hasFocus() || (channel.unread === 0 && channel.pings === 0))
@@ -245,6 +253,7 @@ class Page {
       person: (/** @type {string} */ id) => this.world.personName(id),
       channel: (/** @type {string} */ id) => this.world.channels.get(id)?.name,
       openChannel: (/** @type {string} */ id) => this.open(id),
+      openMessage: (/** @type {string} */ channelId, /** @type {string} */ id) => this.openMessage(channelId, id),
       useCommand: (/** @type {string} */ name) => this.useCommand(name),
     };
     this.dialog?.close();

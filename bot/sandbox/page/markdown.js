@@ -11,6 +11,7 @@ import { t } from "./words.js";
  * @property {(id: string) => string | undefined} channel
  * @property {string} me  the reader's id: mentions of the reader stand out
  * @property {(id: string) => void} openChannel
+ * @property {(channelId: string, id: string) => void} openMessage
  * @property {(name: string) => void} useCommand
  */
 
@@ -20,6 +21,8 @@ import { t } from "./words.js";
  */
 
 const MAX_LIST_DEPTH = 10;
+/** Where Discord has a channel, or a message of it. */
+const PLACE = /^https:\/\/(?:\w+\.)?discord\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?$/;
 const LONGEST_WHOLE = 30;
 
 /** A text as block elements. @param {string} text @param {Names} names @returns {Node[]} */
@@ -174,10 +177,13 @@ const RULES = [
   { pattern: /\|\|([\s\S]+?)\|\|/y, make: (match, names) => spoiler(inline(match[1], names)) },
   {
     pattern: /\[((?:\\.|[^\][\\\n])+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/y,
-    make: (match, names) => link(match[2], inline(match[1], names)),
+    make: (match, names) => link(match[2], inline(match[1], names), names),
   },
-  { pattern: /<(https?:\/\/[^\s<>]+)>/y, make: (match) => link(match[1], [match[1]]) },
-  { pattern: /https?:\/\/[^\s<]+[^<.,:;"'\]\s)]/y, make: (match) => link(match[0], [match[0]]) },
+  { pattern: /<(https?:\/\/[^\s<>]+)>/y, make: (match, names) => link(match[1], [match[1]], names) },
+  {
+    pattern: /https?:\/\/[^\s<]+[^<.,:;"'\]\s)]/y,
+    make: (match, names) => link(match[0], [match[0]], names),
+  },
   { pattern: /<@!?(\d+)>/y, make: (match, names) => mention(match[1], names) },
   { pattern: /<@&\d+>/y, make: () => h("span", { class: "pill" }, t("role")) },
   { pattern: /<#(\d+)>/y, make: (match, names) => channelMention(match[1], names) },
@@ -195,9 +201,27 @@ function codeWords(text) {
   return h("code", { class: text.length > LONGEST_WHOLE ? "long" : null }, text);
 }
 
-/** @param {string} address @param {(Node | string)[]} label */
-function link(address, label) {
-  return h("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, label);
+/**
+ * A link into the web; to a channel or a message that the reader has here, within the page.
+ *
+ * @param {string} address
+ * @param {(Node | string)[]} label
+ * @param {Names} names
+ * @param {string | null} [className]
+ */
+export function link(address, label, names, className = null) {
+  // Only the web: an address such as "javascript:…" stays words.
+  if (!/^https?:\/\//i.test(address)) return h("span", { class: className }, label);
+  const [, channelId, id] = PLACE.exec(address) ?? [];
+  if (channelId === undefined || names.channel(channelId) === undefined)
+    return h("a", { href: address, target: "_blank", rel: "noopener noreferrer", class: className }, label);
+  const follow = (/** @type {MouseEvent} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (id === undefined) names.openChannel(channelId);
+    else names.openMessage(channelId, id);
+  };
+  return h("a", { href: `#${channelId}`, class: className, onclick: follow }, label);
 }
 
 /** @param {string} id @param {Names} names */

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from .conftest import DESK, LOOP, PHONE, Visitors
+from bot.sandbox.things import Message
+from bot.sandbox.world import BOT_ID
+
+from .conftest import DESK, LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, chat, composer, greet, last_message
 from .words import said
 
@@ -46,6 +50,28 @@ async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors
         await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport()
         assert await gap(page) < 5
         await expect(page.locator(".newest")).to_be_hidden()
+
+
+async def test_a_link_to_a_message_leads_there_within_the_page_however_far_up_it_is(
+    visitors: Visitors, court: Court
+) -> None:
+    world = court.server.world
+    places = {one.name: one for one in world.channels.values()}
+    far = Message(world.next_id(), places["lobby"].id, BOT_ID, 0.0, "Far up")
+    later = (Message(world.next_id(), far.channel_id, BOT_ID, 0.0, f"line {number}") for number in range(120))
+    for message in (far, *later):
+        world.put(message)
+    page = await visitors.join("Ada")
+    address = f"https://discord.com/channels/{places['lobby'].guild_id}/{far.channel_id}"
+    for number, found in ((far.id, "Far up"), (far.id - 1, "line 119")):
+        await page.locator(".place", has_text="round-table").first.click()
+        await composer(page).fill(f"[There]({address}/{number})")
+        await page.keyboard.press("Enter")
+        await last_message(page).get_by_role("link", name="There").click()
+        await expect(page.locator(".channel-name")).to_contain_text("lobby")
+        await expect(page.locator(".message", has_text=found)).to_be_in_viewport()
+        await expect(page).to_have_url(re.compile(rf"#{far.channel_id}$"))
+    assert len(page.context.pages) == 1
 
 
 @pytest.mark.long

@@ -142,6 +142,9 @@ MARKDOWN = {
     "[a](javascript:alert(1)) <b>": "<p>[a](javascript:alert(1)) &lt;b&gt;</p>",
     "See https://x.example/a_b_c.": '<p>See <a href="https://x.example/a_b_c" target="_blank" '
     'rel="noopener noreferrer">https://x.example/a_b_c</a>.</p>',
+    "[a](https://discord.com/channels/2/5/7)": '<p><a href="#5">a</a></p>',
+    "[a](https://discord.com/channels/2/6/7)": '<p><a href="https://discord.com/channels/2/6/7" target="_blank" '
+    'rel="noopener noreferrer">a</a></p>',
     "**open *marks": "<p>**open *marks</p>",
     "<:knight:12345>": "<p>:knight:</p>",
 }
