@@ -56,7 +56,7 @@ class Page {
     this.log = new LogView({ world, ...acts });
     this.composer = new Composer(world);
     this.guide = new Guide(world, acts);
-    this.notices = new Notices(world);
+    this.notices = new Notices({ world, ...acts });
     this.personMenu = new PersonMenu(world, acts);
     this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
     this.root = this.frame();

@@ -92,7 +92,7 @@ export function dots() {
 }
 
 /** @param {Message} message @param {Desk} desk @returns {import("./markdown.js").Names} */
-function namesFor(message, { world, openChannel, openMessage, useCommand }) {
+export function namesFor(message, { world, openChannel, openMessage, useCommand }) {
   return {
     me: world.me.id,
     person: (id) => message.mentions?.[id] ?? (world.me.stranger ? undefined : world.personName(id)),

@@ -1,14 +1,17 @@
 // What the page itself has to say: the line on top while something is away, a short word, and what is read
 // aloud.
 import { h, icon } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { namesFor } from "./message.js";
 import { t } from "./words.js";
 
 const TOAST_SHOWN = 6_000;
 
 export class Notices {
-  /** @param {import("./world.js").World} world */
-  constructor(world) {
-    this.world = world;
+  /** @param {import("./message.js").Desk} desk */
+  constructor(desk) {
+    this.desk = desk;
+    this.world = desk.world;
     /** @type {boolean | undefined} whether the server is heard; undefined before the first try has ended */
     this.linked = undefined;
     this.timer = 0;
@@ -57,18 +60,21 @@ export class Notices {
     const words =
       message.state === "thinking"
         ? t("thinking", { name })
-        : `${name}: ${plain(message)} ${picturesOf(message)}`;
+        : `${name}: ${plain(message, this.desk)} ${picturesOf(message)}`;
     this.announcer.textContent = place + words;
   }
 }
 
-/** The message's words without its marks. @param {import("./world.js").Message} message */
-function plain(message) {
-  const named = message.content.replace(
-    /<@!?(\d+)>/g,
-    (/** @type {string} */ _, /** @type {string} */ id) => message.mentions?.[id] ?? "",
-  );
-  return named.replace(/[*_`~|#>]/g, "");
+/**
+ * The message's words as they are read on the page, where lines end without a sign.
+ *
+ * @param {import("./world.js").Message} message
+ * @param {import("./message.js").Desk} desk
+ */
+function plain(message, desk) {
+  const words = h("div", {}, markdown(message.content, namesFor(message, desk)));
+  for (const end of words.querySelectorAll("br, p, li, pre, h3, h4, h5")) end.after(" ");
+  return words.textContent.replace(/\s+/g, " ").trim();
 }
 
 /** @param {import("./world.js").Message} message */

@@ -1,12 +1,14 @@
-"""Where the keyboard's focus is: it stays while others write, and comes back from what was opened."""
+"""What those rely on who do not see the page: where the focus is, and what is read aloud."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from playwright.async_api import expect
 
-from .conftest import LOOP, Visitors
-from .steps import chat, last_message
+from .conftest import LOOP, Court, Visitors
+from .steps import chat, composer, last_message
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -48,3 +50,14 @@ async def test_the_menu_on_a_person_shuts_where_nothing_had_the_focus(visitors: 
         await page.keyboard.press(key)
         await expect(menu).to_be_hidden()
     await expect(last_message(page)).to_contain_text("Ada salutes Cleo.")
+
+
+async def test_a_message_is_read_aloud_as_it_is_shown_and_not_as_it_is_written(
+    visitors: Visitors, court: Court
+) -> None:
+    ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
+    lobby = next(one for one in court.server.world.channels.values() if one.name == "lobby")
+    await composer(cleo).fill(f"**Camelot** in <#{lobby.id}>\n- [over](https://x.example) </play:9> ||secret||")
+    await cleo.keyboard.press("Enter")
+    shown = f"Cleo: Camelot in #lobby over /play {said('spoiler')}"
+    await expect(ada.locator("[aria-live=polite]")).to_contain_text(re.compile(f"^{shown}"))
