@@ -173,7 +173,7 @@ class Page {
     this.person = name;
     this.dialog?.close();
     if (chosen) {
-      history.pushState(null, "", `?as=${encodeURIComponent(name)}${location.hash}`);
+      history.pushState(null, "", `${addressOf(name)}${location.hash}`);
       localStorage.setItem(LAST_PERSON, name);
       this.showSidebar(false);
     }
@@ -188,6 +188,9 @@ class Page {
   renewed() {
     this.person = this.world.me.name;
     if (localStorage.getItem(LAST_PERSON) === null) localStorage.setItem(LAST_PERSON, this.person);
+    // An address that names nobody would be a place in the history that leads nowhere.
+    if (new URLSearchParams(location.search).get("as") === null)
+      history.replaceState(null, "", `${addressOf(this.person)}${location.hash}`);
     speak(this.world.me.locale);
     this.renderAll();
     this.open(this.world.channels.has(this.openId) ? this.openId : this.firstChannel());
@@ -352,6 +355,11 @@ class Page {
       this.notices.say(refusal(error));
     }
   }
+}
+
+/** The address under which the page is somebody's. @param {string} name */
+function addressOf(name) {
+  return `?as=${encodeURIComponent(name)}`;
 }
 
 new Page();

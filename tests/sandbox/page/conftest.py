@@ -53,7 +53,7 @@ class Visitors:
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser = browser
-        self._url = url
+        self.url = url
         self.complaints: list[str] = []
 
     async def join(self, name: str, *, guide: bool = False) -> Page:
@@ -64,7 +64,7 @@ class Visitors:
         page = await context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        await page.goto(f"{self._url}/?as={name}")
+        await page.goto(f"{self.url}/?as={name}")
         await page.locator(".place", has_text="round-table").first.click()
         await expect(page.locator(".channel-start")).to_be_attached()
         return page

@@ -246,6 +246,15 @@ async def test_the_seat_one_takes_decides_who_one_is(visitors: Visitors) -> None
     await expect(page.locator(".table-top")).to_contain_text("Ada")
 
 
+async def test_the_first_step_back_leads_to_whom_one_was_without_having_chosen(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await page.goto(visitors.url)
+    await page.get_by_role("link", name="Bjørn").click()
+    await expect(page.locator(".table-top")).to_contain_text("Bjørn")
+    await page.go_back()
+    await expect(page.locator(".table-top")).to_contain_text("Ada")
+
+
 async def test_the_language_switch_speaks_for_the_page_and_for_the_commands(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.locator(".topline").get_by_role("button", name="Norsk").click()
