@@ -224,7 +224,7 @@ const NO = {
   typing: "{name} skriver …",
   unknownChannel: "ukjent",
   unknownPerson: "ukjent-bruker",
-  unread: "{count} uleste",
+  unread: "uleste: {count}",
   used: "brukte",
   writeBriefly: "Skriv, eller / for en kommando",
   writeHere: "Skriv til {channel}, eller / for en kommando",
