@@ -16,7 +16,6 @@ from .things import ANSWER, REPLY, Interaction, Json, Message
 from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
-_USERS_ONLY = ("users",)
 MOST_FOLLOW_UPS = 5
 """Of an interaction in a server where the bot is not."""
 
@@ -53,7 +52,7 @@ def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Intera
             result = replace(asked, answer=kind, answer_id=asked.message_id)
         case Answer.UPDATE:
             clicked = parts.world.message(asked.channel_id, asked.message_id or 0)
-            posts.edit(parts, clicked, given, files, default=_USERS_ONLY)
+            posts.edit(parts, clicked, given, files, default=posts.USERS_ONLY)
             result = replace(asked, answer=kind, answer_id=asked.message_id)
     parts.conclude(result)
     if kind is Answer.MODAL:
@@ -68,7 +67,7 @@ def original(parts: Parts, asked: Interaction) -> Message:
 
 def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: Files) -> Message:
     """A message of this interaction, edited; a "thinking" one becomes the answer."""
-    edited = posts.edit(parts, message, body, files, default=_USERS_ONLY)
+    edited = posts.edit(parts, message, body, files, default=posts.USERS_ONLY)
     if asked.placeholder and message.id == asked.answer_id:
         parts.world.put(replace(asked, placeholder=False))
     return edited

@@ -18,7 +18,8 @@ from .world import changed
 
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
 _ALL_KINDS = ("users", "roles", "everyone")
-_USERS_ONLY = ("users",)
+USERS_ONLY = ("users",)
+"""Whom answers to interactions mention unless they say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     """Who is mentioned by a new message, and who of them is notified by it."""
     world = parts.world
     allowed = body.get("allowed_mentions")
-    default = _ALL_KINDS if origin.interaction_id is None else _USERS_ONLY
+    default = _ALL_KINDS if origin.interaction_id is None else USERS_ONLY
     found = limits.permitted(limits.read_mentions(_words(body)), allowed, default=default)
     may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
     people = [number for number in found.people if number in world.people]
