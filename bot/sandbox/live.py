@@ -46,16 +46,10 @@ class Live:
                 shown = views.message(self._world, me, message)
                 self._tell(me, {"type": "message", "new": new, "message": shown})
                 if new:
-                    self._count(me, message)
+                    self.counts(me, self._world.channel(message.channel_id))
         if new and message.pinged:
             for person_id in message.pinged:
                 self.person(self._world.person(person_id))
-
-    def _count(self, me: Person, message: Message) -> None:
-        if me.id in message.pinged:
-            place = {"channel_id": str(message.channel_id), "message_id": str(message.id)}
-            self._tell(me, {"type": "ping", **place})
-        self.counts(me, self._world.channel(message.channel_id))
 
     def counts(self, me: Person, where: Channel) -> None:
         """What waits for a person in a channel changed."""

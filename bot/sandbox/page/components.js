@@ -54,7 +54,7 @@ const BUTTON_STYLES = ["", "primary", "secondary", "success", "danger", "link"];
  * @param {Setting} setting
  * @returns {HTMLElement | null} null for an unknown type
  */
-export function componentElement(component, setting) {
+function componentElement(component, setting) {
   const make = MAKERS[component.type];
   return make ? make(component, setting) : null;
 }
@@ -103,7 +103,7 @@ const MAKERS = {
  *
  * @param {any} emoji
  */
-export function emojiText(emoji) {
+function emojiText(emoji) {
   if (!emoji) return null;
   return emoji.id ? `:${emoji.name}:` : emoji.name;
 }

@@ -291,7 +291,7 @@ function localChoices(option, { world, channelId }) {
  * @param {Choice[]} choices
  * @param {string} text
  */
-export function matching(choices, text) {
+function matching(choices, text) {
   const wanted = text.trim().toLowerCase().replace(/^@|^#/, "");
   const starts = choices.filter(({ label }) => label.toLowerCase().startsWith(wanted));
   const holds = choices.filter(

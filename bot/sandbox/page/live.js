@@ -69,7 +69,7 @@ export class Live {
  * @param {{ id: string, name: string, bot: boolean }[]} people
  * @param {string | null} wanted
  */
-export function findPerson(people, wanted) {
+function findPerson(people, wanted) {
   const humans = people.filter((person) => !person.bot);
   const called = wanted?.toLowerCase();
   return humans.find((person) => person.id === wanted || person.name.toLowerCase() === called) ?? humans[0];

@@ -232,7 +232,7 @@ function unseen(words) {
 }
 
 /** @param {number} count */
-export function pingBadge(count) {
+function pingBadge(count) {
   return h(
     "span",
     { class: "badge" },
