@@ -39,7 +39,12 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     await expect(image).to_have_attribute("alt", small_bot.ALT_TEXT)
     await expect(image).to_have_js_property("naturalWidth", 400)
     await expect(answer.locator(".caption")).to_be_hidden()
-    await answer.get_by_role("button", name="ALT", exact=True).click()
+    sign = answer.get_by_role("button", name="ALT", exact=True)
+    shown, above = await sign.bounding_box(), await image.bounding_box()
+    assert shown is not None
+    assert above is not None
+    assert shown["y"] >= above["y"] + above["height"]  # it covers nothing of a board
+    await sign.click()
     await expect(answer.locator(".caption")).to_have_text(small_bot.ALT_TEXT)
     await answer.locator(".picture").click()
     await expect(page.locator("dialog.viewer img")).to_be_visible()
