@@ -180,6 +180,7 @@ async def test_every_sign_of_the_bots_texts_is_drawn_by_the_pages_own_font(visit
     devtools = await page.context.new_cdp_session(page)
     await devtools.send("DOM.enable")
     await devtools.send("CSS.enable")
+    await page.evaluate("signs => document.fonts.load('1em Signs', signs)", "".join(signs))
     for start, end, place in (("", "", "p"), ("`", "`", "code"), ("# ", "", "h3")):
         await composer(page).fill(start + "".join(signs) + end)
         await page.keyboard.press("Enter")
