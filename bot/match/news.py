@@ -44,7 +44,7 @@ class News:
     event: Event
     was: Match | None = None
     """The match just before; None for the start."""
-    ping: tuple[int, ...] = ()
+    calls: tuple[int, ...] = ()
     """Whom it calls."""
     pings: tuple[int, ...] = ()
     """Whom of them it pings: none who is called by later news, nor for a turn that is over by now."""
@@ -116,7 +116,7 @@ def news(
         replace(
             item,
             match=item.match.changed(**place),
-            ping=tuple(dict.fromkeys((*(_ping(item.chain[0]) if item.chain[0].move is None else ()), *_ping(item)))),
+            calls=tuple(dict.fromkeys((*(_calls(item.chain[0]) if item.chain[0].move is None else ()), *_calls(item)))),
             people=people,
             stood=lost(spans, heard[item.chain[0].event.seq], item.event.at) if item.match.banks else 0,
         )
@@ -132,9 +132,9 @@ def _once(found: Iterable[News]) -> tuple[News, ...]:
     for item in reversed([*found]):
         last = told[0].match if told else item.match
         to_move = last.to_move if item.match.board_version == last.board_version else None
-        pings = tuple(user for user in item.ping if not heard or (user == to_move and user not in heard))
+        pings = tuple(user for user in item.calls if not heard or (user == to_move and user not in heard))
         told.append(replace(item, pings=pings))
-        heard.update(item.ping)
+        heard.update(item.calls)
     return tuple(told[::-1])
 
 
@@ -202,7 +202,7 @@ def _passed(position: Position, passes: int) -> tuple[Seat, ...]:
     return tuple(seats)
 
 
-def _ping(item: News) -> tuple[int, ...]:
+def _calls(item: News) -> tuple[int, ...]:
     """Whom the news calls: the people who have to act next; at the end, everybody but who brought it about."""
     return tuple(user for user in _called(item) if not is_house(user))
 

@@ -158,7 +158,7 @@ def test_a_draw_is_answered_at_once() -> None:
     assert drawn.outcome is not None
     assert (drawn.outcome.cause, drawn.winners) == (Cause.AGREEMENT, ())
     told = news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
-    assert [(item.kind, item.ping) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
+    assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
 
 
 def shuffled(match: Match) -> Match:
@@ -215,11 +215,11 @@ def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_ne
         events += made
         after = followed(after, made)
         told = settled(news(1, events, match.seq, since=match), NOW + number)
-        assert [(one.kind, one.ping, len(one.chain)) for one in told] == (
+        assert [(one.kind, one.calls, len(one.chain)) for one in told] == (
             [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
         )
     (late,) = settled(news(1, events[:1], match.seq, since=match), NOW + ANSWERS)
-    assert (late.ping, len(late.chain)) == ((), 1)  # it thinks for long, or cannot think at all
+    assert (late.calls, len(late.chain)) == ((), 1)  # it thinks for long, or cannot think at all
     assert [len(one.chain) for one in news(1, events[1:], events[0].seq, since=followed(match, events[:1]))] == [2]
 
 
@@ -243,5 +243,5 @@ def test_whom_the_house_has_beaten_is_called() -> None:
         made = turns.move(match, match.to_move, random_move(match, chance), NOW + match.ply)
         match, events = followed(match, made), [*events, *made]
     (told,) = news(1, events, since.seq, since=since)
-    assert (len(told.chain), told.ping) == (2, (ADA,))
+    assert (len(told.chain), told.calls) == (2, (ADA,))
     assert turn_view(told).bottom == match.seat_of(ADA)

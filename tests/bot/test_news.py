@@ -76,7 +76,7 @@ def test_a_seat_that_is_taken_over_calls_whoever_is_to_move_then(leaver: int, ca
     events = started("tri-camelot")
     for decide, user in ((turns.resign, leaver), (vacancy.take_over, DEE)):
         events += decide(Match.replay(1, events), user, NOW)
-    assert news(1, events, 0)[-1].ping == called
+    assert news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
@@ -85,7 +85,7 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
     events += vacancy.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
         events += vacancy.accept_substitute(Match.replay(1, events), user, NOW)
-    assert news(1, events, 0)[-1].ping == called
+    assert news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
@@ -97,4 +97,4 @@ def test_whoever_is_out_because_time_ran_out_is_told_so(variant: str, called: se
     match = Match.replay(1, events)
     events += timing.claim(match, BO, match.pings.grace or 0)
     (item,) = news(1, events, match.seq)
-    assert set(item.ping) == called
+    assert set(item.calls) == called

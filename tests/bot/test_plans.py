@@ -58,7 +58,7 @@ async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(servic
     (told,) = (item for item in await service.news(match.id) if item.kind is EventKind.MOVED)
     assert [item.planned for item in told.chain] == [False, True, True, True, True]
     assert [item.user for item in told.chain] == [ADA, BO, ADA, BO, ADA]
-    assert (told.ping, told.seq) == ((BO,), match.seq)
+    assert (told.calls, told.seq) == ((BO,), match.seq)
 
 
 async def test_three_players_plan_for_each_other(service: Service) -> None:

@@ -115,7 +115,7 @@ class Table:
         assert len(moved) <= 1
         assert sum(link.planned for link in links) == planned_among(made)
         if moved and self.match.to_move is not None and news[-1] is moved[0]:
-            assert moved[0].ping == (self.match.to_move,)
+            assert moved[0].calls == (self.match.to_move,)
         if news:
             await self.service.mark_announced(self.match.id, news[-1].seq)
 

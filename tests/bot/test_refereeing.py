@@ -199,4 +199,4 @@ def test_the_players_are_told_of_every_act() -> None:
     events = started(pace=Pace.FAST)
     fresh = refereeing.set_clock(Match.replay(1, events), JUDGE, 0, HOUR, "late start", NOW)
     (item,) = news(1, [*events, *fresh], events[-1].seq)
-    assert (item.kind, item.user, item.ping) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))
+    assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))

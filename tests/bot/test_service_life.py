@@ -55,12 +55,12 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
         assert await service.upkeep.tick(now) == []
     told = await service.news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE]
-    assert [item.ping for item in told] == [(ADA, BO), *[(ADA,)] * 3]
+    assert [item.calls for item in told] == [(ADA, BO), *[(ADA,)] * 3]
     await service.mark_announced(match.id, told[-1].seq)
     for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
         await service.upkeep.tick(now)
     (claimable,) = await service.news(match.id)
-    assert (claimable.kind, claimable.ping) == (EventKind.OVERDUE, (BO,))
+    assert (claimable.kind, claimable.calls) == (EventKind.OVERDUE, (BO,))
     match = await service.claim(match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
     assert [act["kind"] for act in (await service.privacy.export(BO))["acts"]] == ["joined", "timed_out"]

@@ -85,7 +85,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
     _, events = await service.history(match.id, GUILD)
     assert events[-1].body == "E4-E2 pass:1", "its pass is stored with the move before, as any other"
     (item,) = news(match.id, events, events[-2].seq)
-    assert item.ping == (CY,)
+    assert item.calls == (CY,)
     for locale, words in (("en", "🔴 Red's steward passes."), ("no", "🔴 Forvalteren til Rød står over.")):
         assert words in said(locale, match, events)
 
@@ -137,7 +137,7 @@ async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_ann
         (EventKind.MOVED, "F7xF3 auto"),
     ]
     (item,) = news(match.id, events, before)
-    assert (item.seq, item.ping, [one.user for one in item.chain]) == (match.seq, (CY,), [ADA, None])
+    assert (item.seq, item.calls, [one.user for one in item.chain]) == (match.seq, (CY,), [ADA, None])
     assert "`F3-F5`" in said("en", match, events)
     assert "🔴 **Red** `F7xF3` · steward" in said("en", match, events)
     assert "🔴 **Rød** `F7xF3` · forvalter" in said("no", match, events)
@@ -155,7 +155,7 @@ async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits
     _, events = await service.history(match.id, GUILD)
     assert [event.kind for event in events[-3:]] == [EventKind.VOTED, EventKind.PASSIVE, EventKind.MOVED]
     item = news(match.id, events, 0)[-1]
-    assert ([one.kind for one in item.chain], item.ping) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
+    assert ([one.kind for one in item.chain], item.calls) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
     told = said("en", match, events)
     assert text("en", "leaver.steward", emblem="🔴", colour="Red") in told
     assert "`F7xF3`" in told
@@ -169,7 +169,7 @@ async def test_what_a_referee_takes_back_up_to_a_steward_s_turn_begins_with_its_
     assert (match.ply, match.to_move) == (2, CY)
     _, events = await service.history(match.id, GUILD)
     item = news(match.id, events, 0)[-1]
-    assert ([one.kind for one in item.chain], item.ping) == ([EventKind.REWOUND, EventKind.MOVED], (ADA, BO, CY))
+    assert ([one.kind for one in item.chain], item.calls) == ([EventKind.REWOUND, EventKind.MOVED], (ADA, BO, CY))
 
 
 @pytest.mark.usefixtures("provoked")

@@ -101,7 +101,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     assert 0 < len(words) <= LONGEST
     assert "{" not in words
     mentioned = {int(user) for user in re.findall(r"<@(\d+)>", words)}
-    assert set(item.ping) <= mentioned  # nobody is pinged whom the text does not name
+    assert set(item.calls) <= mentioned  # nobody is pinged whom the text does not name
     assert mentioned or topic not in REFEREED  # a referee's act is told to somebody
     assert mentioned <= NAMES.keys()
     assert "@everyone" not in words

@@ -42,7 +42,7 @@ def declined(wish_of: RequestOf, refused: str, withdrawn: str) -> Teller:
     def tell(say: Saying) -> Notice:
         asked = wish_of(say.was)
         own = asked is not None and asked.user == say.news.user
-        return Notice(say.text(withdrawn if own else refused, asker=everyone(say.locale, say.news.ping)))
+        return Notice(say.text(withdrawn if own else refused, asker=everyone(say.locale, say.news.calls)))
 
     return tell
 

@@ -20,7 +20,7 @@ class Notice(NamedTuple):
     text: str
     buttons: tuple[Button, ...] = ()
     ping: tuple[int, ...] = ()
-    """Whom a ladder's calls; of a match's, `News.ping` tells."""
+    """Whom a ladder's calls; of a match's, `News.calls` tells."""
 
 
 class Saying(NamedTuple):
@@ -56,7 +56,7 @@ class Saying(NamedTuple):
 
     def text(self, key: str, **values: object) -> str:
         """The sentence, filled also with who did it, the number of the game, and mentions of those whom it calls."""
-        called = everyone(self.locale, self.news.ping)
+        called = everyone(self.locale, self.news.calls)
         return i18n.text(self.locale, key, **{"who": self.who, "id": self.match.id, "players": called, **values})
 
 

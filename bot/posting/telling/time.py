@@ -75,7 +75,7 @@ def _with_deadline(say: Saying, key: str) -> str:
 
 def _waits(say: Saying, key: str, **values: str) -> str:
     """A sentence to whoever is to move in that game."""
-    player = everyone(say.locale, say.news.ping)
+    player = everyone(say.locale, say.news.calls)
     return say.text(key, player=player, emblem=emblem(say.match.variant, say.match.turn), **values)
 
 
