@@ -24,7 +24,7 @@ from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room, set_server
 from tests.e2e.stock import settled, stock
-from tests.sandbox.people import Person
+from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -119,11 +119,16 @@ async def test_whoever_is_thrown_out_is_not_pinged_and_goes_on_once_back(room: R
     assert "is played" in (await played.try_move("F11-F9", bo)).text
 
 
-async def test_a_channel_of_another_server_is_no_channel_here(room: Room, fen: Person) -> None:
+async def test_a_channel_of_another_server_is_no_channel_here(
+    room: Room, fen: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (ada,) = await room.enter("Ada")
     await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
     elsewhere = await fen.find("#elsewhere")
     before = stock(room.house)
+    with pytest.raises(RefusedError, match="bad_choice"):  # as Discord refuses it; but the bot does not rely on that
+        await set_server(ada, room.channel, audit=[elsewhere])
+    monkeypatch.setattr("bot.sandbox.options.offers", lambda *_: True)
     for option in ("channels", "announcements", "audit"):
         refused = await set_server(ada, room.channel, **{option: [elsewhere]})
         assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")
