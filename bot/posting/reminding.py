@@ -34,9 +34,6 @@ log = structlog.get_logger()
 INSTEAD, BESIDES = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
 """What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
 
-CLOSED_DOOR = (10013, 50007, 50033, 50278)
-"""Discord's codes where somebody takes no direct messages, shares no server with the bot any more, or is gone."""
-
 
 async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
     """What is said, with a link to the board that it is about."""
@@ -72,8 +69,8 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
     except discord.HTTPException as error:
         if error.status >= 500 or error.status == 429:
             raise
-        log.info("no direct message", user=user, code=error.code, known=error.code in CLOSED_DOOR)
-        if error.code not in CLOSED_DOOR:
+        log.info("no direct message", user=user, status=error.status, code=error.code)
+        if not isinstance(error, (discord.Forbidden, discord.NotFound)):  # such as too many doors at once
             return None
     await desk.service.people.change_user_settings(
         user, lambda settings: replace(settings, by_dm=False, language=None), now()

@@ -19,7 +19,7 @@ from bot.people.clock import HOUR, Pace
 from bot.people.preferences import Preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, UserSettings
-from bot.posting.reminding import CLOSED_DOOR, ClosedDoorError, direct_message
+from bot.posting.reminding import ClosedDoorError, direct_message
 from bot.service import Service
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
@@ -85,12 +85,12 @@ async def reminded(service: Service) -> News:
     return reminder
 
 
-def refusing(code: int) -> Callable[[discord.Object], Awaitable[None]]:
-    """A door at which Discord refuses with that code."""
+def refusing(kind: type[discord.HTTPException], status: int) -> Callable[[discord.Object], Awaitable[None]]:
+    """A door at which Discord refuses so."""
 
     async def refuse(_: discord.Object) -> None:
-        response: Any = SimpleNamespace(status=403, reason="Forbidden")
-        raise discord.Forbidden(response, {"code": code, "message": "no"})
+        response: Any = SimpleNamespace(status=status, reason="no")
+        raise kind(response, "no")
 
     return refuse
 
@@ -110,7 +110,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
         async with writing(store) as tx:
             yield tx
 
-    monkeypatch.setattr(client, "create_dm", refusing(CLOSED_DOOR[0]))
+    monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403))
     monkeypatch.setattr(Store, "writing", second)
     with pytest.raises(ClosedDoorError):
         await direct_message(client.app, reminder, "Ada", "nonce")
@@ -121,7 +121,6 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reminder = await reminded(client.app.service)
-    too_fast = 40003
-    monkeypatch.setattr(client, "create_dm", refusing(too_fast))
+    monkeypatch.setattr(client, "create_dm", refusing(discord.HTTPException, 400))
     assert await direct_message(client.app, reminder, "Ada", "nonce") is None
     assert (await client.app.service.people.user_settings(ADA)).by_dm
