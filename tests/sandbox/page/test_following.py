@@ -65,9 +65,9 @@ async def test_a_link_to_a_message_leads_there_within_the_page_however_far_up_it
     address = f"https://discord.com/channels/{places['lobby'].guild_id}/{far.channel_id}"
     for number, found in ((far.id, "Far up"), (far.id - 1, "line 119")):
         await page.locator(".place", has_text="round-table").first.click()
-        await composer(page).fill(f"[There]({address}/{number})")
+        await composer(page).fill(f"[To {found}]({address}/{number})")
         await page.keyboard.press("Enter")
-        await last_message(page).get_by_role("link", name="There").click()
+        await page.get_by_role("link", name=f"To {found}").click()
         await expect(page.locator(".channel-name")).to_contain_text("lobby")
         await expect(page.locator(".message", has_text=found)).to_be_in_viewport()
         await expect(page).to_have_url(re.compile(rf"#{far.channel_id}$"))
