@@ -227,7 +227,7 @@ async def rematch(interaction: Interaction, action: Action) -> None:
     gone = await _gone(parts, over)
     async with parts.announcer.alone(over.id):  # a second press waits for what becomes of the first
         match, is_new = await asker.service.rematch(over.id, asker.guild, asker.user, now(), parent=above, gone=gone)
-        async with parts.announcer.alone(match.id):  # as above
+        async with parts.announcer.alone(match.id):  # which the house's first move waits for
             post = (await asker.service.posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
                 post = await post_table(parts, match)

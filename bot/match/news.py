@@ -46,8 +46,8 @@ class News:
     """The match just before; None for the start."""
     calls: tuple[int, ...] = ()
     """Whom it calls."""
-    pings: tuple[int, ...] = ()
-    """Whom of them it pings: none who is called by later news, nor for a turn that is over by now."""
+    still_calls: tuple[int, ...] = ()
+    """Whom of them it pings now: none who is called by later news, nor for a turn that is over by now."""
     auto: bool = False
     """Whether the move was the only one, and played by itself."""
     planned: bool = False
@@ -132,8 +132,8 @@ def _once(found: Iterable[News]) -> tuple[News, ...]:
     for item in reversed([*found]):
         last = told[0].match if told else item.match
         to_move = last.to_move if item.match.board_version == last.board_version else None
-        pings = tuple(user for user in item.calls if not heard or (user == to_move and user not in heard))
-        told.append(replace(item, pings=pings))
+        still = tuple(user for user in item.calls if not heard or (user == to_move and user not in heard))
+        told.append(replace(item, still_calls=still))
         heard.update(item.calls)
     return tuple(told[::-1])
 

@@ -186,7 +186,7 @@ class Announcer(Outbox[int, News]):
             record = await record_of(self._desk.names, self._desk.service, match)
             gains = brought_text(locale, await self._desk.service.profiles.brought(match.id), news.event.at)
             files.append(attachment(record.encode(), f"game-{match.id}.txt"))
-        ping, words = calling(news.pings), said.text if said else ""
+        ping, words = calling(news.still_calls), said.text if said else ""
         shown = await self._spelled(match, turn_text(locale, news, words, record, gains), ping)
         if len(shown) > LONGEST:  # by the names
             shown = await self._spelled(match, turn_text(locale, news, words, None, gains), ping)
@@ -215,7 +215,7 @@ class Announcer(Outbox[int, News]):
             except ClosedDoorError:
                 words += f"\n{door_closed(locale)}"
         if message is None:
-            ping, match = calling(news.pings), news.match
+            ping, match = calling(news.still_calls), news.match
             message = await self._desk.send(
                 match.where, words, _nonce(news), guild=match.guild, ping=ping, buttons=said.buttons
             )

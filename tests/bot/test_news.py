@@ -44,7 +44,7 @@ def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_tha
         .then(refereeing.rename, REFEREE, "Final", "x")
     )
     found = news(1, told.events, 0)
-    assert [(one.kind, one.pings) for one in found] == [
+    assert [(one.kind, one.still_calls) for one in found] == [
         (EventKind.STARTED, ()),
         (EventKind.MOVED, ()),  # Bo has moved since
         (EventKind.MOVED, (ADA,)),  # what comes after it calls nobody
@@ -52,12 +52,12 @@ def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_tha
         (EventKind.RENAMED, ()),
     ]
     answered = told.then(offers.offer_draw, ADA).then(offers.decline_draw, BO)
-    assert [one.pings for one in news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
+    assert [one.still_calls for one in news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
 def test_whoever_is_to_move_is_pinged_though_somebody_else_is_by_what_comes_after() -> None:
     told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
-    assert [(one.kind, one.pings) for one in news(1, told.events, 0)][-2:] == [
+    assert [(one.kind, one.still_calls) for one in news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
     ]
