@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ORDINARY = settings(_PATIENT, max_examples=50, derandomize=True, database=None)
-BOUNDED = settings(_PATIENT, max_examples=150)
+BOUNDED = settings(_PATIENT, max_examples=100)
 LONG = settings(_PATIENT, max_examples=2000)
 
 AtMost = Callable[[int, int], int]
