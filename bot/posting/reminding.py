@@ -34,6 +34,9 @@ log = structlog.get_logger()
 INSTEAD, BESIDES = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
 """What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
 
+ABOUT_US = frozenset({0, 20026, 40003})
+"""Discord's codes of refusals that say nothing of the person: none at all, taken for spam, too many doors at once."""
+
 
 async def linked(desk: Desk, locale: Language, news: News, said: str) -> str:
     """What is said, with a link to the board that it is about."""
@@ -70,7 +73,7 @@ async def direct_message(desk: Desk, news: News, name: str, nonce: str) -> disco
         if error.status >= 500 or error.status == 429:
             raise
         log.info("no direct message", user=user, status=error.status, code=error.code)
-        if not isinstance(error, (discord.Forbidden, discord.NotFound)):  # such as too many doors at once
+        if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in ABOUT_US:
             return None
     await desk.service.people.change_user_settings(
         user, lambda settings: replace(settings, by_dm=False, language=None), now()

@@ -85,12 +85,12 @@ async def reminded(service: Service) -> News:
     return reminder
 
 
-def refusing(kind: type[discord.HTTPException], status: int) -> Callable[[discord.Object], Awaitable[None]]:
+def refusing(kind: type[discord.HTTPException], status: int, code: int) -> Callable[[discord.Object], Awaitable[None]]:
     """A door at which Discord refuses so."""
 
     async def refuse(_: discord.Object) -> None:
         response: Any = SimpleNamespace(status=status, reason="no")
-        raise kind(response, "no")
+        raise kind(response, {"code": code, "message": "no"})
 
     return refuse
 
@@ -110,17 +110,26 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
         async with writing(store) as tx:
             yield tx
 
-    monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403))
+    monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
     monkeypatch.setattr(Store, "writing", second)
     with pytest.raises(ClosedDoorError):
         await direct_message(client.app, reminder, "Ada", "nonce")
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
 
 
+@pytest.mark.parametrize(
+    ("kind", "status", "code"),
+    [
+        pytest.param(discord.HTTPException, 400, 0, id="something-else"),
+        pytest.param(discord.Forbidden, 403, 0, id="what-stands-before-discord"),
+        pytest.param(discord.Forbidden, 403, 20026, id="taken-for-spam"),
+        pytest.param(discord.Forbidden, 403, 40003, id="too-many-doors-at-once"),
+    ],
+)
 async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
-    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch, kind: type[discord.HTTPException], status: int, code: int
 ) -> None:
     reminder = await reminded(client.app.service)
-    monkeypatch.setattr(client, "create_dm", refusing(discord.HTTPException, 400))
+    monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
     assert await direct_message(client.app, reminder, "Ada", "nonce") is None
     assert (await client.app.service.people.user_settings(ADA)).by_dm
