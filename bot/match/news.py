@@ -48,6 +48,8 @@ class News:
     """Whom it calls."""
     still_calls: tuple[int, ...] = ()
     """Whom of them it pings now: none who is called by later news, nor for a turn that is over by now."""
+    overtaken: bool = False
+    """Whether nobody need be told any more, as something else has happened since."""
     auto: bool = False
     """Whether the move was the only one, and played by itself."""
     planned: bool = False
@@ -131,11 +133,21 @@ def _once(found: Iterable[News]) -> tuple[News, ...]:
     heard: set[int] = set()
     for item in reversed([*found]):
         last = told[0].match if told else item.match
+        if told and _overtaken(item, told):
+            told.append(replace(item, overtaken=True))
+            continue
         to_move = last.to_move if item.match.board_version == last.board_version else None
         still = tuple(user for user in item.calls if not heard or (user == to_move and user not in heard))
         told.append(replace(item, still_calls=still))
         heard.update(item.calls)
     return tuple(told[::-1])
+
+
+def _overtaken(item: News, later: Iterable[News]) -> bool:
+    """Whether nobody need be told that news, after the later news."""
+    if item.kind is EventKind.OVERDUE:  # as long as there is something to claim, its button is wanted
+        return not all(one.match.pings.overdue for one in later)
+    return item.kind is EventKind.REMINDED
 
 
 def _gives_way(item: News, event: Event) -> bool:

@@ -51,9 +51,6 @@ from bot.texts.ladder import brought_text, undone_text
 
 log = structlog.get_logger()
 
-PASSING = frozenset({EventKind.REMINDED, EventKind.OVERDUE})
-"""What nobody need be told any more once something else has happened."""
-
 FOLLOWERS_FIRST = 1.0
 """Seconds for which a board that is out waits for its followers to be called."""
 
@@ -107,7 +104,7 @@ class Announcer(Outbox[int, News]):
             thread = match.thread
             await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
 
-    async def post(self, news: News, *, latest: bool) -> discord.Message | None:
+    async def post(self, news: News) -> discord.Message | None:
         """Post it with the board or below it, in its thread; in the channel if that is gone."""
         match = news.match
         if news.kind is EventKind.STARTED and await move_in(self._desk, match):
@@ -122,7 +119,7 @@ class Announcer(Outbox[int, News]):
         try:
             if has_board(news):
                 return await self._post(locale, news, said)
-            return await self._remark(news, said, latest=latest)
+            return await self._remark(news, said)
         except discord.HTTPException as error:
             if not await leave_thread(self._desk, match, error):
                 raise
@@ -203,9 +200,9 @@ class Announcer(Outbox[int, News]):
     async def _spelled(self, match: Match, said: str, ping: discord.AllowedMentions) -> str:
         return await self._desk.names.spell(match.guild, said, called(ping))
 
-    async def _remark(self, news: News, said: Notice | None, *, latest: bool) -> discord.Message | None:
+    async def _remark(self, news: News, said: Notice | None) -> discord.Message | None:
         """Post a few lines below the board that stands, if there is anything to say."""
-        if said is None or (news.kind in PASSING and not latest):  # something has overtaken it
+        if said is None or news.overtaken:
             return None
         locale, name = self._desk.language(news.match.guild), await self._name(news)
         words, message = await linked(self._desk, locale, news, said.text), None
@@ -221,7 +218,7 @@ class Announcer(Outbox[int, News]):
             )
         if said.buttons:
             await note_ask(self._desk, news, message)
-        if latest and wanted_directly(news, BESIDES):
+        if news.match.to_move in news.still_calls and wanted_directly(news, BESIDES):
             await write_besides(self._desk, news, name, f"d{_nonce(news)}", message)
         return message
 

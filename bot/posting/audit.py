@@ -26,7 +26,7 @@ class Auditor(Outbox[int, Ruling]):
         """The acts that have not been entered."""
         return await self._desk.service.unaudited(match_id)
 
-    async def post(self, ruling: Ruling, *, latest: bool) -> discord.Message | None:
+    async def post(self, ruling: Ruling) -> discord.Message | None:
         """Enter it, in a server that has an audit channel."""
         match = ruling.match
         channel = self._channel(ruling)

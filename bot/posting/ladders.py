@@ -33,7 +33,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         """The entries that have not been told."""
         return await self._desk.service.ladders.news(*ladder)
 
-    async def post(self, news: LadderNews, *, latest: bool) -> discord.Message | None:
+    async def post(self, news: LadderNews) -> discord.Message | None:
         """Post it where it belongs; on trouble with the announcements channel, where the games are."""
         first, *others = _channels(news)
         try:

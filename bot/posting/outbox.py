@@ -84,9 +84,8 @@ class Outbox(ABC, Generic[Subject, Item]):
         """The same where nobody else is at it."""
         trouble = None
         for item in due:
-            latest = item is due[-1]
             try:
-                message = await insist(partial(self.post, item, latest=latest))
+                message = await insist(partial(self.post, item))
             except StaleError:
                 return await Outbox.empty(self, subject, await self.due(subject))
             except UNSENT as error:
@@ -96,7 +95,7 @@ class Outbox(ABC, Generic[Subject, Item]):
                 if not self.gives_up(trouble):
                     return trouble
                 message = None
-            await self.mark(item, message, latest=latest)
+            await self.mark(item, message, latest=item is due[-1])
         await self.finish(subject, due)
         return trouble
 
@@ -105,7 +104,7 @@ class Outbox(ABC, Generic[Subject, Item]):
         """What has not been told yet, in order."""
 
     @abstractmethod
-    async def post(self, item: Item, *, latest: bool) -> discord.Message | None:
+    async def post(self, item: Item) -> discord.Message | None:
         """Post it; None where there is nothing to say. Raises what discord.py raises, or StaleError."""
 
     @abstractmethod

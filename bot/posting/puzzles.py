@@ -57,7 +57,7 @@ class PuzzleAnnouncer(Outbox[int, Post]):
         """What has not been posted, in order."""
         return await self._desk.service.puzzles.due(guild) if self._channel(guild) else ()
 
-    async def post(self, post: Post, *, latest: bool) -> discord.Message | None:
+    async def post(self, post: Post) -> discord.Message | None:
         """Post the puzzle with its board, or the solution as a moving picture."""
         locale, puzzle = self._desk.language(post.guild), post.puzzle
         if post.solution:

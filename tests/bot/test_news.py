@@ -10,7 +10,7 @@ from bot.match.news import news
 from bot.people.clock import DAY, Pace
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
-from tests.bot.stories import REFEREE, three, two
+from tests.bot.stories import REFEREE, overdue, three, two
 
 
 def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
@@ -61,6 +61,24 @@ def test_whoever_is_to_move_is_pinged_though_somebody_else_is_by_what_comes_afte
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
     ]
+
+
+def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
+    story = two(Pace.FAST).move("F7-F8").ticks(1).then(timing.away, BO, NOW + 9 * DAY)
+    assert [(one.kind, one.still_calls, one.overtaken) for one in news(1, story.events, 0)][1:] == [
+        (EventKind.MOVED, (BO,), False),
+        (EventKind.REMINDED, (), True),
+        (EventKind.AWAY, (), False),
+    ]
+
+
+def test_that_a_game_can_be_claimed_is_told_as_long_as_it_can() -> None:
+    story = overdue(two().move("F7-F8")).ticks()
+    renamed = story.then(refereeing.rename, REFEREE, "Final", "x")
+    item, _ = news(1, renamed.events, renamed.events[-2].seq - 1)
+    assert (item.kind, item.still_calls, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
+    moved = story.move("F10-F9")
+    assert [one.overtaken for one in news(1, moved.events, story.events[-1].seq - 1)] == [True, False]
 
 
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])

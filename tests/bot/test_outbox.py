@@ -37,14 +37,14 @@ class Letters(Outbox[str, str]):
     async def due(self, place: str) -> Sequence[str]:
         return list(self.waiting[place])
 
-    async def post(self, word: str, *, latest: bool) -> discord.Message | None:
-        self.done.append(f"posting {word}{'!' if latest else ''}")
+    async def post(self, word: str) -> discord.Message | None:
+        self.done.append(f"posting {word}")
         await asyncio.sleep(0)  # where another task may come between
         self._post(word)
         return None
 
     async def mark(self, word: str, message: discord.Message | None, *, latest: bool) -> None:
-        self.done.append(f"marked {word}")
+        self.done.append(f"marked {word}{'!' if latest else ''}")
         for words in self.waiting.values():
             if word in words:
                 words.remove(word)
@@ -82,15 +82,15 @@ async def test_each_is_marked_before_the_next_is_posted_and_only_the_last_is_the
     letters = Letters()
     letters.waiting["a"] = ["one", "two"]
     assert await letters.announce("a") is None
-    assert letters.done == ["posting one", "marked one", "posting two!", "marked two", "finished a"]
+    assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
 
 
 async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_does_not_wait() -> None:
     letters = Letters()
     letters.waiting = {"a": ["one"], "b": ["two"]}
     await asyncio.gather(letters.announce("a"), letters.announce("a"), letters.announce("b"))
-    assert letters.done.count("posting one!") == 1
-    assert letters.done.index("posting two!") < letters.done.index("marked one")
+    assert letters.done.count("posting one") == 1
+    assert letters.done.index("posting two") < letters.done.index("marked one!")
 
 
 async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
@@ -101,7 +101,7 @@ async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None
     assert letters.done == []
     busy.release()
     await letters._desk.errands.end(60)
-    assert letters.done == ["posting one!", "marked one", "finished a"]
+    assert letters.done == ["posting one", "marked one!", "finished a"]
 
 
 async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
@@ -116,21 +116,21 @@ async def test_what_is_given_up_is_marked_and_does_not_keep_back_what_follows() 
     letters = Letters(failing(OSError("no disk")), gives_up=True)
     letters.waiting["a"] = ["one", "two"]
     assert await letters.announce("a") == Trouble(Obstacle.OUTAGE, 1)
-    assert letters.done == ["posting one", "marked one", "posting two!", "marked two", "finished a"]
+    assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
 
 
 async def test_a_broken_connection_is_tried_again_at_once() -> None:
     letters = Letters(failing(ConnectionError(), ConnectionError()))
     letters.waiting["a"] = ["one"]
     assert await letters.announce("a") is None
-    assert letters.done == [*["posting one!"] * 3, "marked one", "finished a"]
+    assert letters.done == [*["posting one"] * 3, "marked one!", "finished a"]
 
 
 async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
     letters = Letters(failing(StaleError()))
     letters.waiting["a"] = ["one"]
     assert await letters.announce("a") is None
-    assert letters.done == ["posting one!", "posting one!", "marked one", "finished a"]
+    assert letters.done == ["posting one", "posting one", "marked one!", "finished a"]
 
 
 async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:

@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Self
 from bot.match.events import CLOSING, Event, EventKind
 from bot.match.match import Match, Phase, states
 from bot.match.news import news
-from bot.posting.announcer import PASSING
 from bot.posting.telling import notice
 from bot.posting.turn import has_board
 from bot.sandbox.things import Message
@@ -291,7 +290,7 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     due, passing = Counter[str](), Counter[str]()
     for item in news(number, events, 0):
         if item.kind not in CLOSING and (has_board(item) or notice("en", item, "") is not None):
-            wanted = passing if item.kind in PASSING else due
+            wanted = passing if item.overtaken else due
             wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
     return due, passing
 
