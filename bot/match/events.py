@@ -43,7 +43,7 @@ class EventKind(Enum):
     GRACE = 16  # user: who is to move, and has used up the bank. body: "until:T"
     GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then; "charged:N"
     TIMED_OUT = 18  # user. body: as of RESIGNED, and "by:USER" if an opponent has claimed it
-    STILL = 19  # nobody has moved for long in a game without a clock: a warning
+    STILL = 19  # nobody has moved for long where no clock runs, nor claimed where it has run out: a warning
     CLOSED_STILL = 20  # … and its end
 
     # Leavers

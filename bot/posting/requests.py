@@ -69,7 +69,7 @@ async def note_ask(desk: Desk, news: News, message: discord.Message) -> None:
         event = match.vacancy.seq
     elif news.kind in ANSWERED:
         event = news.event.seq
-    elif news.kind in (EventKind.GRACE, EventKind.OVERDUE):
+    elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
         event = GRACE
     await _note(desk, _of_match(match.id), event, match.board_version, message)
 

@@ -150,6 +150,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         lambda: overdue(three()).then(timing.claim, CY, later=timing.GRACE),
     ),
     "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
+    "nobody has claimed for thirty days": (EventKind.STILL, lambda: overdue(two()).ticks(2)),
     "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
     "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
     "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),

@@ -150,6 +150,16 @@ def facts(item: News) -> list[str]:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_last_warning_says_that_the_game_can_be_claimed_and_has_the_button(locale: Language) -> None:
+    words, said = told(locale, STORIES["nobody has claimed for thirty days"][1]().last)
+    assert "/game claim" in words
+    assert [one.label for one in said.buttons] == [text(locale, "button.claim"), text(locale, "button.give-time")]
+    words, said = told(locale, STORIES["nobody has moved for thirty days"][1]().last)
+    assert "/game claim" not in words
+    assert not said.buttons
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
     """A notice that cannot be made would silence the game for good."""

@@ -85,7 +85,9 @@ def _until(say: Saying) -> str:
 
 def _still(say: Saying) -> Notice:
     closes, since = instant(say.news.event.at + CLOSED_STILL), instant(say.match.moved_at)
-    return Notice(say.text("time.still", since=since, closes=closes))
+    if not say.match.pings.overdue:
+        return Notice(say.text("time.still", since=since, closes=closes))
+    return Notice(say.text("time.still-claim", since=since, closes=closes), grace_buttons(say.locale, say.match))
 
 
 def _closed_still(say: Saying) -> Notice:
