@@ -340,7 +340,28 @@ async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_
     assert BO not in (await service.match(match.id, GUILD)).players
 
 
-# A database of the first version
+# Databases of older versions
+
+
+@pytest.mark.parametrize(
+    ("alone", "after"), [(False, [EventKind.STILL]), (True, [EventKind.TIMED_OUT, EventKind.ENDED])]
+)
+async def test_a_game_that_waited_for_a_claim_before_is_looked_at_again(
+    service: Service, alone: bool, after: list[EventKind]
+) -> None:
+    opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    match = await (service.open_table(*opening, pace=Pace.FAST, house="easy") if alone else begun(service))
+    for hours in (12, 18, 24) if alone else (12, 18, 24, 36):
+        await service.upkeep.tick(NOW + hours * HOUR)
+    async with service.store.writing() as tx:
+        await tx.run("UPDATE matches SET deadline = NULL")  # as the program did before: nothing would happen by itself
+    assert await service.upkeep.tick(NOW + 90 * DAY) == []
+    async with service.store.writing() as tx:
+        await tx.run(steps()[22].partition("\n\n")[2].strip().removesuffix(";"))
+    await service.upkeep.tick(NOW + 90 * DAY)
+    _, events = await service.history(match.id, GUILD)
+    assert [event.kind for event in events][-len(after) :] == after
+
 
 
 @pytest.mark.sqlite
