@@ -111,10 +111,11 @@ class Service(Matches):
         return self.remember(Match.replay(match_id, events))
 
     async def withdraw(self, match_id: int) -> None:
-        """Strikes out a table that nobody has seen, as if it had never been set."""
+        """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
         async with self.store.writing() as tx:
             match = await self.load(tx, match_id)
-            if not match.ply and all(user == match.host or is_house(user) for user in match.joined):
+            moved = (match.players[step.seat] for step in match.steps if step.move)
+            if match.host not in moved and all(user == match.host or is_house(user) for user in match.joined):
                 await forgetting_store.delete_match(tx, match_id)
         self.drop(match_id)
 
@@ -302,11 +303,9 @@ class Service(Matches):
         return await self.store.reader.unannounced()
 
     async def news(self, match_id: int) -> tuple[News, ...]:
-        """What the players have not been told of yet; nothing where another worker tells it."""
+        """What the players have not been told of yet; nothing where another worker tells it, or the match is gone."""
         head, fresh = await self.store.reader.untold(match_id)
-        if head is None:
-            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
-        if head.newsworthy <= head.announced:
+        if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load(self.store.reader, match_id, head=head)
         if not self.store.share.has(match.guild):

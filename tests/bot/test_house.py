@@ -23,6 +23,7 @@ from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
+from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
 
 CABAL, LAMREI, TWRCH = 101, 102, 301
@@ -64,6 +65,19 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
     assert due is not None
     assert await service.store.reader.due(due - 1) == []
     assert await service.store.reader.due(due) == [match.id]
+
+
+async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_moved(service: Service) -> None:
+    opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
+    unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
+    for match in (unseen, seen):
+        match = await service.house.play(match.id, CABAL, match.board_version, "F7-F8", NOW)
+        assert match is not None
+    seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
+    for match in (unseen, seen):
+        await service.withdraw(match.id)
+    assert [game.id for game in await service.games_of(GUILD, ADA)] == [seen.id]
+    assert await service.news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
 
 
 def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:

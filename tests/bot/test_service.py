@@ -228,8 +228,7 @@ async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
 
 
 async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
-    with refused(Problem.NO_SUCH_GAME, number=99):
-        await service.news(99)
+    assert await service.news(99) == ()
 
 
 async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:

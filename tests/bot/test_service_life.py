@@ -363,7 +363,6 @@ async def test_a_game_that_waited_for_a_claim_before_is_looked_at_again(
     assert [event.kind for event in events][-len(after) :] == after
 
 
-
 @pytest.mark.sqlite
 async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
