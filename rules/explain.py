@@ -52,6 +52,20 @@ def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
     return _refuse_geometry(turn, to) or _refuse_kind(turn, to, set(kinds)) or _refuse_duty(turn, to)
 
 
+def refuse_ends(begun: Turn, refusal: IllegalMove) -> IllegalMove:
+    """Why no move leads from that start to the end that was typed with it, where a single leg there is refused so.
+
+    Ends that are too far apart for one leg may be meant as a shortened move, which only a duty forbids.
+    """
+    side = begun.side
+    if refusal.reason in (Reason.NOT_ADJACENT, Reason.NOT_STRAIGHT, Reason.NOTHING_TO_LEAP):
+        if side.due:
+            return _must_capture(side, begun.path)
+        if begun.owes:
+            return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+    return refusal
+
+
 def refuse_end(turn: Turn) -> IllegalMove:
     """Why the move may not stop where it is."""
     side, at = turn.side, turn.path[-1]
@@ -63,7 +77,7 @@ def refuse_end(turn: Turn) -> IllegalMove:
             return _must_capture(side, [at])
         if side.homebound:
             return _illegal(position, Reason.MUST_JUMP_OUT, side.homebound)
-        return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, [at, *_overs(turn)])
+        return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, _passed_capture(turn))
     if at == turn.path[0] and len(turn.path) > 1:
         return _illegal(position, Reason.CANTER_RETURNS, [at])
     return _illegal(position, Reason.UNEXPLAINED, [at])
@@ -132,10 +146,10 @@ def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
     side, at = turn.side, turn.path[-1]
     if side.due:
         return _must_capture(side, [turn.path[0]])
-    if side.homebound and turn.owes and len(turn.path) == 1:
-        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+    if turn.owes and (passed := _passed_capture(turn)):
+        return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, passed)
     if turn.owes:
-        return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, [at, *_overs(turn)])
+        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
     return _illegal(side.position, Reason.UNEXPLAINED, [at, to])
 
 
@@ -150,9 +164,14 @@ def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
     return IllegalMove(Reason.MUST_CAPTURE, side.position.names(cells), captures)
 
 
-def _overs(turn: Turn) -> list[Cell]:
-    """The pieces that a jump from here would capture."""
-    return [leg.over for leg in turn.legs if leg.kind is LegKind.JUMP and leg.over is not None]
+def _passed_capture(turn: Turn) -> list[Cell]:
+    """The first landing of a Knight's canter at which a jump was open, and the pieces that it would have captured."""
+    for at in turn.path[1:]:
+        leaps, _ = turn.after_canter(at, owes=False)
+        overs = [leg.over for leg in leaps if leg.kind is LegKind.JUMP and leg.over is not None]
+        if overs:
+            return [at, *overs]
+    return []
 
 
 def _last_kind(turn: Turn) -> LegKind:

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
-from rules.explain import refuse_end, refuse_leg, refuse_start
+from rules.explain import refuse_end, refuse_ends, refuse_leg, refuse_start
 from rules.moves import completions, iter_moves
 from rules.position import Move, Position
 from rules.turn import OWN, Side, Turn
@@ -36,7 +36,7 @@ _SIGNS = str.maketrans(
     {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
 )
 _TYPED = re.compile(r"\s*[-X^\s]\s*")
-_NUMBER = re.compile(r"^\s*\d+\s*\.+\s*")
+_NUMBER = re.compile(r"^\s*\d+\s*(?:\.+|…)\s*")
 
 
 MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
@@ -101,9 +101,11 @@ def _parsed(position: Position, text: str) -> Move:
         if not turn.complete:
             raise refuse_end(turn)
     except IllegalMove as refusal:
-        if len(path) == 2 and (fitting := _shortened(begun, path[1], signs[0], text)):
+        if len(path) > 2:
+            raise
+        if fitting := _shortened(begun, path[1], signs[0], text):
             return fitting
-        raise refusal from None
+        raise refuse_ends(begun, refusal) from None
     if signs == (" ",):
         return _shortened(begun, path[1], " ", text) or turn.move
     return _straight(turn.move)
@@ -229,7 +231,7 @@ def _continuing(begun: Turn, landings: list[str]) -> Iterator[Move]:
         if names[leg.to].startswith(last):
             yield from completions(turn.take(leg))
     if not passed:
-        yield from (move for move in completions(begun) if names[move.end].startswith(last))
+        yield from (move for move in islice(completions(begun), SEARCHED) if names[move.end].startswith(last))
 
 
 def _cut(text: str, longest: int | None) -> str:

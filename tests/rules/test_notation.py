@@ -53,6 +53,8 @@ CHARGES = parse_position("tri-camelot Blue Blue:NF5,F7,G2 Red:G10,E12 Green:J15"
         "F5^F9^H11",
         "f5f9h11",
         "3. F5-F9xH11",
+        "3... F5-F9xH11",
+        "3… F5-F9xH11",
     ],
 )
 def test_any_case_blanks_and_signs_are_read_and_one_is_printed(text: str) -> None:
@@ -348,6 +350,43 @@ def test_every_reason_is_given_for_some_move(reason: Reason) -> None:
     assert (
         all(name in VARIANTS[position.split()[0]].board.index for name in refused.cells) or reason is Reason.AMBIGUOUS
     )
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "cells"),
+    [
+        ("camelot White White:NE5,F5,G4,A8 Black:H6,NC13", "E5-G5", ("G5", "H6")),
+        ("camelot White White:NE5,F5,G4,A8 Black:H6,NC13", "E5-G5-G3", ("G5", "H6")),
+        ("camelot White White:NF12,F13,F15,D13,D15 Black:E14,L12", "F12-F14-F16", ("F14", "E14")),
+    ],
+)
+def test_a_knight_is_told_which_capture_its_canter_has_passed(position: str, text: str, cells: tuple[str, ...]) -> None:
+    refused = refusal(parse_position(position), text)
+    assert (refused.reason, refused.cells) == (Reason.KNIGHT_MUST_CAPTURE, cells)
+
+
+@pytest.mark.parametrize("text", ["E6 C12", "E6-C12", "G4-G6"])
+def test_a_shortened_move_is_refused_for_the_duty_that_forbids_it(text: str) -> None:
+    position = parse_position("tri-camelot Blue Blue:NG4,E6,D7,C10,H5 Red:NC16,H7 Green:NI16,J15")
+    refused = refusal(position, text)
+    assert (refused.reason, refused.captures) == (Reason.MUST_CAPTURE, (("H5", "H7"),))
+
+
+def test_a_shortened_move_out_of_the_castle_is_refused_for_the_duty_to_jump_out() -> None:
+    position = parse_position("camelot White White:F1,F2,F4,A8 Black:G2,L12")
+    assert refusal(position, "F1 F5").reason is Reason.MUST_JUMP_OUT
+
+
+def test_what_is_suggested_is_found_at_once_however_much_can_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[Move] = []
+    monkeypatch.setattr(
+        "rules.notation.completions", lambda turn: (looked_at.append(move) or move for move in completions(turn))
+    )
+    board = VARIANTS["chivalry"].board
+    foes = [name for name, (x, y) in zip(board.names, board.vectors, strict=True) if not (x % 2 and y % 2)]
+    position = parse_position(f"chivalry White White:NC5,A7 Black:{','.join(foes)}")
+    assert suggest(position, "C5-Z") == []
+    assert 0 < len(looked_at) < 2000
 
 
 def test_no_reason_lacks_its_example_or_its_sentence() -> None:
