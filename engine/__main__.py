@@ -63,8 +63,8 @@ def show_solution(position: Position, plies: int) -> None:
         print(f"{position.variant.armies[position.turn].colour} has no forced win within {plies} plies.")
         return
     print(f"{len(solution.line)} plies: {' '.join(format_move(move, board) for move in solution.line)}")
-    print("The only first move." if solution.unique else f"{len(solution.first)} first moves win:", end=" ")
-    print(", ".join(format_move(move, board) for move in solution.first[1:]))
+    first = ", ".join(format_move(move, board) for move in solution.first)
+    print("The only first move." if solution.unique else f"{len(solution.first)} first moves win: {first}")
 
 
 def read_position(words: Sequence[str]) -> Position:

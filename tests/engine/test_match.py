@@ -103,6 +103,9 @@ def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixtur
     assert main(["solve", "3", *problem.split()]) == 0
     assert "I14-H15" in (said := capsys.readouterr().out)
     assert "only first move" in said
+    two = "camelot White White:NF16,G15,F15 Black:NC11,E7 castle:0,0"
+    assert main(["solve", "1", *two.split()]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "2 first moves win: F15-G16, G15-G16"
     assert main(["solve", "1", "camette"]) == 0
     assert "no forced win" in capsys.readouterr().out
     assert main(["move", "chess"]) == 1
