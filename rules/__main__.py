@@ -61,7 +61,7 @@ def show(position: Position) -> None:
 
 def check(path: Path) -> None:
     """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
-    for record in parse_records(path.read_text(encoding="utf-8")):
+    for record in parse_records(path.read_text(encoding="utf-8-sig")):
         game = record.replay()
         print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
         for variation, line in record.replay_variations():

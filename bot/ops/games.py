@@ -44,7 +44,7 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
     """Takes the records of a file into the archive."""
     path, guild = arguments.file, arguments.guild
     try:
-        text, now = path.read_text(encoding="utf-8"), int(time.time())
+        text, now = path.read_text(encoding="utf-8-sig"), int(time.time())
         brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)

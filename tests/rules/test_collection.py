@@ -107,6 +107,7 @@ def test_a_line_of_json_keeps_a_position_who_left_and_who_was_to_move() -> None:
         ('{"variant": "camelot", "moves": ["D6-F8"]}\n{"variant": "chess"}', 2),
         ('{"variant": "camelot"}\n{"variant": ', 2),
         ('{"variant": "camelot", "moves": 3}', 1),
+        pytest.param('{"variant": "camelot"}\n{"variant": ' + "[" * 100_000, 2, id="nested"),
         ("# variant: camelot\n1. D6-F8\n\n# variant: chess\n1. e4", 4),
     ],
 )

@@ -49,6 +49,12 @@ def test_check_accepts_a_good_record(capsys: pytest.CaptureFixture[str]) -> None
     assert len(printed) == 6
 
 
+def test_check_reads_a_file_that_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text("# variant: camelot\n1. D6-F8 H11-F9\n", encoding="utf-8-sig")
+    assert main(["check", str(path)]) == 0
+
+
 def test_check_names_the_first_illegal_move_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.txt"
     path.write_text("# variant: camelot\n1. D6-F8 H11-F9\n2. C6-C9\n", encoding="utf-8")
