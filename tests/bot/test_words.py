@@ -16,7 +16,7 @@ from bot.people.problems import MatchError, Problem
 from bot.store import Fault, StoreError
 from bot.store.address import Address
 from bot.texts import sentences as words
-from bot.texts.i18n import LANGUAGES, Language, catalogue
+from bot.texts.i18n import LANGUAGES, Language, catalogue, text
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -205,6 +205,15 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
             said = words.ending(locale, game.end(Outcome(cause, winners)))
             assert not HOLE.search(said), said
             assert said.endswith(".")
+
+
+@every
+def test_a_steward_that_has_taken_everything_is_why_the_game_is_drawn(locale: Language) -> None:
+    game = Game.from_position(parse_position("tri-camelot Red Blue:G8 Red:F7 Green:I10 steward:Red"))
+    assert words.ending(locale, game.play("F7xH9xJ11")) == text(locale, "end.steward-left")
+    stuck = ",".join(cell for cell in VARIANTS["tri-camelot"].board.names if cell not in ("F1", "I18", "K16"))
+    game = Game.from_position(parse_position(f"tri-camelot Blue Blue:F1 Red:{stuck} Green:I18,K16 steward:Red"))
+    assert words.ending(locale, game) == text(locale, "end.nobody-moves")
 
 
 @every
