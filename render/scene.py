@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import dist
 from typing import NamedTuple
 
 from PIL import Image
@@ -174,11 +175,15 @@ class _Easel:
             signs.dot(self.theme, self.gauge).put(self.picture, self._stand(move.start))
 
     def _tip(self, leg: tuple[Cell, Cell]) -> int:
-        """How far from the centre of the piece at its end an arrow stops: at the rim, or before the cell's name."""
-        end = leg[1]
-        if end not in self._overrun(leg):
-            return round(self.plan.piece * 0.5)
-        return round(self.plan.areas[end].stand.y - self.names[end].y + self.plan.naming * 0.55)
+        """How far from the centre of the piece at its end an arrow stops: at the rim, or before a name in its way.
+
+        The name is that of the end, or in a plain move up the picture that of the start. What a leap passes has its
+        name in the way as well, but the head would come to lie below the piece there, or its cross.
+        """
+        stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.naming * 0.55
+        names = [dist(stand, self.names[cell]) for cell in self._overrun(leg).intersection(leg)]
+        hidden = (name for name in names if name - margin < rim + signs.HEAD * self.gauge)
+        return round(max([rim, *(name + margin for name in hidden)]))
 
     def rename(self, moves: Sequence[Move], marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trails of moves have run over."""

@@ -18,6 +18,8 @@ from rules import PieceKind
 from rules.board import Cell
 
 OVERSAMPLING = 4
+HEAD = 3.7
+"""The length of an arrowhead, in widths of its line."""
 _Points = Sequence[tuple[float, float]]
 
 
@@ -142,7 +144,8 @@ def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> S
     pad = _Pad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
     end = distance - tip
     neck = end - gauge * 2.8 if tip else end
-    head = [point(end), point(neck - gauge * 0.9, barb), point(neck), point(neck - gauge * 0.9, -barb)]
+    base = end - gauge * HEAD
+    head = [point(end), point(base, barb), point(neck), point(base, -barb)]
     for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
         for start, stop in _dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
             pad.line([point(start), point(stop)], gauge + 2 * grown, ink)

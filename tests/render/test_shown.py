@@ -16,7 +16,7 @@ from render.replay import Replay, render_gif, scale_of
 from render.scene import paint
 from render.shapes import font
 from render.sheet import Sheet, plan_of
-from rules import VARIANTS, Variant
+from rules import VARIANTS, Game, Variant
 from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
 from tests.render.test_theme import contrast
 
@@ -104,3 +104,19 @@ def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
         size = plan.letter if label.cell is None else plan.naming
         dark, light = spot(picture, label, size, share).getextrema()
         assert contrast((dark,) * 3, (light,) * 3) > CONTRAST, label.text
+
+
+@pytest.mark.parametrize("seat", [0, 1], ids=["up", "down"])
+def test_the_head_of_an_arrow_does_not_lie_below_a_name(seat: int) -> None:
+    game = Game.start(VARIANTS["camelot"])
+    moved = game.play("F7-F8")
+    view = View(moved.position, seat, moved.moves[-1], game.position, coordinates=True)
+    picture = paint(view).convert("RGB")
+    for cell in moved.moves[-1].path:
+        (name,) = (
+            label.at
+            for label in plan_of(Sheet.of(VARIANTS["camelot"], seat, DEFAULT, True, None, 1)).labels
+            if label.cell == cell
+        )
+        part = picture.crop((round(name.x) - 20, round(name.y) - 10, round(name.x) + 20, round(name.y) + 10))
+        assert DEFAULT.trail not in {colour for _, colour in part.getcolors(10_000)}
