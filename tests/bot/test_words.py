@@ -98,11 +98,11 @@ REFUSED = {
 @every
 @pytest.mark.parametrize("position", REFUSED)
 def test_a_refusal_names_what_is_wrong_and_leaves_no_gap(locale: Language, position: str) -> None:
-    for text in REFUSED[position]:
+    for typed in REFUSED[position]:
         with pytest.raises(RulesError) as refused:
-            parse_move(parse_position(position), text)
+            parse_move(parse_position(position), typed)
         said = words.refusal(locale, refused.value)
-        assert not HOLE.search(said), (text, said)
+        assert not HOLE.search(said), (typed, said)
         assert "@everyone" not in said
 
 
@@ -113,12 +113,12 @@ def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, 
     for game in islice(stages(VARIANTS[key], 5), 0, 60, 6):
         names = game.variant.board.names
         for _ in range(60):
-            text = rng.choice("-x").join(rng.sample(names, rng.choice((1, 2, 2, 3))))
+            typed = rng.choice("-x").join(rng.sample(names, rng.choice((1, 2, 2, 3))))
             try:
-                parse_move(game.position, text)
+                parse_move(game.position, typed)
             except RulesError as error:
                 said = words.refusal(locale, error)
-                assert not HOLE.search(said), (text, said)
+                assert not HOLE.search(said), (typed, said)
                 assert len(said) <= LONGEST_MESSAGE - 300
 
 
