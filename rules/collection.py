@@ -108,6 +108,6 @@ def _unfolded(line: str, number: int) -> str:
         told = json.loads(line)
         moves = " ".join(map(str, told.pop("moves", ())))
         headers = [f"# {key}: {' '.join(str(value).split())}" for key, value in told.items()]
-    except (ValueError, AttributeError, TypeError, RecursionError):  # the last where brackets are nested by the thousand
+    except (ValueError, AttributeError, TypeError, RecursionError):  # of nested brackets
         raise RecordError(NotationError(Reason.UNREADABLE, text=line[:60]), number) from None
     return "\n".join([*headers, f"1. {moves}".rstrip()]) + "\n"
