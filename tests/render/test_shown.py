@@ -107,16 +107,14 @@ def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["up", "down"])
-def test_the_head_of_an_arrow_does_not_lie_below_a_name(seat: int) -> None:
+def test_an_arrow_with_no_room_between_two_names_is_a_whole_head_beside_them(seat: int) -> None:
     game = Game.start(VARIANTS["camelot"])
     moved = game.play("F7-F8")
-    view = View(moved.position, seat, moved.moves[-1], game.position, coordinates=True)
-    picture = paint(view).convert("RGB")
-    for cell in moved.moves[-1].path:
-        (name,) = (
-            label.at
-            for label in plan_of(Sheet.of(VARIANTS["camelot"], seat, DEFAULT, True, None, 1)).labels
-            if label.cell == cell
-        )
-        part = picture.crop((round(name.x) - 20, round(name.y) - 10, round(name.x) + 20, round(name.y) + 10))
-        assert DEFAULT.trail not in {colour for _, colour in part.getcolors(10_000)}
+    move = moved.moves[-1]
+    picture = paint(View(moved.position, seat, move, game.position, coordinates=True)).convert("RGB")
+    plan = plan_of(Sheet.of(game.variant, seat, DEFAULT, True, None, 1))
+    x, y = plan.areas[move.start].stand
+    assert picture.getpixel((round(x), round(y))) == DEFAULT.trail  # no dot cuts it to pieces
+    for x, y in (label.at for label in plan.labels if label.cell in move.path):
+        name = picture.crop((round(x) - 20, round(y) - 10, round(x) + 20, round(y) + 10))
+        assert DEFAULT.trail not in {colour for _, colour in name.getcolors(10_000)}
