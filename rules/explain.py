@@ -75,9 +75,9 @@ def refuse_end(turn: Turn) -> IllegalMove:
     if turn.owes:
         if side.due:
             return _must_capture(side, [at])
-        if side.homebound:
-            return _illegal(position, Reason.MUST_JUMP_OUT, side.homebound)
-        return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, _passed_capture(turn))
+        if passed := _passed_capture(turn):
+            return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, passed)
+        return _illegal(position, Reason.MUST_JUMP_OUT, side.homebound)
     if at == turn.path[0] and len(turn.path) > 1:
         return _illegal(position, Reason.CANTER_RETURNS, [at])
     return _illegal(position, Reason.UNEXPLAINED, [at])

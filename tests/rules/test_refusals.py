@@ -17,7 +17,7 @@ from rules import (
 )
 from rules._plain_words import ENDINGS, REFUSALS, ending_in_words
 from rules.endings import Cause, Outcome
-from tests.rules.scenes import refusal
+from tests.rules.scenes import accepted, refusal
 
 REFUSED: dict[Reason, tuple[str, str]] = {
     Reason.UNREADABLE: ("camelot White White:E6,A5 Black:L12,K13", "E6-"),
@@ -78,6 +78,13 @@ def test_a_shortened_move_is_refused_for_the_duty_that_forbids_it(text: str) -> 
     position = parse_position("tri-camelot Blue Blue:NG4,E6,D7,C10,H5 Red:NC16,H7 Green:NI16,J15")
     refused = refusal(position, text)
     assert (refused.reason, refused.captures) == (Reason.MUST_CAPTURE, (("H5", "H7"),))
+
+
+@pytest.mark.parametrize("text", ["F1-F3", "F1 F3"])
+def test_a_knight_that_passes_a_capture_on_its_way_out_of_the_castle_need_not_have_jumped_out(text: str) -> None:
+    position = parse_position("camelot White White:NF1,F2,A8 Black:F4,L12")
+    assert refusal(position, text).cells == ("F3", "F4")
+    assert accepted(position, "F1-E2") == "F1-E2"
 
 
 def test_a_shortened_move_out_of_the_castle_is_refused_for_the_duty_to_jump_out() -> None:
