@@ -115,7 +115,8 @@ class Service(Matches):
         async with self.store.writing() as tx:
             match = await self.load(tx, match_id)
             moved = (match.players[step.seat] for step in match.steps if step.move)
-            if match.host not in moved and all(user == match.host or is_house(user) for user in match.joined):
+            alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
+            if alone and (await tx.posts(match_id)).turn is None:
                 await forgetting_store.delete_match(tx, match_id)
         self.drop(match_id)
 

@@ -11,7 +11,7 @@ from bot.match.events import Ballot, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase
 from bot.match.news import ANSWERS, news, settled
 from bot.match.parts import Leaver
-from bot.match.results import Finished
+from bot.match.results import Finished, Post
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
@@ -25,6 +25,7 @@ from bot.texts.sentences import house_name, mention
 from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
+from tests.bot.stories import Story, overdue
 
 CABAL, LAMREI, TWRCH = 101, 102, 301
 
@@ -77,7 +78,20 @@ async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_m
     for match in (unseen, seen):
         await service.withdraw(match.id)
     assert [game.id for game in await service.games_of(GUILD, ADA)] == [seen.id]
+    told = await service.open_table(*opening, house="easy", seat=1)
+    await service.mark_announced(told.id, told.seq, Post(CHANNEL, 66))
+    await service.withdraw(told.id)
+    assert {game.id for game in await service.games_of(GUILD, ADA)} == {seen.id, told.id}
     assert await service.news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
+
+
+def test_whoever_has_moved_meanwhile_is_not_called_by_what_was_to_be_told_before() -> None:
+    opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, True, (), Pace.FAST)
+    events = table.open_table(opening, ADA, NOW)
+    events += table.let_house_sit(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
+    story = overdue(Story(tuple(events)))
+    grace, moved = news(1, story.move("F7-F8").events, story.match.seq - 1)
+    assert (grace.kind, grace.calls, grace.still_calls, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
 
 
 def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
