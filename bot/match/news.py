@@ -137,7 +137,12 @@ def _once(found: Iterable[News]) -> tuple[News, ...]:
             told.append(replace(item, overtaken=True))
             continue
         to_move = last.to_move if item.match.board_version == last.board_version else None
-        still = tuple(user for user in item.calls if not heard or (user == to_move and user not in heard))
+        still = tuple(
+            user
+            for user in item.calls
+            if user not in heard
+            and (user == to_move or item.kind is EventKind.OVERDUE or (not heard and user != item.match.to_move))
+        )
         told.append(replace(item, still_calls=still))
         heard.update(item.calls)
     return tuple(told[::-1])

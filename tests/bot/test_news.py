@@ -77,6 +77,8 @@ def test_that_a_game_can_be_claimed_is_told_as_long_as_it_can() -> None:
     renamed = story.then(refereeing.rename, REFEREE, "Final", "x")
     item, _ = news(1, renamed.events, renamed.events[-2].seq - 1)
     assert (item.kind, item.still_calls, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
+    homed = story.then(tables.move_here, ADA, 77)
+    assert news(1, homed.events, story.events[-1].seq - 1)[0].still_calls == (ADA,)  # though Bo is called after it
     moved = story.move("F10-F9")
     assert [one.overtaken for one in news(1, moved.events, story.events[-1].seq - 1)] == [True, False]
 
