@@ -75,9 +75,7 @@ def refuse_end(turn: Turn) -> IllegalMove:
     if turn.owes:
         if side.due:
             return _must_capture(side, [at])
-        if passed := _passed_capture(turn):
-            return _illegal(position, Reason.KNIGHT_MUST_CAPTURE, passed)
-        return _illegal(position, Reason.MUST_JUMP_OUT, side.homebound)
+        return _refuse_owing(turn)
     if at == turn.path[0] and len(turn.path) > 1:
         return _illegal(position, Reason.CANTER_RETURNS, [at])
     return _illegal(position, Reason.UNEXPLAINED, [at])
@@ -146,10 +144,8 @@ def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
     side, at = turn.side, turn.path[-1]
     if side.due:
         return _must_capture(side, [turn.path[0]])
-    if turn.owes and (passed := _passed_capture(turn)):
-        return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, passed)
     if turn.owes:
-        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+        return _refuse_owing(turn)
     return _illegal(side.position, Reason.UNEXPLAINED, [at, to])
 
 
@@ -162,6 +158,15 @@ def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
         if len(captures) == OPEN_CAPTURES_SHOWN:
             break
     return IllegalMove(Reason.MUST_CAPTURE, side.position.names(cells), captures)
+
+
+def _refuse_owing(turn: Turn) -> IllegalMove:
+    """Refuses a move that owes a capture of its own, though none is due elsewhere: from its castle, or on its way."""
+    side = turn.side
+    _, _, owed_from_start = side.first_legs(turn.path[0])
+    if owed_from_start:
+        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+    return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, _passed_capture(turn))
 
 
 def _passed_capture(turn: Turn) -> list[Cell]:
