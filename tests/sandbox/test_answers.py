@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.sandbox import Sandbox
+from bot.sandbox import Hardness, Sandbox
 
 from .asking import PNG, Asked, board, code_of, play
 from .jester import Jester, translate
@@ -182,6 +182,8 @@ async def test_a_second_answer_is_refused(ada: Person, jester: Jester) -> None:
 
 
 async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sandbox, jester: Jester) -> None:
+    sandbox.faults.hardness = Hardness()
+
     async def act(asked: Asked) -> None:
         sandbox.world.clock = lambda: time.time() + 3.1
         await asked.response.send_message("late")

@@ -16,6 +16,7 @@ from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, as
 
 from bot.sandbox import Sandbox, point_discord_at
 
+from ..conftest import CALM
 from . import small_bot
 
 DESK = ViewportSize(width=1280, height=800)
@@ -84,7 +85,7 @@ class Court:
     async def start_again(self) -> None:
         """The server anew on its old port. Call `server.close` before."""
         port = int(self.server.url.rsplit(":", 1)[1])
-        self.server = await Sandbox.start(self._folder, port=port)
+        self.server = await Sandbox.start(self._folder, port=port, hardness=CALM)
 
 
 @pytest_asyncio.fixture(loop_scope=LOOP)
@@ -92,7 +93,7 @@ async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     """A new world."""
     monkeypatch.setattr(Route, "BASE", Route.BASE)  # puts back afterwards what point_discord_at changes
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
-    there = Court(tmp_path, await Sandbox.start(tmp_path))
+    there = Court(tmp_path, await Sandbox.start(tmp_path, hardness=CALM))
     point_discord_at(there.server.url)
     try:
         async with small_bot.at_work():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from bot.sandbox import Hardness
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
 
@@ -215,7 +216,8 @@ async def a_time_is_shown_in_the_readers_language(page: Page) -> None:
 
 
 @pytest.mark.long
-async def test_messages_of_every_kind_are_shown(visitors: Visitors) -> None:
+async def test_messages_of_every_kind_are_shown(visitors: Visitors, court: Court) -> None:
+    court.server.faults.hardness = Hardness()
     page = await visitors.join("Ada")
     for step in (
         an_interaction_without_an_answer_is_said_to_have_failed,
