@@ -85,7 +85,7 @@ async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(alone: Ro
 
 DUE, LIMITED = 500, 20
 """Games that are due at once, and how many of them are in one channel in which nothing can be posted for a minute."""
-BUNCHED = DUE // 20
+BUNCHED = DUE // 10
 """Requests that may come too often nevertheless, where a busy machine hears late and at once what was sent in time."""
 WITHIN = 60
 """Seconds within which all others must have been told. At Discord's fifty a second it would be ten, and the machine may
