@@ -52,18 +52,13 @@ def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
     return _refuse_geometry(turn, to) or _refuse_kind(turn, to, set(kinds)) or _refuse_duty(turn, to)
 
 
-def refuse_ends(begun: Turn, refusal: IllegalMove) -> IllegalMove:
+def refuse_shortened(begun: Turn, refusal: IllegalMove) -> IllegalMove:
     """Why no move leads from that start to the end that was typed with it, where a single leg there is refused so.
 
     Ends that are too far apart for one leg may be meant as a shortened move, which only a duty forbids.
     """
-    side = begun.side
-    if refusal.reason in (Reason.NOT_ADJACENT, Reason.NOT_STRAIGHT, Reason.NOTHING_TO_LEAP):
-        if side.due:
-            return _must_capture(side, begun.path)
-        if begun.owes:
-            return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
-    return refusal
+    far = refusal.reason in (Reason.NOT_ADJACENT, Reason.NOT_STRAIGHT, Reason.NOTHING_TO_LEAP)
+    return _refuse_owing(begun) if far and begun.owes else refusal
 
 
 def refuse_end(turn: Turn) -> IllegalMove:
@@ -73,8 +68,6 @@ def refuse_end(turn: Turn) -> IllegalMove:
     if turn.captures:
         return _illegal(position, Reason.MUST_GO_ON, [at, *(leg.over for leg in turn.legs if leg.over is not None)])
     if turn.owes:
-        if side.due:
-            return _must_capture(side, [at])
         return _refuse_owing(turn)
     if at == turn.path[0] and len(turn.path) > 1:
         return _illegal(position, Reason.CANTER_RETURNS, [at])
@@ -142,8 +135,6 @@ def _refuse_kind(turn: Turn, to: Cell, kinds: set[LegKind]) -> IllegalMove | Non
 def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
     """Refuses a leg that the board would allow and a duty forbids."""
     side, at = turn.side, turn.path[-1]
-    if side.due:
-        return _must_capture(side, [turn.path[0]])
     if turn.owes:
         return _refuse_owing(turn)
     return _illegal(side.position, Reason.UNEXPLAINED, [at, to])
@@ -161,8 +152,10 @@ def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
 
 
 def _refuse_owing(turn: Turn) -> IllegalMove:
-    """Refuses a move that owes a capture of its own, though none is due elsewhere: from its castle, or on its way."""
+    """Refuses a move without the capture that it owes: any that is due, one out of its castle, or one on its way."""
     side = turn.side
+    if side.due:
+        return _must_capture(side, [turn.path[-1]])
     _, _, owed_from_start = side.first_legs(turn.path[0])
     if owed_from_start:
         return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)

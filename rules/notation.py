@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
-from rules.explain import refuse_end, refuse_ends, refuse_leg, refuse_start
+from rules.explain import refuse_end, refuse_leg, refuse_shortened, refuse_start
 from rules.moves import completions, iter_moves
 from rules.position import Move, Position
 from rules.turn import OWN, Side, Turn
@@ -105,7 +105,7 @@ def _parsed(position: Position, text: str) -> Move:
             raise
         if fitting := _shortened(begun, path[1], signs[0], text):
             return fitting
-        raise refuse_ends(begun, refusal) from None
+        raise refuse_shortened(begun, refusal) from None
     if signs == (" ",):
         return _shortened(begun, path[1], " ", text) or turn.move
     return _straight(turn.move)
