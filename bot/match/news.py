@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from bot.match.events import (
@@ -128,24 +128,31 @@ def news(
 
 
 def _once(found: Iterable[News]) -> tuple[News, ...]:
-    """That news, which pings everybody once: by the last that calls anybody, or who is to move by what calls them."""
+    """That news, with what nobody need be told any more marked as such, and everybody pinged once by the rest."""
     told: list[News] = []
     heard: set[int] = set()
     for item in reversed([*found]):
-        last = told[0].match if told else item.match
         if told and _overtaken(item, told):
             told.append(replace(item, overtaken=True))
             continue
-        to_move = last.to_move if item.match.board_version == last.board_version else None
-        still = tuple(
-            user
-            for user in item.calls
-            if user not in heard
-            and (user == to_move or item.kind is EventKind.OVERDUE or (not heard and user != item.match.to_move))
-        )
-        told.append(replace(item, still_calls=still))
+        last = told[0].match if told else item.match
+        told.append(replace(item, still_calls=_still_called(item, last, heard)))
         heard.update(item.calls)
     return tuple(told[::-1])
+
+
+def _still_called(item: News, last: Match, heard: Set[int]) -> tuple[int, ...]:
+    """Whom the news pings, where later news has led to the match `last` and calls those who are `heard`.
+
+    Whoever is to move, while that turn lasts; others by the last news that calls anybody, and to claim in any case.
+    """
+    lasts = item.match.board_version == last.board_version
+    others = not heard or item.kind is EventKind.OVERDUE
+    return tuple(
+        user
+        for user in item.calls
+        if user not in heard and ((lasts and user == last.to_move) or (others and user != item.match.to_move))
+    )
 
 
 def _overtaken(item: News, later: Iterable[News]) -> bool:
