@@ -164,15 +164,15 @@ class _Easel:
 
     def put_trail(self, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
-        legs, crowded = list(pairwise(move.path)), False
+        legs, shaft = list(pairwise(move.path)), 0.0
         for leg in legs:
             (x1, y1), (x2, y2) = map(self._stand, leg)
             dashed = self._level(leg[0]) != self._level(leg[1])
             tip = self._tip(leg) if leg is legs[-1] else 0
             stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
             stamp.put(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
-            crowded = len(legs) == 1 and hypot(x2 - x1, y2 - y1) - tip < signs.HEAD * self.gauge
-        if legs and not crowded:  # where there is room for no more than the head, a dot would cut it to pieces
+            shaft = hypot(x2 - x1, y2 - y1) - tip - signs.HEAD * self.gauge
+        if len(legs) > 1 or shaft > 0:  # a dot would cut a head without a shaft to pieces
             signs.dot(self.theme, self.gauge).put(self.picture, self._stand(move.start))
 
     def _tip(self, leg: tuple[Cell, Cell]) -> int:
