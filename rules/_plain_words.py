@@ -44,7 +44,7 @@ ENDINGS = {
     Cause.CAPTURE: "all pieces are captured",
     Cause.STALEMATE: "no legal move is left",
     Cause.FEW_PIECES: "too few pieces are left",
-    Cause.NOBODY_MOVES: "nobody can move",
+    Cause.NOBODY_MOVES: "no player can move",
     Cause.REPETITION: "the position came back too often",
     Cause.QUIET: "nothing was captured or entered for too long",
     Cause.RESIGNATION: "the others left",

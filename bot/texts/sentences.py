@@ -182,8 +182,6 @@ def ending(locale: Language, game: Game) -> str:
     elif outcome.cause is Cause.STALEMATE:
         loser = colour(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
-    elif outcome.cause is Cause.NOBODY_MOVES and not any(map(position.count, {*variant.seats} - position.stewards)):
-        key = "end.steward-left"
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a draw may be claimed before it comes
     return text(locale, key, winner=winner, loser=loser, **counts)
 
