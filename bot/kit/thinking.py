@@ -32,7 +32,7 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, Variant) and VARIANTS.get(value.key) is value:
             return variant, (value.key,)
-        return NotImplemented
+        return NotImplemented  # by which pickle writes it in its usual way
 
 
 def variant(key: str) -> Variant:

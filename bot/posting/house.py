@@ -77,7 +77,7 @@ class HousePlayers(commands.Cog):
                 log.warning("the house does not move", error=str(error), again_in=rest)
                 await asyncio.sleep(rest)
                 continue
-            except Exception:
+            except Exception:  # nobody else would begin it again, and the house would be still until the next start
                 log.exception("the house does not move", again_in=LOOK_EVERY)
                 await asyncio.sleep(LOOK_EVERY)
                 continue
@@ -99,7 +99,7 @@ class HousePlayers(commands.Cog):
             await self._play(chosen)
         except (EngineAway, StoreError):
             raise
-        except Exception:
+        except Exception:  # whatever is wrong with one game, the others go on
             log.exception("the house does not move", match=chosen.match, again_in=REST)
             self._resting[chosen.match] = now() + REST
         return True
@@ -138,7 +138,7 @@ class HousePlayers(commands.Cog):
         """Best effort: the ticker tells what this could not."""
         try:
             await self._announce(match_id)
-        except Exception:
+        except Exception:  # nobody waits for it
             log.exception("not announced", match=match_id)
 
 
