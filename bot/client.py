@@ -28,6 +28,7 @@ from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
+from bot.kit.wall_clock import WALL_CLOCK, heard
 from bot.kit.work import Work, note_outcome
 from bot.posting.elsewhere import hear
 from bot.posting.house import HousePlayers
@@ -129,7 +130,7 @@ class RoundTable(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=guarded(watched(paced(lease.share.part)), lambda: lease.sure),
+            http_trace=heard(guarded(watched(paced(lease.share.part)), lambda: lease.sure)),
         )
         if lease.apart:
             self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
@@ -317,7 +318,7 @@ class RoundTable(commands.AutoShardedBot):
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.overdue > LATE:
             return "the tick has not run"
-        return None
+        return WALL_CLOCK.trouble
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""

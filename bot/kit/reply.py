@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-import time
 import zipfile
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import discord
 
+from bot.kit.wall_clock import WALL_CLOCK
 from bot.people.house import is_person
 from bot.texts.i18n import Language, language
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 def now() -> int:
     """The present, in unix seconds. The only clock of the Discord side; everything below is handed the time."""
-    return int(time.time())
+    return WALL_CLOCK.now()
 
 
 def reader(interaction: Interaction) -> Language:

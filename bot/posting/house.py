@@ -90,7 +90,7 @@ class HousePlayers(commands.Cog):
         A game that cannot be moved in is left alone for a while, so that it does not keep the others waiting.
         """
         waiting = await self._desk.service.house.waiting() if self._connected() else []
-        self._resting = {match: until for match, until in self._resting.items() if until > now()}
+        self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + REST}
         waiting = [one for one in waiting if one.match not in self._resting]
         if not waiting:
             return False

@@ -10,6 +10,7 @@ import structlog
 from discord.ext import commands
 
 from bot.kit.reply import now
+from bot.kit.wall_clock import WALL_CLOCK, WallClock
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
@@ -57,13 +58,19 @@ class Ticker(commands.Cog):
     """
 
     def __init__(
-        self, desk: Desk, announcer: Announcer, ladder_announcer: LadderAnnouncer, connected: Callable[[], bool]
+        self,
+        desk: Desk,
+        announcer: Announcer,
+        ladder_announcer: LadderAnnouncer,
+        connected: Callable[[], bool],
+        clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._desk = desk
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
         self._puzzle_announcer = PuzzleAnnouncer(desk)
         self._connected = connected
+        self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
         self._lanes: dict[Hashable, asyncio.Task[None]] = {}
         self._at_once = asyncio.Semaphore(AT_ONCE)
@@ -106,20 +113,25 @@ class Ticker(commands.Cog):
         if not self._connected():
             return  # nobody can move now, and nobody could be told of it
         try:
+            believed = await self._clock.check()
             await self._desk.service.presence.note(now())
             # Where the disk has not taken the news that a server is there again, nothing else would say so.
             await self._desk.service.presence.find_servers(self._desk.reaches, now())
-            await self._desk.service.upkeep.tick(now())
-            await self._desk.service.ladders.tick(now())
-            await self._desk.service.puzzles.tick(now())
-            present = {guild.id for guild in self._desk.client.guilds}
-            for guild in await self._desk.service.privacy.delete_abandoned(now(), present):
-                self._desk.servers.forget(guild)
-                log.info("server deleted", server=guild)
+            if believed:  # nothing that cannot be undone is decided by a wrong clock
+                await self._do_what_is_due()
         except Exception:  # the next one may not fail; ticking must go on
             log.exception("tick failed")
             self._failed = True
         self._desk.untold.set()
+
+    async def _do_what_is_due(self) -> None:
+        await self._desk.service.upkeep.tick(now())
+        await self._desk.service.ladders.tick(now())
+        await self._desk.service.puzzles.tick(now())
+        present = {guild.id for guild in self._desk.client.guilds}
+        for guild in await self._desk.service.privacy.delete_abandoned(now(), present):
+            self._desk.servers.forget(guild)
+            log.info("server deleted", server=guild)
 
     async def _post_on(self) -> None:
         """Post for ever what is untold: after each tick, and whenever somebody has done what is told in many places."""
@@ -141,7 +153,7 @@ class Ticker(commands.Cog):
         except Exception:  # the next tick comes here again
             log.exception("not known what is untold")
             return
-        self._resting = {subject: until for subject, until in self._resting.items() if until > now()}
+        self._resting = {subject: until for subject, until in self._resting.items() if now() < until <= now() + REST}
         for place, subjects in untold.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._tell(place, subjects))

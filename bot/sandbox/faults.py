@@ -46,8 +46,9 @@ class Faults:
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
     `identify_refused`: the code with which the gateway closes at IDENTIFY, such as 4014, or 0;
     `ready_after`: how many seconds READY and the servers keep the bot waiting; `members_after`: how many the members do
-    whom it asks for over the gateway, None if they never come. `hardness` is what every day brings, not faults: it
-    stays when they are lifted.
+    whom it asks for over the gateway, None if they never come; `clock`: what the `Date` of every answer tells, None for
+    the world's. `hardness` is what every day brings, not faults: it
+    and the clock stay when they are lifted.
     """
 
     def __init__(self, hardness: Hardness | None = None) -> None:
@@ -57,6 +58,7 @@ class Faults:
         self.identify_refused = 0
         self.ready_after = 0.0
         self.members_after: float | None = 0.0
+        self.clock: Callable[[], float] | None = None
         self._rules: list[Rule] = []
 
     def add(self, pattern: str, effect: Effect, *, times: int | None = 1) -> Rule:

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
+from email.utils import formatdate
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -139,7 +140,11 @@ async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> 
 
 def _application(parts: Parts) -> web.Application:
     application = web.Application(client_max_size=_LARGEST_REQUEST, middlewares=[_guarded])
-    application.on_response_prepare.append(_add_headers)
+
+    async def add_date(_: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Date"] = formatdate((parts.faults.clock or parts.world.clock)(), usegmt=True)
+
+    application.on_response_prepare.extend((_add_headers, add_date))
     application.add_routes(_routes(parts))
     return application
 

@@ -55,7 +55,7 @@ class Seekers(Beside):
         found = [
             await self._matches.load(self._reader, match_id)
             for match_id in await seekers_store.open_tables(self._reader)
-            if now - self._looked_at.get(match_id, 0) >= AGAIN
+            if not 0 <= now - self._looked_at.get(match_id, 0) < AGAIN
         ]
         return [match for match in found if match.free_seats > 0 and WAIT <= now - match.created <= LATEST]
 

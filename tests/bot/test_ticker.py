@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from email.utils import formatdate
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.kit.permissions import Obstacle, Trouble
+from bot.kit.wall_clock import WallClock
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
 from bot.posting.desk import Errands
@@ -26,7 +28,9 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     desk = {"service": service, "client": client, "errands": Errands(), "untold": asyncio.Event()}
     parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD)
     announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
-    return ticker.Ticker(parts, announcer, announcer, lambda: True)
+    wall_clock = WallClock()
+    wall_clock.hear(formatdate(usegmt=True), wall_clock.read())
+    return ticker.Ticker(parts, announcer, announcer, lambda: True, wall_clock)
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(

@@ -1,9 +1,8 @@
 """`python -m tests.e2e.hasty`: the whole program with its long waits cut short, and a clock that a test can move.
 
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
-READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says by how
-many seconds the wall clock is wrong; the monotonic clock, as in life, knows nothing of it. The bot takes that for an
-absence of its own, unless the word "there" follows the seconds: then so much time has passed in its presence.
+READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says what the
+machine's clocks are like, see `tests.e2e.machine`: how much later it is, and whether the bot was awake meanwhile.
 HASTY_NAME, where several run, stands in every request to Discord, so that a test knows whose it is.
 """
 
@@ -22,14 +21,14 @@ import discord.client
 import discord.http
 import discord.shard
 import discord.webhook.async_
-import time_machine
 
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.kit import engine
+from bot.kit import engine, wall_clock
 from bot.posting import desk, house, outbox, reminding, ticker
 from bot.service.presence import GAP, Presence
+from tests.e2e.machine import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")
@@ -92,7 +91,7 @@ _there = threading.Event()
 
 
 def stay_there() -> None:
-    """Has the bot be there while such time passes."""
+    """Has the bot be there while such time passes: it has ticked all the while."""
     noted = Presence.note
 
     async def note(presence: Presence, now: int) -> None:
@@ -104,22 +103,14 @@ def stay_there() -> None:
     Presence.note = note  # type: ignore[method-assign]  # the one way to note it
 
 
-def follow(clock: Path) -> None:
-    """Keeps the wall clock as wrong as the file says."""
-    said, travel = "", None
-    while True:
-        now_said = clock.read_text().strip()
-        if now_said and now_said != said:
-            seconds, _, there = now_said.partition(" ")
-            if there:
-                _there.set()
-            else:
-                _there.clear()
-            if travel is not None:
-                travel.stop()
-            said, travel = now_said, time_machine.travel(time.time() + float(seconds), tick=True)
-            travel.start()
-        time.sleep(0.02)
+def live_by(clock: Path) -> None:
+    """Puts the clocks that the file tells of in the place of the machine's."""
+
+    def note_move(there: bool) -> None:
+        (_there.set if there else _there.clear)()
+
+    machine = Machine(clock, note_move)
+    time.time, wall_clock.steady = machine.wall, machine.steady
 
 
 if __name__ == "__main__":
@@ -128,5 +119,5 @@ if __name__ == "__main__":
         wear(NAME)
     if CLOCK:
         stay_there()
-        threading.Thread(target=follow, args=(Path(CLOCK),), daemon=True).start()
+        live_by(Path(CLOCK))
     sys.exit(program.main())

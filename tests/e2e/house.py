@@ -21,6 +21,7 @@ from bot.store.address import Address
 from bot.store.people import set_guild
 from tests.e2e import starting
 from tests.e2e.database import ask, is_there
+from tests.e2e.machine import Machine
 from tests.postgresql import database_at
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
@@ -138,6 +139,8 @@ class House:
             identify_every=self.hardness.identify_every / pace,
         )
         self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
+        if clock := self._settings.get("HASTY_CLOCK"):
+            self.server.faults.clock = Machine(Path(clock)).right
         for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language
             self.server.world.put(replace(guild, community=True))
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)

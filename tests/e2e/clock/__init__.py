@@ -67,7 +67,8 @@ class ClockHouse(House):
             yield house
 
     async def start_bot(self) -> None:
-        """Starts the bot and waits for its first ticks: it has been there from now on."""
+        """Starts the bot and waits for its first ticks: it has been there from now on. Discord has the same time."""
+        self.server.faults.clock = lambda: float(self.clock.now)
         await super().start_bot()
         await self.tick()
 

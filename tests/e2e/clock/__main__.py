@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from bot import __main__ as program
+from bot.kit import wall_clock
 from bot.posting import ticker
 from bot.service.presence import Presence
 from tests.e2e.clock import FOLDER, Clock
@@ -47,7 +48,7 @@ def rule(clock: Clock) -> None:
 
     Presence.note = note  # type: ignore[method-assign, assignment]  # the one way to note it
     ticker.Ticker.tick, ticker.Ticker.post = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
-    time.time = lambda: float(clock.now)
+    time.time = wall_clock.steady = lambda: float(clock.now)
 
 
 if __name__ == "__main__":
